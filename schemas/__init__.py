@@ -1,0 +1,44 @@
+"""The formats, as data: one draft-07 file for each format and version, and what finds them.
+
+Importing this package loads nothing; ``accepts`` loads one generated module, the other names load
+the schema files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._files import FILES as FILES
+    from ._files import Schema as Schema
+    from ._files import bundle as bundle
+    from ._files import load as load
+    from ._files import registry as registry
+
+__all__ = ["FILES", "Schema", "accepts", "bundle", "load", "registry"]
+
+
+def accepts(name: str, data: Any) -> bool:
+    """Whether parsed JSON is valid under the schema ``name``, by generated code.
+
+    The verdict is that of ``jsonschema.Draft7Validator``; it comes without reasons.
+
+    Raises:
+        ModuleNotFoundError: There is no schema of this name.
+    """
+    from importlib import import_module
+
+    module = import_module(f"{__name__}.compiled.{name.replace('-', '_').replace('.', '_')}")
+    try:
+        module.validate(data)
+    except module.Invalid:
+        return False
+    return True
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from . import _files
+
+        return getattr(_files, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,80 @@
+"""The schema files: which there are, how they are read, and how they are bundled into one document."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT7
+
+Schema = dict[str, Any]
+
+FOLDER = Path(__file__).parent
+
+#: Schema name → file. A schema is named after its kind, and its version where there are several.
+FILES: dict[str, str] = {
+    "suite": "suite.schema.json",
+    "suite-legacy": "suite-legacy.schema.json",
+    "record-0.2.0": "record-0.2.0.schema.json",
+}
+
+#: Files that hold only definitions for others.
+PARTS = ("suite-parts.schema.json",)
+
+
+def load(name: str) -> Schema:
+    """The schema ``name`` as its file has it.
+
+    Raises:
+        KeyError: There is no schema of this name.
+    """
+    return _read(FILES[name])
+
+
+def registry() -> Registry[Any]:
+    """All bundled schemas under their ``$id``."""
+    documents = [_read(file) for file in (*FILES.values(), *PARTS)]
+    return Registry().with_resources(
+        (document["$id"], Resource.from_contents(document, DRAFT7)) for document in documents
+    )
+
+
+def bundle(name: str) -> Schema:
+    """The schema ``name`` as one document, in which every ``$ref`` points to its own definitions.
+
+    Raises:
+        KeyError: There is no schema of this name.
+    """
+    document = load(name)
+    schemas = registry()
+    definitions: Schema = {}
+
+    def take_in(node: Any, base: str) -> Any:
+        if isinstance(node, list):
+            return [take_in(child, base) for child in node]
+        if not isinstance(node, dict):
+            return node
+        reference = node.get("$ref")
+        if not isinstance(reference, str):
+            return {key: take_in(child, base) for key, child in node.items()}
+        label = reference.rpartition("/")[2]
+        if label not in definitions:
+            resolved = schemas.resolver(base).lookup(reference)
+            definitions[label] = {}  # a recursive reference finds its place taken
+            home = reference.partition("#")[0] or base
+            definitions[label] = take_in(copy.deepcopy(resolved.contents), home)
+        return {"$ref": f"#/definitions/{label}"}
+
+    own = {key: value for key, value in document.items() if key != "definitions"}
+    whole: Schema = take_in(own, document["$id"])
+    if definitions:
+        whole["definitions"] = {key: definitions[key] for key in sorted(definitions)}
+    return whole
+
+
+def _read(file: str) -> Schema:
+    document: Schema = json.loads((FOLDER / file).read_text(encoding="utf-8"))
+    return document

@@ -1,0 +1,120 @@
+"""Write the files that are derived from others: ``python -m scripts.generate [--check]``.
+
+schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
+.pre-commit-hooks.yaml       from cli/hook_table.py
+docs/rules.md                from the docstrings of the rules
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from pathlib import Path
+
+import fastjsonschema
+
+from evalmark.cli.hook_table import hooks_yaml
+from evalmark.schemas import FILES, bundle
+from evalmark.validator import rules_page
+
+ROOT = Path(__file__).resolve().parent.parent
+
+HEADER = '''"""Generated from {source} by scripts/generate.py with fastjsonschema: do not edit."""
+
+import re
+
+
+class Invalid(Exception):
+    """The data does not fit the schema."""
+
+
+'''
+
+
+class _Trim(ast.NodeTransformer):
+    """Keep what decides, drop what explains: messages are the explaining path's work."""
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        return ast.copy_location(ast.Raise(exc=ast.Name("Invalid", ast.Load())), node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        name = "Invalid" if node.id == "JsonSchemaValueException" else _short(node.id)
+        return ast.copy_location(ast.Name(name, node.ctx), node)
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
+        node.elts = [e for e in node.elts if not (isinstance(e, ast.Name) and e.id == "Decimal")]
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and node.func.id.startswith("validate_"):
+            node.args, node.keywords = node.args[:1], []
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.name = _short(node.name)
+        node.args.args, node.args.defaults = node.args.args[:1], []
+        return self.generic_visit(node)
+
+
+def _short(name: str) -> str:
+    """``validate`` for the whole schema, ``validate_region`` for a definition of it."""
+    if not name.startswith("validate_urn_"):
+        return name
+    _, _, definition = name.partition("__definitions_")
+    return f"validate_{definition}" if definition else "validate"
+
+
+def compiled(name: str) -> str:
+    """The validating module of one schema."""
+    code: str = fastjsonschema.compile_to_code(bundle(name), use_default=False)
+    tree = ast.parse(code)
+    tree.body = [
+        node
+        for node in tree.body
+        if not isinstance(node, ast.Import | ast.ImportFrom)
+        and not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION")
+    ]
+    text = ast.unparse(ast.fix_missing_locations(_Trim().visit(tree)))
+    header = HEADER.format(source=f"schemas/{FILES[name]}")
+    if "re." not in text and "REGEX_PATTERNS[" not in text:
+        header = header.replace("import re\n\n\n", "\n")
+        text = text.replace("REGEX_PATTERNS = {}\n", "")
+    return header + text.strip() + "\n"
+
+
+def derived() -> dict[Path, str]:
+    """Every derived file with the text it must have."""
+    files = {
+        ROOT / "schemas" / "compiled" / f"{name.replace('-', '_').replace('.', '_')}.py": compiled(
+            name
+        )
+        for name in FILES
+    }
+    files[ROOT / "schemas" / "compiled" / "__init__.py"] = (
+        '"""Generated accept functions, one module for each schema."""\n'
+    )
+    files[ROOT / ".pre-commit-hooks.yaml"] = hooks_yaml()
+    files[ROOT / "docs" / "rules.md"] = rules_page()
+    return files
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only say what is out of date")
+    options = parser.parse_args()
+    stale = [
+        path
+        for path, text in derived().items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
+    for path in stale:
+        print(f"{'out of date' if options.check else 'wrote'}: {path.relative_to(ROOT)}")
+        if not options.check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(derived()[path], encoding="utf-8")
+    return int(bool(stale) and options.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""A file as text: it knows its lines, and where in it a JSON value stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ._finding import Edit, Span
+from ._positions import Place, locate, string_offset
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of one file and the name it is reported under."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        # JSON knows no other line ends: U+2028 inside a string is no line end.
+        starts, at = [0], 0
+        while (at := self.text.find("\n", at)) != -1:
+            at += 1
+            starts.append(at)
+        return starts
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        """1-based line and column (in code points) of a character."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        """The span of the characters ``start`` to ``end``."""
+        return Span(*self.line_column(start), *self.line_column(max(start, end)))
+
+    def line(self, number: int) -> str:
+        """The text of a 1-based line, without its end."""
+        start = self._line_starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start : len(self.text) if end == -1 else end].rstrip("\r")
+
+    def place(self, pointer: str) -> Place | None:
+        """Offsets of the value at a pointer; None if there is none."""
+        return locate(self.text, pointer)
+
+    def value_span(self, pointer: str) -> Span | None:
+        """Span of the value at a pointer; of its first line if it is an object or array."""
+        place = self.place(pointer)
+        if place is None:
+            return None
+        if self.text[place.start] in "{[":
+            return self.key_span(pointer) or self.span(place.start, place.start + 1)
+        return self.span(place.start, place.end)
+
+    def key_span(self, pointer: str) -> Span | None:
+        """Span of the key of an object's member; None for array members and the root."""
+        place = self.place(pointer)
+        if place is None or place.key_start < 0:
+            return None
+        return self.span(place.key_start, place.key_end)
+
+    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
+        """Span of the characters ``start`` to ``end`` inside the string at a pointer."""
+        place = self.place(pointer)
+        if place is None:
+            return None
+        first = string_offset(self.text, place.start, start)
+        return self.span(first, first + self._width(first, end - start))
+
+    def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
+        """The edit that replaces characters inside the string at a pointer by JSON text."""
+        place = self.place(pointer)
+        if place is None:
+            return None
+        first = string_offset(self.text, place.start, start)
+        return Edit(first, first + self._width(first, end - start), text)
+
+    def _width(self, first: int, count: int) -> int:
+        return string_offset(self.text, first - 1, count) - first
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    return Path(path).read_bytes()
