@@ -43,7 +43,8 @@ class _Trim(ast.NodeTransformer):
         return ast.copy_location(ast.Name(name, node.ctx), node)
 
     def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
-        node.elts = [e for e in node.elts if not (isinstance(e, ast.Name) and e.id == "Decimal")]
+        unused = ("Decimal", "JsonSchemaValuesException")
+        node.elts = [e for e in node.elts if not (isinstance(e, ast.Name) and e.id in unused)]
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -59,7 +60,7 @@ class _Trim(ast.NodeTransformer):
 
 def _short(name: str) -> str:
     """``validate`` for the whole schema, ``validate_region`` for a definition of it."""
-    if not name.startswith("validate_urn_"):
+    if not name.startswith(("validate_urn_", "validate___")):
         return name
     _, _, definition = name.partition("__definitions_")
     return f"validate_{definition}" if definition else "validate"

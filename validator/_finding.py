@@ -93,5 +93,6 @@ class Finding:
 
     @property
     def sort_key(self) -> tuple[object, ...]:
-        """Order of findings: by place, then code."""
-        return (self.path, self.span or Span(1, 1, 1, 1), self.code, self.pointer, self.message)
+        """Order of findings: errors first, then by place, then code."""
+        mild = self.severity is not Severity.ERROR
+        return (self.path, mild, self.span or Span(1, 1, 1, 1), self.code, self.message)

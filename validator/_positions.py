@@ -1,7 +1,7 @@
 """From a JSON pointer to the characters of the file, without parsing the file again as a whole.
 
 The scanner walks only towards the values that are asked for; everything beside the way is skipped
-by the standard library's C scanner.
+by the standard library's C scanner. With duplicate keys the last one counts, as for parsers.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from json import JSONDecoder
-from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 Path = tuple[str | int, ...]
@@ -39,18 +38,9 @@ def make_pointer(path: Iterable[str | int]) -> str:
     return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
 
 
-def locate(text: str, pointer: str) -> Place | None:
-    """Where the value at ``pointer`` stands in JSON ``text``; None if it has no such value.
-
-    ``text`` must be valid JSON. With duplicate keys the last one counts, as it does for parsers.
-    """
-    place = Place(*_value_span(text, _skip(text, 0)))
-    for token in parse_pointer(pointer):
-        found = _child(text, place.start, token)
-        if found is None:
-            return None
-        place = found
-    return place
+def root(text: str) -> Place:
+    """Where the value of a JSON text stands; only its start is looked for."""
+    return Place(_skip(text, 0), len(text))
 
 
 def members(text: str, start: int) -> Iterable[tuple[str | int, Place]]:
@@ -64,7 +54,7 @@ def members(text: str, start: int) -> Iterable[tuple[str | int, Place]]:
         key_start = key_end = -1
         if opener == "{":
             key_start = at
-            key, key_end = scanstring(text, at + 1, True)
+            key, key_end = _DECODE(text, at)
             at = _skip(text, _skip(text, key_end) + 1)  # past the colon
         value_start, value_end = _value_span(text, at)
         yield key, Place(value_start, value_end, key_start, key_end)
@@ -105,13 +95,3 @@ def _skip(text: str, at: int) -> int:
 
 def _value_span(text: str, at: int) -> tuple[int, int]:
     return at, _DECODE(text, at)[1]
-
-
-def _child(text: str, start: int, token: str) -> Place | None:
-    found = None
-    for key, place in members(text, start):
-        if str(key) == token:
-            found = place
-            if isinstance(key, int):
-                break
-    return found

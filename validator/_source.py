@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ._finding import Edit, Span
-from ._positions import Place, locate, string_offset
+from ._positions import Place, members, parse_pointer, root, string_offset
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,31 @@ class Source:
         end = self.text.find("\n", start)
         return self.text[start : len(self.text) if end == -1 else end].rstrip("\r")
 
+    @cached_property
+    def _children(self) -> dict[int, dict[str, Place]]:
+        """Start of an object or array → its members; kept, since findings come in flocks."""
+        return {}
+
     def place(self, pointer: str) -> Place | None:
         """Offsets of the value at a pointer; None if there is none."""
-        return locate(self.text, pointer)
+        place = root(self.text)
+        for token in parse_pointer(pointer):
+            children = self._children.get(place.start)
+            if children is None:
+                children = {str(key): child for key, child in members(self.text, place.start)}
+                self._children[place.start] = children
+            if token not in children:
+                return None
+            place = children[token]
+        return place
 
     def value_span(self, pointer: str) -> Span | None:
-        """Span of the value at a pointer; of its first line if it is an object or array."""
+        """Span of the value at a pointer; of an object or array over several lines, its key."""
         place = self.place(pointer)
         if place is None:
             return None
-        if self.text[place.start] in "{[":
+        long = not pointer or "\n" in self.text[place.start : place.end]
+        if long and self.text[place.start] in "{[":
             return self.key_span(pointer) or self.span(place.start, place.start + 1)
         return self.span(place.start, place.end)
 

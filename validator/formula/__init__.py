@@ -13,7 +13,7 @@ from ._meaning import (
     type_problems,
 )
 from ._parser import MAX_DEPTH, Dialect, Formula, parse, read
-from ._proof import Budget, Form, can_fail, can_hold
+from ._proof import Budget, Form, FormOf, can_fail, can_hold
 from ._tokens import FormulaSyntaxError
 from ._tree import (
     Comparison,
@@ -37,6 +37,7 @@ __all__ = [
     "Comparison",
     "Dialect",
     "Form",
+    "FormOf",
     "Formula",
     "FormulaSyntaxError",
     "Logic",

@@ -1,0 +1,47 @@
+"""The hooks we offer to pre-commit; ``.pre-commit-hooks.yaml`` and ``evalmark init`` use it."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+#: pre-commit's `types: [json]` covers .json; .jsonl has no type of its own.
+HOOKS: tuple[dict[str, Any], ...] = (
+    {
+        "id": "evalmark",
+        "name": "check evaluation files",
+        "description": "Check test suites and evaluation records; other JSON is passed over.",
+        "entry": "evalmark-hook",
+        "language": "python",
+        "types": ["json"],
+    },
+    {
+        "id": "evalmark-fix",
+        "name": "check and fix evaluation files",
+        "description": "As evalmark, and apply the fixes that change no score.",
+        "entry": "evalmark-hook --fix",
+        "language": "python",
+        "types": ["json"],
+    },
+    {
+        "id": "evalmark-convert",
+        "name": "convert old evaluation files",
+        "description": "Write suites of older dialects in the current form.",
+        "entry": "evalmark convert --in-place --skip-unknown",
+        "language": "python",
+        "types": ["json"],
+    },
+)
+
+
+def hooks_yaml() -> str:
+    """The text of ``.pre-commit-hooks.yaml``."""
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    yaml.width = 120
+    stream = StringIO()
+    stream.write("# Made from cli/hook_table.py by `make generate`: do not edit.\n")
+    yaml.dump([dict(hook) for hook in HOOKS], stream)
+    return stream.getvalue()

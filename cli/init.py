@@ -1,0 +1,87 @@
+"""``evalmark init``."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from evalmark.validator import write_atomically
+
+EPILOG = """Examples:
+
+evalmark init
+
+evalmark init my-suites --name agreement
+"""
+
+_SETTINGS = """# Settings of evalmark; https://pre-commit.com runs it on each commit.
+
+# Rules that are not shown, by code or name.
+ignore = []
+
+# Least severity that fails a check: "error" or "warning".
+fail-on = "error"
+
+# How regions become sentences: "core", "hf" or "brainscore".
+join = "core"
+
+# Who stands behind records that `evalmark score` writes here.
+# [record]
+# organization = "Your lab"
+# relationship = "third_party"
+"""
+
+_HOOK = """repos:
+  - repo: https://github.com/evalmark/evalmark
+    rev: v{version}
+    hooks:
+      - id: evalmark
+"""
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(help="The repository.")] = Path(),
+    name: Annotated[str, typer.Option(help="Name of the first suite.")] = "my_suite",
+) -> None:
+    """Set up a suite repository: hook, settings, a first suite. Files that exist are left alone."""
+    files = {
+        folder / ".pre-commit-config.yaml": _HOOK.format(version=version("evalmark")),
+        folder / "evalmark.toml": _SETTINGS,
+        folder / "suites" / f"{name}.json": json.dumps(_skeleton(name), indent=2) + "\n",
+    }
+    for path, text in files.items():
+        if path.exists():
+            typer.echo(f"kept   {path}")
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text.encode("utf-8"))
+        typer.echo(f"wrote  {path}")
+
+
+def _skeleton(name: str) -> dict[str, Any]:
+    """A suite of one item that passes the check; its author goes on from here."""
+    sentences = {"match": "plays", "mismatch": "play"}
+    return {
+        "meta": {"name": name, "metric": "sum", "reference": "", "comment": ""},
+        "region_meta": {"1": "Subject", "2": "Verb", "3": "Continuation"},
+        "predictions": [{"type": "formula", "formula": "(2;%mismatch%) > (2;%match%)"}],
+        "items": [
+            {
+                "item_number": 1,
+                "conditions": [
+                    {
+                        "condition_name": condition,
+                        "regions": [
+                            {"region_number": number, "content": content}
+                            for number, content in enumerate(("The woman", verb, "the guitar"), 1)
+                        ],
+                    }
+                    for condition, verb in sentences.items()
+                ],
+            }
+        ],
+    }

@@ -1,0 +1,113 @@
+"""``evalmark``: the commands by name; a command's module is imported only when it runs."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+#: Command → its line in the help. The module of the same name has its function ``command``.
+COMMANDS: dict[str, str] = {
+    "check": "Check suites and records; say what is wrong, where, and what to write.",
+    "convert": "Write a file of an older form in the current one.",
+    "score": "Score suites with a language model and write a record.",
+    "explain": "Say what a rule is about, with a bad and a good example.",
+    "rules": "List all rules.",
+    "schema": "Print a bundled JSON schema.",
+    "init": "Set up a suite repository: hook, settings, a first suite.",
+}
+
+EPILOG = """Examples:
+
+evalmark check suites/
+
+evalmark convert --in-place old-suite.json
+
+evalmark score suites/*.json --model gpt2 --out results/
+"""
+
+
+class LazyCommands(TyperGroup):
+    """Commands whose modules are loaded when they are run, not when they are listed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """Names, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        """What the list of commands shows: a name and its line."""
+        if cmd_name not in COMMANDS:
+            return None
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that runs, from its module."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in COMMANDS:
+            command = load(name)
+        return name, command, rest
+
+
+def load(name: str) -> Any:
+    """The command ``name``, ready to run."""
+    module = import_module(f"evalmark.cli.{name}")
+    app = typer.Typer(
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.command(name, help=_joined(module.command.__doc__), epilog=module.EPILOG)(module.command)
+    return typer.main.get_command(app)
+
+
+def _joined(text: str) -> str:
+    """Paragraphs without line breaks: typer breaks lines itself."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+
+
+app = typer.Typer(
+    cls=LazyCommands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Check, convert and score the files that language-model evaluation lives on.",
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"evalmark {version('evalmark')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", "-V", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> NoReturn:
+    """Run ``evalmark`` with the arguments of the process."""
+    try:
+        app()
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does: nothing is wrong with us.
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Generated accept functions, one module for each schema."""

@@ -1,0 +1,1 @@
+from cli.main import *

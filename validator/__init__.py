@@ -1,0 +1,161 @@
+"""From a path to findings: what is wrong with an evaluation file, and where.
+
+>>> from evalmark.validator import check_text
+>>> check_text('{"meta": {}, "items": []').findings[0].code
+'F001'
+
+Names are loaded when they are first used, so that a hook pays for what it needs only.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._check import check_bytes as check_bytes
+    from ._check import check_data as check_data
+    from ._check import check_file as check_file
+    from ._check import check_text as check_text
+    from ._config import Config as Config
+    from ._config import ConfigError as ConfigError
+    from ._config import load_config as load_config
+    from ._document import KINDS as KINDS
+    from ._document import RECORD_VERSIONS as RECORD_VERSIONS
+    from ._document import Document as Document
+    from ._document import detect as detect
+    from ._document import identify as identify
+    from ._files import Candidate as Candidate
+    from ._files import expand as expand
+    from ._files import write_atomically as write_atomically
+    from ._finding import Edit as Edit
+    from ._finding import Finding as Finding
+    from ._finding import Fix as Fix
+    from ._finding import Label as Label
+    from ._finding import Safety as Safety
+    from ._finding import Severity as Severity
+    from ._finding import Span as Span
+    from ._fix import apply_fixes as apply_fixes
+    from ._parse import Rejected as Rejected
+    from ._parse import decode as decode
+    from ._parse import parse as parse
+    from ._report import InvalidDocument as InvalidDocument
+    from ._report import Report as Report
+    from ._rewrite import rewrite as rewrite
+    from ._sentences import JOINS as JOINS
+    from ._sentences import Sentence as Sentence
+    from ._sentences import join_regions as join_regions
+    from ._source import Source as Source
+    from ._suite import Condition as Condition
+    from ._suite import Item as Item
+    from ._suite import Region as Region
+    from ._suite import Suite as Suite
+    from ._suite import suite_view as suite_view
+    from ._unknowns import Forms as Forms
+    from ._unknowns import item_forms as item_forms
+    from .rules import RULES as RULES
+    from .rules import Rule as Rule
+    from .rules import find_rules as find_rules
+    from .rules._page import rules_page as rules_page
+
+_HOMES = {
+    "JOINS": "_sentences",
+    "KINDS": "_document",
+    "RECORD_VERSIONS": "_document",
+    "RULES": "rules",
+    "Candidate": "_files",
+    "Condition": "_suite",
+    "Config": "_config",
+    "ConfigError": "_config",
+    "Document": "_document",
+    "Edit": "_finding",
+    "Finding": "_finding",
+    "Fix": "_finding",
+    "Forms": "_unknowns",
+    "InvalidDocument": "_report",
+    "Item": "_suite",
+    "Label": "_finding",
+    "Region": "_suite",
+    "Rejected": "_parse",
+    "Report": "_report",
+    "Rule": "rules",
+    "Safety": "_finding",
+    "Sentence": "_sentences",
+    "Severity": "_finding",
+    "Source": "_source",
+    "Span": "_finding",
+    "Suite": "_suite",
+    "apply_fixes": "_fix",
+    "check_bytes": "_check",
+    "check_data": "_check",
+    "check_file": "_check",
+    "check_text": "_check",
+    "decode": "_parse",
+    "detect": "_document",
+    "expand": "_files",
+    "find_rules": "rules",
+    "identify": "_document",
+    "item_forms": "_unknowns",
+    "join_regions": "_sentences",
+    "load_config": "_config",
+    "parse": "_parse",
+    "rewrite": "_rewrite",
+    "rules_page": "rules._page",
+    "suite_view": "_suite",
+    "write_atomically": "_files",
+}
+
+__all__ = [
+    "Candidate",
+    "Condition",
+    "Config",
+    "ConfigError",
+    "Document",
+    "Edit",
+    "Finding",
+    "Fix",
+    "Forms",
+    "InvalidDocument",
+    "Item",
+    "JOINS",
+    "KINDS",
+    "Label",
+    "RECORD_VERSIONS",
+    "RULES",
+    "Region",
+    "Rejected",
+    "Report",
+    "Rule",
+    "Safety",
+    "Sentence",
+    "Severity",
+    "Source",
+    "Span",
+    "Suite",
+    "apply_fixes",
+    "check_bytes",
+    "check_data",
+    "check_file",
+    "check_text",
+    "decode",
+    "detect",
+    "expand",
+    "find_rules",
+    "identify",
+    "item_forms",
+    "join_regions",
+    "load_config",
+    "parse",
+    "rewrite",
+    "rules_page",
+    "suite_view",
+    "write_atomically",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,86 @@
+"""A frozen view of a suite that its schema has accepted; what rules and scoring work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of a sentence."""
+
+    number: int
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One sentence of an item, cut into regions in reading order."""
+
+    name: str
+    regions: tuple[Region, ...]
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The texts of the regions."""
+        return tuple(region.content for region in self.regions)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """The same sentence frame under every condition."""
+
+    number: int
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A test suite.
+
+    Attributes:
+        name: Its unique name.
+        metric: How token surprisals become a region's value.
+        region_meta: Region numbers as the file writes them (strings), and their names.
+        formulas: Its predictions, in order.
+        items: Its items, in order.
+    """
+
+    name: str
+    metric: str
+    region_meta: Mapping[str, Any]
+    formulas: tuple[str, ...]
+    items: tuple[Item, ...]
+
+
+def suite_view(data: Mapping[str, Any]) -> Suite:
+    """The view of suite data that is valid under the schema of its form.
+
+    A legacy suite has no formulas, and may have several metrics.
+    """
+    return Suite(
+        name=data["meta"]["name"],
+        metric=str(data["meta"]["metric"]),
+        region_meta=data["region_meta"],
+        formulas=tuple(
+            prediction["formula"] for prediction in data["predictions"] if "formula" in prediction
+        ),
+        items=tuple(
+            Item(
+                int(item["item_number"]),
+                tuple(
+                    Condition(
+                        condition["condition_name"],
+                        tuple(
+                            Region(int(region["region_number"]), region["content"])
+                            for region in condition["regions"]
+                        ),
+                    )
+                    for condition in item["conditions"]
+                ),
+            )
+            for item in data["items"]
+        ),
+    )

@@ -1,0 +1,153 @@
+"""The documentation of rules that are no functions: those of the parser and of the schemas.
+
+Each entry reads like the docstring of a rule function: what, why, bad, good.
+"""
+
+FILE_PAGES: dict[str, str] = {
+    "invalid-json": """The file is JSON.
+
+    Readers disagree on everything that is nearly JSON: comments, trailing commas, single quotes.
+
+    Bad: `{"name": 'npi',}`
+    Good: `{"name": "npi"}`
+    """,
+    "invalid-utf8": """The file is UTF-8.
+
+    Bad: a file saved as Latin-1
+    Good: the same file saved as UTF-8
+    """,
+    "byte-order-mark": """The file has no byte order mark.
+
+    It is not part of JSON, and several readers refuse it. `--fix` removes it.
+
+    Bad: a file saved as "UTF-8 with BOM"
+    Good: a file saved as "UTF-8"
+    """,
+    "wrong-encoding": """The file is neither UTF-16 nor UTF-32.
+
+    Bad: a file saved as "Unicode" by an older editor
+    Good: the same file saved as UTF-8
+    """,
+    "duplicate-key": """A key stands once in an object.
+
+    Readers keep the last of them and drop the other without a word.
+
+    Bad: `{"metric": "sum", "metric": "mean"}`
+    Good: `{"metric": "sum"}`
+    """,
+    "not-a-number": """NaN and Infinity are not JSON.
+
+    Some writers emit them, some readers accept them; the others stop at the file.
+
+    Bad: `"score": NaN`
+    Good: leave the score out, or write `null` where the format allows it
+    """,
+    "number-too-large": """A number fits into a double.
+
+    Readers turn a larger one into infinity, or stop.
+
+    Bad: `"score": 1e400`
+    Good: `"score": 1e300`
+    """,
+    "lone-surrogate": """A string holds whole characters.
+
+    Half of a surrogate pair cannot be written as UTF-8; tools fail when they save the file.
+
+    Bad: `"content": "\\ud83d"`
+    Good: `"content": "\\ud83d\\ude00"`
+    """,
+    "nested-too-deep": """Objects and arrays are not nested beyond 200 levels.
+
+    No format here needs ten. Deeper files crash some readers and are refused by others.
+
+    Bad: 100,000 opening brackets
+    Good: a file that a format describes
+    """,
+    "empty-file": """A file has content.
+
+    Bad: an empty file
+    Good: a suite or a record
+    """,
+    "unreadable-file": """A file can be read.
+
+    Bad: a path that does not exist, or that you may not read
+    Good: a path to a file
+    """,
+    "unknown-kind": """A file is of a kind that evalmark knows.
+
+    The kind is found from the content. A file that is named on the command line and is none of
+    the known kinds is an error; in folders, and under the hook, it is passed over.
+
+    Bad: `evalmark check package.json`
+    Good: `evalmark check suites/npi.json`, or `--kind suite` for a file too broken to be known
+    """,
+    "unknown-version": """A record's version is one that evalmark has the schema of.
+
+    The constraints differ from version to version, so a record is only checked against its own.
+    `--schema-version` overrides what the record says.
+
+    Bad: `"schema_version": "9.9"`
+    Good: `"schema_version": "0.2.0"`
+    """,
+}
+
+#: Shape of data: one page serves suites (SG1xx) and records (EE1xx).
+SHAPE_PAGES: dict[str, str] = {
+    "missing-key": """A key that the format requires is there.
+
+    All missing keys of one object are one finding.
+
+    Bad: `{"item_number": 1}`
+    Good: `{"item_number": 1, "conditions": []}`
+    """,
+    "unknown-source-type": """The `source_type` of a result's data is one the format knows.
+
+    The other keys of `source_data` depend on it.
+
+    Bad: `"source_type": "hf"`
+    Good: `"source_type": "hf_dataset"`
+    """,
+    "wrong-type": """A value has the JSON type that the format asks for.
+
+    Bad: `"url": "https://example.org"`
+    Good: `"url": ["https://example.org"]`
+    """,
+    "unknown-value": """A value is one of those the format lists.
+
+    Bad: `"metric": "average"`
+    Good: `"metric": "mean"`
+    """,
+    "unknown-key": """An object has no key that the format does not know, where it is closed.
+
+    Bad: `"evaluation_result": […]` at the root of a record
+    Good: `"evaluation_results": […]`
+    """,
+    "too-short": """An array has as many elements as the format asks for.
+
+    Bad: `"judges": []`
+    Good: `"judges": [{"model_info": {"name": "…", "id": "…"}}]`
+    """,
+    "out-of-range": """A number lies within the bounds of the format.
+
+    Bad: `"confidence_level": 95`
+    Good: `"confidence_level": 0.95`
+    """,
+    "schema-mismatch": """A value fits the format in every other respect.
+
+    Bad: a value that breaks a keyword no other rule explains
+    Good: a value that fits
+    """,
+    "levels-need-names": """A score of type "levels" comes with the names of the levels.
+
+    Record versions before July 2026 ask for `level_names` and `has_unknown_level` also where
+    `score_type` is missing: a condition on a missing key counts as true.
+
+    Bad: `"score_type": "levels"`
+    Good: `"score_type": "levels", "level_names": ["low", "high"], "has_unknown_level": false`
+    """,
+    "bounds-missing": """A score of type "continuous" comes with its bounds.
+
+    Bad: `"score_type": "continuous"`
+    Good: `"score_type": "continuous", "min_score": 0, "max_score": 1`
+    """,
+}

@@ -1,0 +1,151 @@
+"""Rules that prove something of a prediction for every left-to-right model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from .._hit import At, Hit, Remark
+from .._sentences import join_regions
+from .._suite import Item
+from .._unknowns import Forms
+from ..formula import Budget, FormOf, Formula, Node, Reference, can_fail, can_hold, references
+from ._facts import SuiteFacts, formula_pointer, items_text, listed, shown
+
+#: Region references that are looked at in one formula.
+MAX_REFERENCES = 2000
+
+
+def never_holds(facts: SuiteFacts) -> Iterator[Hit | Remark]:
+    """A prediction can hold in every item.
+
+    Text that is equal up to the end of a region has equal surprisal in every left-to-right model,
+    and surprisal never falls as text goes on. From this alone, some predictions cannot come out
+    true for an item, whatever the model: most often two conditions do not differ where the
+    prediction looks. Such an item counts as a failure of every model.
+
+    Bad: `(2;%a%) > (2;%b%)` where both conditions begin "The woman plays"
+    Good: `(2;%a%) > (2;%b%)` where one begins "The woman plays" and the other "The woman play"
+    """
+    for index, numbers, items in _proved(facts, can_hold):
+        if isinstance(items, Remark):
+            yield items
+            continue
+        formula = facts.formulas[index]
+        assert isinstance(formula, Formula)
+        yield Hit(
+            f"prediction can never hold for {_whom(numbers, facts)}",
+            At(formula_pointer(index)),
+            caret="false for every left-to-right model",
+            labels=((At(_first_item(facts, numbers)), "for this item"),),
+            notes=tuple(_sentences(facts, items[0], formula.tree)),
+            helps=("do the conditions differ before the end of the regions that are compared?",),
+        )
+
+
+def cannot_fail(facts: SuiteFacts) -> Iterator[Hit | Remark]:
+    """A prediction can fail in every item.
+
+    A prediction that every left-to-right model must fulfil tests nothing, and raises every
+    accuracy.
+
+    Bad: `(*;%a%) > (2;%a%) - 1`, since the whole is never less than its part
+    Good: `(2;%a%) > (2;%b%)`
+    """
+    for index, numbers, items in _proved(facts, can_fail):
+        if isinstance(items, Remark):
+            continue  # never_holds has said so
+        formula = facts.formulas[index]
+        assert isinstance(formula, Formula)
+        yield Hit(
+            f"prediction cannot fail for {_whom(numbers, facts)}",
+            At(formula_pointer(index)),
+            caret="true for every left-to-right model",
+            labels=((At(_first_item(facts, numbers)), "for this item"),),
+            notes=tuple(_sentences(facts, items[0], formula.tree)),
+        )
+
+
+_Question = Callable[[Node, FormOf], bool]
+_Proved = tuple[int, list[int], list[Item] | Remark]
+
+
+def _proved(facts: SuiteFacts, question: _Question) -> Iterator[_Proved]:
+    """For each prediction the items for which the answer to the question is a proved no."""
+    if not facts.meaningful:
+        return
+    for index, formula in facts.meaningful:
+        wanted = list(
+            dict.fromkeys((part.condition, part.region) for part in references(formula.tree))
+        )
+        answers: dict[object, bool] = {}
+        items = []
+        try:
+            if sum(1 for _ in references(formula.tree)) > MAX_REFERENCES:
+                raise Budget
+            for item, forms in zip(facts.suite.items, facts.forms, strict=True):
+                pattern = _pattern(forms, wanted)
+                if pattern is None:
+                    continue  # a value is missing or undefined: not ours to judge
+                if pattern not in answers:
+                    answers[pattern] = question(formula.tree, _lookup(forms))
+                if not answers[pattern]:
+                    items.append(item)
+        except Budget:
+            text = f"prediction {index + 1} is too large to be proved possible"
+            yield index, [], Remark(text)
+            continue
+        if items:
+            yield index, [item.number for item in items], items
+
+
+def _lookup(forms: Forms) -> FormOf:
+    def form_of(reference: Reference) -> dict[int, int]:
+        return dict(forms[reference.condition, reference.region])
+
+    return form_of
+
+
+def _pattern(forms: Forms, wanted: list[tuple[str, int | None]]) -> object | None:
+    """The forms with their unknowns renumbered in order of appearance: equal questions are equal.
+
+    None if a form is missing.
+    """
+    names: dict[int, int] = {}
+    pattern = []
+    for key in wanted:
+        form = forms.get(key)
+        if form is None:
+            return None
+        pattern.append(
+            tuple(
+                (names.setdefault(unknown, len(names)), count)
+                for unknown, count in sorted(form.items())
+            )
+        )
+    return tuple(pattern)
+
+
+def _whom(numbers: list[int], facts: SuiteFacts) -> str:
+    if len(numbers) == len(facts.suite.items) > 1:
+        return "any item"
+    return items_text(numbers)
+
+
+def _first_item(facts: SuiteFacts, numbers: list[int]) -> str:
+    index = next(i for i, item in enumerate(facts.suite.items) if item.number == numbers[0])
+    return f"/items/{index}/item_number"
+
+
+def _sentences(facts: SuiteFacts, item: Item, tree: Node) -> Iterator[str]:
+    looked_at: dict[str, list[str]] = {}
+    for reference in references(tree):
+        regions = looked_at.setdefault(reference.condition, [])
+        name = "*" if reference.region is None else str(reference.region)
+        if name not in regions:
+            regions.append(name)
+    for condition in item.conditions:
+        if condition.name in looked_at:
+            regions = looked_at[condition.name]
+            label = f"region{'s' if len(regions) > 1 else ''} {listed(regions)}"
+            sentence = shown(join_regions(condition.contents, facts.join).text)
+            yield f"item {item.number}, `{condition.name}` ({label}): {sentence}"
