@@ -1,1 +1,74 @@
-"""TODO."""
+"""From a suite and a model to numbers one can cite, and the record that says how they came about.
+
+All surprisals are in bits. Importing this package loads neither torch nor transformers.
+"""
+
+from ._chance import chance
+from ._errors import ScoringError, SurprisalFileError, UndefinedValue
+from ._model import (
+    DEMO,
+    LanguageModel,
+    ModelInfo,
+    Tokenized,
+    TransformersModel,
+    decoded_spans,
+    load_model,
+)
+from ._outcomes import PredictionResult, SuiteResult, judge
+from ._output import Output, prepare_folder, record_run, run_time, scores_data, write_output
+from ._prefixes import BATCH_TOKENS, PrefixTree, batches, fill
+from ._regions import (
+    METRICS,
+    assign_tokens,
+    condition_values,
+    region_surprisals,
+    region_value,
+)
+from ._run import ScoredSuite, Scores, score_recorded, score_suites, token_values
+from ._settings import Settings
+from ._suites import LoadedSuite, load_suite, prepare
+from ._surprisal_file import FileToken, align, read_surprisals
+
+__all__ = [
+    "BATCH_TOKENS",
+    "DEMO",
+    "METRICS",
+    "FileToken",
+    "LanguageModel",
+    "LoadedSuite",
+    "ModelInfo",
+    "Output",
+    "PredictionResult",
+    "PrefixTree",
+    "ScoredSuite",
+    "Scores",
+    "ScoringError",
+    "Settings",
+    "SuiteResult",
+    "SurprisalFileError",
+    "Tokenized",
+    "TransformersModel",
+    "UndefinedValue",
+    "align",
+    "assign_tokens",
+    "batches",
+    "chance",
+    "condition_values",
+    "decoded_spans",
+    "fill",
+    "judge",
+    "load_model",
+    "load_suite",
+    "prepare",
+    "prepare_folder",
+    "read_surprisals",
+    "record_run",
+    "region_surprisals",
+    "region_value",
+    "run_time",
+    "score_recorded",
+    "score_suites",
+    "scores_data",
+    "token_values",
+    "write_output",
+]

@@ -1,1 +1,31 @@
-"""TODO."""
+"""The one writer of records and samples, used by everything that produces them."""
+
+from ._form import Model, Result, Run, Sample, Source
+from ._statistics import Uncertainty, proportion_uncertainty, wilson_interval
+from ._writer import (
+    RECORD_VERSION,
+    Written,
+    evaluation_id,
+    record_data,
+    sample_hash,
+    sample_row,
+    write_record,
+)
+
+__all__ = [
+    "RECORD_VERSION",
+    "Model",
+    "Result",
+    "Run",
+    "Sample",
+    "Source",
+    "Uncertainty",
+    "Written",
+    "evaluation_id",
+    "proportion_uncertainty",
+    "record_data",
+    "sample_hash",
+    "sample_row",
+    "wilson_interval",
+    "write_record",
+]

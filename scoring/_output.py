@@ -1,0 +1,222 @@
+"""What a run leaves behind: ``scores.json``, the record, the samples."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evalmark.converters import records
+from evalmark.validator import write_atomically
+
+from ._errors import ScoringError
+from ._run import ScoredSuite, Scores
+
+SCORES_VERSION = 1
+
+
+class Output(NamedTuple):
+    """The files of a run."""
+
+    scores: Path
+    record: Path
+    samples: Path
+
+
+def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
+    """Make the folder of a run.
+
+    Raises:
+        ScoringError: It has content, and that may not be overwritten.
+        OSError: It cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ScoringError(f"{folder} is a file")
+    if folder.is_dir() and any(folder.iterdir()) and not overwrite:
+        raise ScoringError(f"{folder} is not empty; --overwrite writes there all the same")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def run_time() -> int:
+    """When a run begins: now, or SOURCE_DATE_EPOCH for a result that can be reproduced."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    return int(epoch) if epoch else int(time.time())
+
+
+def write_output(
+    scores: Scores,
+    folder: Path,
+    *,
+    source: records.Source,
+    collection: str = "evalmark",
+    started: int | None = None,
+) -> Output:
+    """Write scores, record and samples of a run.
+
+    Raises:
+        InvalidDocument: The record would not pass our own check.
+        OSError: The folder cannot be written.
+    """
+    _clear_old(folder)
+    run = record_run(scores, source, collection, run_time() if started is None else started)
+    written = records.write_record(run, folder)
+    path = folder / "scores.json"
+    text = json.dumps(scores_data(scores), indent=2, ensure_ascii=False) + "\n"
+    write_atomically(path, text.encode("utf-8"))
+    return Output(path, written.record, written.samples)
+
+
+def _clear_old(folder: Path) -> None:
+    """With --overwrite: a folder holds one run, so the record of an earlier one goes."""
+    old = folder / "scores.json"
+    if old.exists():
+        for path in [*folder.glob("*_samples.jsonl")]:
+            path.with_name(path.name.replace("_samples.jsonl", ".json")).unlink(missing_ok=True)
+            path.unlink()
+        old.unlink()
+
+
+def scores_data(scores: Scores) -> dict[str, Any]:
+    """``scores.json``; its form is API: fields are added, never renamed or taken away."""
+    info = scores.model
+    return {
+        "version": SCORES_VERSION,
+        "model": {
+            "id": info.id,
+            "name": info.name,
+            "engine": {"name": info.engine[0], "version": info.engine[1]},
+            **info.details,
+        },
+        "settings": {"unit": "bits", **asdict(scores.settings)},
+        "suites": [_suite_data(scored) for scored in scores.suites],
+    }
+
+
+def _suite_data(scored: ScoredSuite) -> dict[str, Any]:
+    source, result = scored.source, scored.result
+    items = len(source.suite.items)
+    return {
+        "name": source.suite.name,
+        "path": source.path,
+        "digest": source.digest,
+        "metric": source.suite.metric,
+        "items": items,
+        "predictions": [
+            {
+                "formula": prediction.formula,
+                "correct": prediction.correct,
+                "items": items,
+                "chance": chance,
+                "ties": list(prediction.ties),
+                "outcomes": list(prediction.outcomes),
+            }
+            for prediction, chance in zip(result.predictions, scored.chances[:-1], strict=True)
+        ],
+        "conjunction": {
+            "correct": sum(result.conjunction),
+            "items": items,
+            "chance": scored.chances[-1],
+        },
+    }
+
+
+def record_run(
+    scores: Scores, source: records.Source, collection: str, started: int
+) -> records.Run:
+    """A run in the words of the record writer."""
+    info = scores.model
+    names = _unique_names(scores)
+    return records.Run(
+        collection=collection,
+        time=started,
+        model=records.Model(info.id, info.name, info.engine, info.details),
+        source=source,
+        results=tuple(
+            result
+            for name, scored in zip(names, scores.suites, strict=True)
+            for result in _results(name, scored)
+        ),
+        samples=tuple(
+            sample
+            for name, scored in zip(names, scores.suites, strict=True)
+            for sample in _samples(name, scored)
+        ),
+        settings={"evalmark": version("evalmark"), **scores.settings.strings()},
+    )
+
+
+def _unique_names(scores: Scores) -> list[str]:
+    """Suite names are the join key of a record: two suites of one name are told apart."""
+    names: list[str] = []
+    for scored in scores.suites:
+        name = base = scored.source.suite.name
+        number = 2
+        while name in names:
+            name, number = f"{base}#{number}", number + 1
+        names.append(name)
+    return names
+
+
+def _results(name: str, scored: ScoredSuite) -> Iterator[records.Result]:
+    suite, result = scored.source.suite, scored.result
+    columns = [
+        (f"{name}/{i}", prediction.formula, prediction.correct, prediction.ties)
+        for i, prediction in enumerate(result.predictions, 1)
+    ]
+    whole = ("every prediction of the item holds", sum(result.conjunction), result.ties)
+    columns.append((f"{name}/all", *whole))
+    for (label, description, correct, ties), chance in zip(columns, scored.chances, strict=True):
+        yield records.Result(
+            name=label,
+            description=description,
+            dataset=suite.name,
+            correct=correct,
+            items=len(suite.items),
+            details={
+                "chance": f"{chance:.4f}",
+                "metric": suite.metric,
+                "ties": str(len(ties)),
+                "suite_digest": scored.source.digest,
+            },
+        )
+
+
+def _samples(name: str, scored: ScoredSuite) -> Iterator[records.Sample]:
+    source, result = scored.source, scored.result
+    formulas = [prediction.formula for prediction in result.predictions]
+    rows = zip(source.suite.items, source.sentences, scored.surprisals, strict=True)
+    for index, (item, sentences, surprisals) in enumerate(rows):
+        raw = "\n".join(sentence.text for sentence in sentences)
+        regions = {
+            condition.name: {
+                str(region.number): values
+                for region, values in zip(condition.regions, tokens, strict=True)
+            }
+            for condition, tokens in zip(item.conditions, surprisals, strict=True)
+        }
+        metadata = {
+            "conditions": json.dumps([condition.name for condition in item.conditions]),
+            "token_surprisals_by_region": json.dumps(regions),
+        }
+        columns = [
+            (f"{name}/{i}", (formula,), prediction.outcomes[index])
+            for i, (formula, prediction) in enumerate(
+                zip(formulas, result.predictions, strict=True), 1
+            )
+        ]
+        columns.append((f"{name}/all", tuple(formulas), result.conjunction[index]))
+        for label, reference, holds in columns:
+            yield records.Sample(
+                result=label,
+                id=f"{name}/{item.number}",
+                raw=raw,
+                reference=reference,
+                output=("true" if holds else "false",),
+                correct=holds,
+                metadata=metadata,
+            )

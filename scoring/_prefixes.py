@@ -1,0 +1,92 @@
+"""One value for each token prefix.
+
+Within a run the surprisal of a token is stored under the tokens before it, and computed once. So
+texts that are equal up to a token have equal numbers there, to the bit, and rounding never decides
+a prediction that the text decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+Ids = tuple[int, ...]
+#: Rows of token ids → for each row the surprisals (bits) of all its tokens but the first.
+Forward = Callable[[Sequence[Ids]], Sequence[Sequence[float]]]
+Progress = Callable[[int, int], None]
+
+#: Tokens, padding included, of one batch.
+BATCH_TOKENS = 2048
+
+
+class PrefixTree:
+    """All sequences of a run, merged where they begin alike."""
+
+    def __init__(self, sequences: Iterable[Ids]) -> None:
+        self._children: list[dict[int, int]] = [{}]
+        self._values: list[float | None] = [None]
+        distinct = sorted(set(sequences), key=lambda ids: (len(ids), ids))
+        ends = {ids: self._insert(ids) for ids in distinct}
+        #: Sequences that no other one continues, in canonical order: they cover all prefixes.
+        self.leaves = [ids for ids, node in ends.items() if ids and not self._children[node]]
+
+    def _insert(self, ids: Ids) -> int:
+        node = 0
+        for token in ids:
+            children = self._children[node]
+            if token not in children:
+                children[token] = len(self._children)
+                self._children.append({})
+                self._values.append(None)
+            node = children[token]
+        return node
+
+    def _path(self, ids: Ids) -> Iterator[int]:
+        node = 0
+        for token in ids:
+            node = self._children[node][token]
+            yield node
+
+    def store(self, ids: Ids, values: Sequence[float]) -> None:
+        """Keep the values of a sequence's tokens but the first, where there is none yet."""
+        path = list(self._path(ids))
+        for node, value in zip(path[1:], values, strict=True):
+            if self._values[node] is None:
+                self._values[node] = value
+
+    def values(self, ids: Ids) -> list[float | None]:
+        """The values of a sequence's tokens; the first has none."""
+        return [self._values[node] for node in self._path(ids)]
+
+    @property
+    def tokens(self) -> int:
+        """How many distinct prefixes there are."""
+        return len(self._children) - 1
+
+
+def fill(
+    tree: PrefixTree,
+    forward: Forward,
+    *,
+    batch_tokens: int = BATCH_TOKENS,
+    progress: Progress | None = None,
+) -> None:
+    """Compute every value of the tree, in batches of sequences of like length."""
+    done = 0
+    for batch in batches(tree.leaves, batch_tokens):
+        for ids, values in zip(batch, forward(batch), strict=True):
+            tree.store(ids, values)
+        done += len(batch)
+        if progress:
+            progress(done, len(tree.leaves))
+
+
+def batches(sequences: Sequence[Ids], batch_tokens: int) -> Iterator[list[Ids]]:
+    """Neighbours in the order of length, as many as fit when padded to the longest."""
+    batch: list[Ids] = []
+    for ids in sequences:
+        if batch and len(ids) * (len(batch) + 1) > batch_tokens:
+            yield batch
+            batch = []
+        batch.append(ids)
+    if batch:
+        yield batch

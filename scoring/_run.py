@@ -1,0 +1,140 @@
+"""A run: suites and a model (or recorded surprisals) in, results out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalmark.validator import Sentence
+
+from ._chance import chance
+from ._errors import ScoringError, SurprisalFileError
+from ._model import LanguageModel, ModelInfo, Tokenized
+from ._outcomes import ItemSurprisals, SuiteResult, judge
+from ._prefixes import BATCH_TOKENS, Ids, PrefixTree, Progress, fill
+from ._regions import assign_tokens, region_surprisals
+from ._settings import Settings
+from ._suites import LoadedSuite
+from ._surprisal_file import align, read_surprisals
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSuite:
+    """A suite and what became of it.
+
+    Attributes:
+        source: The suite.
+        surprisals: For each item and condition, the token surprisals (bits) of each region.
+        result: What became of the predictions.
+        chances: Chance accuracy of each prediction, then of their conjunction.
+    """
+
+    source: LoadedSuite
+    surprisals: tuple[ItemSurprisals, ...]
+    result: SuiteResult
+    chances: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """All suites of a run, under one model and one choice of settings."""
+
+    model: ModelInfo
+    settings: Settings
+    suites: tuple[ScoredSuite, ...]
+
+
+def score_suites(
+    suites: Sequence[LoadedSuite],
+    model: LanguageModel,
+    settings: Settings,
+    *,
+    batch_tokens: int = BATCH_TOKENS,
+    progress: Progress | None = None,
+) -> Scores:
+    """Score suites with a model; equal token prefixes share one value over all of them.
+
+    Raises:
+        ScoringError: A sentence is too long for the model, or a value is undefined.
+    """
+    sentences = {sentence.text for suite in suites for row in suite.sentences for sentence in row}
+    tokenized = {text: model.tokenize(text) for text in sorted(sentences)}
+    _require_length(tokenized, model)
+    tree = PrefixTree(model.bos + tokens.ids for tokens in tokenized.values())
+    fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=progress)
+
+    def regions(sentence: Sentence) -> list[list[float | None]]:
+        tokens = tokenized[sentence.text]
+        values = token_values(tree, model.bos, tokens.ids, settings)
+        assigned = assign_tokens(tokens.spans, sentence)
+        return region_surprisals(values, assigned, len(sentence.spans))
+
+    scored = tuple(
+        _judged(suite, tuple([regions(s) for s in row] for row in suite.sentences), settings)
+        for suite in suites
+    )
+    return Scores(model.info, settings, scored)
+
+
+def token_values(
+    tree: PrefixTree, bos: Ids, ids: Ids, settings: Settings
+) -> list[float | None]:
+    """The surprisals of a sentence's tokens, without those put before it."""
+    values = tree.values(bos + ids)[len(bos) :]
+    if values and not bos and settings.first_token == "zero":  # noqa: S105 - no password
+        values[0] = 0.0
+    return values
+
+
+def score_recorded(suite: LoadedSuite, path: Path, settings: Settings) -> Scores:
+    """Score a suite with the surprisals of a file.
+
+    Raises:
+        SurprisalFileError: The file does not fit the suite.
+        OSError: The file cannot be read.
+    """
+    recorded = read_surprisals(path)
+    expected = sum(len(row) for row in suite.sentences)
+    if len(recorded) != expected:
+        raise SurprisalFileError(
+            f"{path}: {len(recorded)} sentences, the suite has {expected}"
+        )
+    remaining = iter(recorded)
+    surprisals: list[ItemSurprisals] = []
+    for row in suite.sentences:
+        item = []
+        for sentence in row:
+            tokens = next(remaining)
+            assigned = align(tokens, sentence, path)
+            values = [token.surprisal for token in tokens]
+            item.append(region_surprisals(values, assigned, len(sentence.spans)))
+        surprisals.append(item)
+    info = ModelInfo(
+        f"local/{path.stem}",
+        path.stem,
+        ("recorded surprisals", "1"),
+        {"surprisals": path.name},
+    )
+    return Scores(info, settings, (_judged(suite, tuple(surprisals), settings),))
+
+
+def _judged(
+    source: LoadedSuite, surprisals: tuple[ItemSurprisals, ...], settings: Settings
+) -> ScoredSuite:
+    result = judge(source.suite, source.trees, surprisals, undefined=settings.undefined)
+    each = [chance(source.suite, [tree], settings.join) for tree in source.trees]
+    whole = each[0] if len(each) == 1 else chance(source.suite, source.trees, settings.join)
+    return ScoredSuite(source, surprisals, result, (*each, whole))
+
+
+def _require_length(tokenized: dict[str, Tokenized], model: LanguageModel) -> None:
+    limit = model.max_tokens
+    if limit is None:
+        return
+    for text, tokens in tokenized.items():
+        count = len(tokens.ids) + len(model.bos)
+        if count > limit:
+            raise ScoringError(
+                f"a sentence has {count} tokens, the model reads at most {limit}: {text[:80]!r}"
+            )
