@@ -234,12 +234,11 @@ def unified_diff(old: str, new: str, path: str) -> str:
     """What would change, as ``patch`` reads it."""
     from difflib import unified_diff as diff
 
-    lines = []
-    for line in diff(
+    lines = diff(
         old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{path}", f"b/{path}"
-    ):
-        lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
-    return "".join(lines)
+    )
+    no_end = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + no_end for line in lines)
 
 
 def _form(options: Options) -> str:
@@ -260,7 +259,7 @@ def _coloured(choice: str) -> bool:
 
 def _read(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs a hook milliseconds
+        with open(path, "rb") as file:
             return file.read()
     except OSError:
         return None
@@ -268,4 +267,4 @@ def _read(path: str) -> bytes | None:
 
 def _text(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace")
-    return text[1:] if text.startswith("\ufeff") else text
+    return text.removeprefix("\ufeff")

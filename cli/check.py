@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-
 from evalmark.validator import JOINS, KINDS
 from evalmark.validator.report import REPORTS
 
@@ -45,7 +44,7 @@ def command(
     ] = None,
     output_format: Annotated[
         Format, typer.Option("--format", help="How findings are shown.")
-    ] = Format.auto,
+    ] = Format("auto"),
     fail_on: Annotated[
         Level | None, typer.Option(help="Least severity that gives exit code 1 (default: error).")
     ] = None,
@@ -62,7 +61,7 @@ def command(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Say what each file was checked as.")
     ] = False,
-    colour: Annotated[Colour, typer.Option("--color", help="Colours.")] = Colour.auto,
+    colour: Annotated[Colour, typer.Option("--color", help="Colours.")] = Colour("auto"),
     stdin_filename: Annotated[
         str, typer.Option(help="The name under which stdin is reported.")
     ] = "<stdin>",

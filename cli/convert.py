@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
 from evalmark.converters import ConversionError, Converted, convert_text
 from evalmark.validator import Rejected, check_text, decode, expand, write_atomically
 

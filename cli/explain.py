@@ -6,7 +6,6 @@ import inspect
 from typing import Annotated
 
 import typer
-
 from evalmark.validator import find_rules
 
 from ._checking import complain

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-
 from evalmark.validator import write_atomically
 
 EPILOG = """Examples:

@@ -6,7 +6,6 @@ import json
 from typing import Annotated
 
 import typer
-
 from evalmark.validator import RULES
 
 EPILOG = """Examples:

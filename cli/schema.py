@@ -6,7 +6,6 @@ import json
 from typing import Annotated
 
 import typer
-
 from evalmark.schemas import FILES, bundle
 
 from ._checking import complain

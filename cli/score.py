@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
 from evalmark.converters import records
 from evalmark.scoring import (
     BATCH_TOKENS,
@@ -89,8 +88,8 @@ def command(
     revision: Annotated[
         str | None, typer.Option(help="Branch, tag or commit of a hub model.")
     ] = None,
-    dtype: Annotated[DType, typer.Option(help="Number format of the weights.")] = DType.float32,
-    device: Annotated[Device, typer.Option(help="Where to run.")] = Device.auto,
+    dtype: Annotated[DType, typer.Option(help="Number format of the weights.")] = DType("float32"),
+    device: Annotated[Device, typer.Option(help="Where to run.")] = Device("auto"),
     batch_tokens: Annotated[
         int, typer.Option(min=1, help="Tokens of one batch, padding included.")
     ] = BATCH_TOKENS,
@@ -99,22 +98,20 @@ def command(
     ] = "auto",
     first_token: Annotated[
         FirstToken, typer.Option(help="The first token's surprisal without BOS.")
-    ] = FirstToken.undefined,
+    ] = FirstToken("undefined"),
     join: Annotated[
         Join | None, typer.Option(help="How regions become sentences (default: core).")
     ] = None,
     undefined: Annotated[
         Undefined, typer.Option(help="What an undefined value does to a prediction.")
-    ] = Undefined.refuse,
+    ] = Undefined("refuse"),
     metric: Annotated[
         str | None, typer.Option(help="The metric to use where a legacy suite names several.")
     ] = None,
     collection: Annotated[
         str, typer.Option(help="First part of the record's evaluation_id.")
     ] = "evalmark",
-    organization: Annotated[
-        str | None, typer.Option(help="Who stands behind the record.")
-    ] = None,
+    organization: Annotated[str | None, typer.Option(help="Who stands behind the record.")] = None,
     relationship: Annotated[
         Relationship | None, typer.Option(help="Their relationship to the maker of the model.")
     ] = None,
@@ -194,9 +191,7 @@ def _is_suite(path: str) -> bool:
         return False
 
 
-def _source(
-    organization: str | None, relationship: str | None, config: Config
-) -> records.Source:
+def _source(organization: str | None, relationship: str | None, config: Config) -> records.Source:
     source = records.Source(
         organization or config.organization, relationship or config.relationship
     )

@@ -5,12 +5,13 @@ Each step is a pure function; it says which data it is for, and leaves other dat
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from evalmark.validator import detect
-from evalmark.validator.formula import FormulaSyntaxError, parse
+from evalmark.validator.formula import Dialect, FormulaSyntaxError, parse, references
 
 from ._errors import ConversionError
 from ._old_formulas import current_formula
@@ -53,10 +54,9 @@ def rename_conditions(data: Data, facts: Facts) -> Stepped | None:
         if old not in names:
             raise ConversionError(f"--rename: no condition is called `{old}`")
         if not _NAME.fullmatch(new):
-            raise ConversionError(
-                f"--rename: `{new}` may hold letters, digits, `_` and `-` only"
-            )
-        others = (names - {old}) | {to for of, to in facts.renames.items() if of != old}
+            raise ConversionError(f"--rename: `{new}` may hold letters, digits, `_` and `-` only")
+        others = {to for of, to in facts.renames.items() if of != old}
+        others |= names - facts.renames.keys()
         if new in others:
             raise ConversionError(f"--rename: the name `{new}` is taken")
 
@@ -64,11 +64,14 @@ def rename_conditions(data: Data, facts: Facts) -> Stepped | None:
         return facts.renames.get(name, name) if isinstance(name, str) else name
 
     def in_formula(text: str) -> str:
-        return re.sub(
-            r"%([ \t]*)([^%]*?)([ \t]*)%",
-            lambda match: f"%{match[1]}{renamed(match[2])}{match[3]}%",
-            text,
-        )
+        try:
+            tree = parse(text, Dialect.PYTHON).tree  # which knows every name there ever was
+        except FormulaSyntaxError as error:
+            raise ConversionError(f"formula `{text}` cannot be read: {error.message}") from error
+        for reference in reversed(list(references(tree))):
+            start, end = reference.condition_span
+            text = text[:start] + renamed(reference.condition) + text[end:]
+        return text
 
     def in_prediction(prediction: Any) -> Any:
         if isinstance(prediction, str):
@@ -82,7 +85,7 @@ def rename_conditions(data: Data, facts: Facts) -> Stepped | None:
             for key, value in prediction.items()
         }
 
-    new = {
+    renamed_data: Data = {
         **data,
         "items": [
             {
@@ -96,11 +99,16 @@ def rename_conditions(data: Data, facts: Facts) -> Stepped | None:
         ],
     }
     if "predictions" in data:
-        new["predictions"] = [in_prediction(prediction) for prediction in data["predictions"]]
+        renamed_data["predictions"] = [
+            in_prediction(prediction) for prediction in data["predictions"]
+        ]
     strings = data["meta"].get("string_predictions")
     if strings:
-        new["meta"] = {**data["meta"], "string_predictions": [in_formula(s) for s in strings]}
-    return Stepped(new)
+        renamed_data["meta"] = {
+            **data["meta"],
+            "string_predictions": [in_formula(s) for s in strings],
+        }
+    return Stepped(renamed_data)
 
 
 def legacy_triples(data: Data, facts: Facts) -> Stepped | None:
@@ -122,8 +130,9 @@ def legacy_triples(data: Data, facts: Facts) -> Stepped | None:
             notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
     meta = {**data["meta"]}
     meta["metric"] = _one_metric(meta.get("metric", "sum"), facts.metric)
-    if meta["metric"] != data["meta"].get("metric"):
-        notes.append(f"metric is `{meta['metric']}`; the file allowed {data['meta'].get('metric')}")
+    if facts.metric is not None:
+        named = json.dumps(data["meta"].get("metric"))
+        notes.append(f"of the metrics {named}, `{facts.metric}` is kept")
     predictions = [{"type": "formula", "formula": formula} for formula in formulas]
     new = {**data, "meta": meta, "predictions": predictions}
     return Stepped(new, tuple(dict.fromkeys(notes)))
@@ -159,7 +168,8 @@ def bracket_formulas(data: Data, _: Facts) -> Stepped | None:
     predictions = data.get("predictions", [])
     if not any("[" in p.get("formula", "") or "]" in p.get("formula", "") for p in predictions):
         return None
-    new, notes = [], []
+    new: list[Data] = []
+    notes: list[str] = []
     for prediction in predictions:
         source = prediction["formula"]
         if "[" in source or "]" in source:

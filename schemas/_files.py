@@ -1,4 +1,4 @@
-"""The schema files: which there are, how they are read, and how they are bundled into one document."""
+"""The schema files: which there are, how they are read, and how they become one document."""
 
 from __future__ import annotations
 

@@ -40,9 +40,7 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core") -> float:
     total = 0.0
     for item in suite.items:
         forms = item_forms(item, suite.metric, join)
-        used = [
-            (part.condition, part.region) for tree in trees for part in references(tree)
-        ]
+        used = [(part.condition, part.region) for tree in trees for part in references(tree)]
         if any(key not in forms for key in used):
             continue  # an undefined value: the prediction does not hold
         names: dict[int, int] = {}
@@ -53,9 +51,7 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core") -> float:
         if pattern not in known:
             random = np.random.default_rng(SEED)
             draws = random.exponential(size=(len(names), DRAWS))
-            values = {
-                key: _value(forms[key], names, draws) for key in used
-            }
+            values = {key: _value(forms[key], names, draws) for key in used}
             holds = np.ones(DRAWS, dtype=bool)
             for tree in trees:
                 holds &= _truth(tree, values)

@@ -98,8 +98,7 @@ def load_model(
         raise ScoringError(
             f"scoring needs {error.name}: pip install 'evalmark[scoring]'"
         ) from error
-    transformers.utils.logging.set_verbosity_error()
-    transformers.utils.logging.disable_progress_bar()
+    _quieten(transformers)
     folder = DEMO_FOLDER if name == DEMO else Path(name)
     where = str(folder) if folder.is_dir() else name
     device = _device(torch, device)
@@ -115,10 +114,17 @@ def load_model(
     except (OSError, ValueError, KeyError, ImportError) as error:
         first_line = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
         raise ScoringError(f"model {name!r} cannot be loaded: {first_line}") from error
-    model.eval().to(device)
+    model.eval()  # type: ignore[no-untyped-call]
+    torch.nn.Module.to(model, device)
     return TransformersModel(
         model, tokenizer, _identity(name, folder, model_id), revision=revision, bos=bos
     )
+
+
+def _quieten(transformers: Any) -> None:
+    """Its bars and hints are about loading; ours are about the run."""
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
 
 
 def _device(torch: Any, wanted: str) -> str:

@@ -203,7 +203,7 @@ def _samples(name: str, scored: ScoredSuite) -> Iterator[records.Sample]:
             "conditions": json.dumps([condition.name for condition in item.conditions]),
             "token_surprisals_by_region": json.dumps(regions),
         }
-        columns = [
+        columns: list[tuple[str, tuple[str, ...], bool]] = [
             (f"{name}/{i}", (formula,), prediction.outcomes[index])
             for i, (formula, prediction) in enumerate(
                 zip(formulas, result.predictions, strict=True), 1

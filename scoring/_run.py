@@ -77,9 +77,7 @@ def score_suites(
     return Scores(model.info, settings, scored)
 
 
-def token_values(
-    tree: PrefixTree, bos: Ids, ids: Ids, settings: Settings
-) -> list[float | None]:
+def token_values(tree: PrefixTree, bos: Ids, ids: Ids, settings: Settings) -> list[float | None]:
     """The surprisals of a sentence's tokens, without those put before it."""
     values = tree.values(bos + ids)[len(bos) :]
     if values and not bos and settings.first_token == "zero":  # noqa: S105 - no password
@@ -97,9 +95,7 @@ def score_recorded(suite: LoadedSuite, path: Path, settings: Settings) -> Scores
     recorded = read_surprisals(path)
     expected = sum(len(row) for row in suite.sentences)
     if len(recorded) != expected:
-        raise SurprisalFileError(
-            f"{path}: {len(recorded)} sentences, the suite has {expected}"
-        )
+        raise SurprisalFileError(f"{path}: {len(recorded)} sentences, the suite has {expected}")
     remaining = iter(recorded)
     surprisals: list[ItemSurprisals] = []
     for row in suite.sentences:

@@ -22,7 +22,7 @@ class Settings:
     """
 
     bos: str = "auto"
-    first_token: str = "undefined"
+    first_token: str = "undefined"  # noqa: S105 - no password
     join: str = "core"
     undefined: str = "refuse"
     boundary: str = "none"

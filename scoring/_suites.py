@@ -91,7 +91,10 @@ def _digest(suite: Suite, sentences: tuple[tuple[Sentence, ...], ...]) -> str:
         suite.metric,
         list(suite.formulas),
         [
-            [item.number, [[c.name, s.text, s.spans] for c, s in zip(item.conditions, row, strict=True)]]
+            [
+                item.number,
+                [[c.name, s.text, s.spans] for c, s in zip(item.conditions, row, strict=True)],
+            ]
             for item, row in zip(suite.items, sentences, strict=True)
         ],
     ]

@@ -64,9 +64,7 @@ def read_surprisals(path: Path) -> list[list[FileToken]]:
         if sentence == len(sentences) + 1 and token == 1:
             sentences.append([])
         elif sentence != len(sentences) or token != len(sentences[-1]) + 1:
-            raise SurprisalFileError(
-                f"{where}: sentence {sentence}, token {token} is out of order"
-            )
+            raise SurprisalFileError(f"{where}: sentence {sentence}, token {token} is out of order")
         sentences[-1].append(FileToken(number, fields[2], surprisal))
     return sentences
 
@@ -85,9 +83,7 @@ def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[i
     return assign_tokens(spans, sentence)
 
 
-def _spans(
-    tokens: Sequence[FileToken], text: str, path: Path
-) -> Iterator[tuple[int, int]]:
+def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple[int, int]]:
     at = 0
     for index, token in enumerate(tokens):
         while at < len(text) and text[at].isspace():

@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 import fastjsonschema
-
 from evalmark.cli.hook_table import hooks_yaml
 from evalmark.schemas import FILES, bundle
 from evalmark.validator import rules_page

@@ -41,7 +41,7 @@ def train_tokenizer() -> PreTrainedTokenizerFast:
         show_progress=False,
     )
     tokenizer.train_from_iterator(itertools.islice(sentences(SEED), 20_000), trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>")
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>")  # type: ignore[no-untyped-call]
 
 
 def main() -> None:
@@ -87,7 +87,7 @@ def main() -> None:
             print(f"step {step:5d}  loss {loss.item():.4f}  {time.monotonic() - started:.0f} s")
 
     target = ROOT / "scoring" / "demo_model"
-    model.eval()
+    model.eval()  # type: ignore[no-untyped-call]
     model.save_pretrained(target)
     tokenizer.save_pretrained(target)
     (target / "generation_config.json").unlink(missing_ok=True)

@@ -106,6 +106,10 @@ _HOMES = {
 }
 
 __all__ = [
+    "JOINS",
+    "KINDS",
+    "RECORD_VERSIONS",
+    "RULES",
     "Candidate",
     "Condition",
     "Config",
@@ -117,11 +121,7 @@ __all__ = [
     "Forms",
     "InvalidDocument",
     "Item",
-    "JOINS",
-    "KINDS",
     "Label",
-    "RECORD_VERSIONS",
-    "RULES",
     "Region",
     "Rejected",
     "Report",

@@ -41,7 +41,7 @@ def check_file(
         if name == "-":
             raw = sys.stdin.buffer.read()
         else:
-            with open(name, "rb") as file:  # noqa: PTH123 - pathlib costs a hook milliseconds
+            with open(name, "rb") as file:
                 raw = file.read()
     except OSError as error:
         return _unreadable(name, error)
@@ -164,7 +164,7 @@ def _suite_findings(
                 )
             else:
                 remarks.append(f"{path}: {hit.text}")
-    return findings, tuple(remarks)
+    return findings, tuple(dict.fromkeys(remarks))
 
 
 def _explained(document: Document, name: str, path: str, text: str | None) -> list[Finding]:

@@ -47,7 +47,7 @@ def load_config(folder: str = ".") -> Config:
         for name in ("evalmark.toml", "pyproject.toml"):
             path = os.path.join(here, name)
             try:
-                with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs a hook milliseconds
+                with open(path, "rb") as file:
                     raw = file.read()
             except OSError:
                 continue

@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     r"|(?P<constant>-?Infinity|NaN)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])"
     r"|(?P<word>[a-z]+))"
 )
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.S)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
 #: json's words → ours, and what to write.
 _SYNTAX = {
@@ -45,7 +45,7 @@ _SYNTAX = {
 
 
 def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
-    """The finding for bytes that are no plain UTF-8, and the text to go on with, if there is one."""
+    """The finding for bytes that are no plain UTF-8; the text to go on with, if there is one."""
     for mark, encoding in (
         (b"\xff\xfe\x00\x00", "UTF-32"),
         (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -154,7 +154,7 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
         message, help_text = _unclosed(text)
         at = len(before)
     elif found == "'":
-        message, help_text = "strings stand in double quotes", 'write `"` for `\'`'
+        message, help_text = "strings stand in double quotes", "write `\"` for `'`"
     elif text.startswith(("//", "/*", "#"), at):
         message, help_text = "JSON has no comments", "take the comment out"
     elif before.endswith(",") and found in "]}":

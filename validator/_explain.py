@@ -16,20 +16,12 @@ from jsonschema.exceptions import ValidationError
 
 from ._hit import At, Hit
 from ._positions import make_pointer
+from ._wording import TYPE_NAMES, changed, field_name, got, quoted, unknown_value, wrong_type
 from .rules._facts import closest, listed, shown
 
 #: Errors of one file that are looked at; a file with more is of another kind or beyond help.
 MAX_ERRORS = 2000
 
-_TYPE_NAMES = {
-    "array": "an array",
-    "object": "an object",
-    "string": "a string",
-    "number": "a number",
-    "integer": "a whole number",
-    "boolean": "true or false",
-    "null": "null",
-}
 
 #: What an if/then of the formats means: the keys that may be missing → rule, and what to write.
 _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -49,6 +41,10 @@ _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 _CONDITIONS["has_unknown_level"] = _CONDITIONS["level_names"]
 _CONDITIONS["max_score"] = _CONDITIONS["min_score"]
+
+
+#: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
+Error = Any
 
 
 class Explained(NamedTuple):
@@ -71,9 +67,9 @@ class _Explainer:
         self.schema = schema
 
     def explain(
-        self, errors: Iterable[ValidationError], labels: tuple[tuple[At, str], ...] = ()
+        self, errors: Iterable[Error], labels: tuple[tuple[At, str], ...] = ()
     ) -> Iterator[Explained]:
-        missing: dict[tuple[Any, ...], list[ValidationError]] = {}
+        missing: dict[tuple[Any, ...], list[Error]] = {}
         for error in errors:
             match error.validator:
                 case "required":
@@ -87,19 +83,17 @@ class _Explainer:
         for group in missing.values():
             yield self._missing(group, labels)
 
-    def _one(
-        self, error: ValidationError, labels: tuple[tuple[At, str], ...]
-    ) -> Iterator[Explained]:
+    def _one(self, error: Error, labels: tuple[tuple[At, str], ...]) -> Iterator[Explained]:
         pointer = make_pointer(error.absolute_path)
-        name = _field(error.absolute_path)
+        name = field_name(error.absolute_path)
         value, wanted = error.instance, error.validator_value
         hit = Hit("", At(pointer), labels=labels, schema_location=self._location(error))
         match error.validator:
             case "type":
-                yield Explained("wrong-type", _wrong_type(hit, name, value, wanted, error.schema))
+                yield Explained("wrong-type", wrong_type(hit, name, value, wanted, error.schema))
             case "enum" | "const":
                 allowed = wanted if error.validator == "enum" else [wanted]
-                yield Explained("unknown-value", _unknown_value(hit, name, value, allowed))
+                yield Explained("unknown-value", unknown_value(hit, name, value, allowed))
             case "additionalProperties":
                 known = error.schema.get("properties", {})
                 for key in value:
@@ -107,22 +101,24 @@ class _Explainer:
                         near = closest(key, known)
                         yield Explained(
                             "unknown-key",
-                            _with(
+                            changed(
                                 hit,
                                 message=f"unknown key `{key}`",
                                 at=At(pointer + make_pointer([key]), key=True),
                                 caret="the format knows no such key here",
-                                helps=() if any(f"`{k}`" in text for text in near for k in value) else near,
+                                helps=()
+                                if any(f"`{k}`" in text for text in near for k in value)
+                                else near,
                             ),
                         )
             case "minItems":
                 text = "must not be empty" if wanted == 1 else f"needs {wanted} elements"
-                yield Explained("too-short", _with(hit, message=f"{name} {text}"))
+                yield Explained("too-short", changed(hit, message=f"{name} {text}"))
             case "minimum" | "maximum":
                 text = "at least" if error.validator == "minimum" else "at most"
                 yield Explained(
                     "out-of-range",
-                    _with(
+                    changed(
                         hit,
                         message=f"{name} must be {text} {shown(wanted)}, got {shown(value)}",
                         caret=f"expected {text} {shown(wanted)}",
@@ -131,12 +127,12 @@ class _Explainer:
             case _:
                 yield Explained(
                     "schema-mismatch",
-                    _with(hit, message=f"{name} breaks the rule `{error.validator}` of the format"),
+                    changed(
+                        hit, message=f"{name} breaks the rule `{error.validator}` of the format"
+                    ),
                 )
 
-    def _missing(
-        self, group: list[ValidationError], labels: tuple[tuple[At, str], ...]
-    ) -> Explained:
+    def _missing(self, group: list[Error], labels: tuple[tuple[At, str], ...]) -> Explained:
         error = group[0]
         instance = error.instance
         keys = [key for key in error.validator_value if key not in instance]
@@ -153,13 +149,13 @@ class _Explainer:
         condition = self._condition(error)
         if condition is None:
             near = [text for key in keys for text in closest(key, instance)]
-            return Explained("missing-key", _with(hit, helps=tuple(near)))
+            return Explained("missing-key", changed(hit, helps=tuple(near)))
         rule, helps = _CONDITIONS.get(keys[0], ("missing-key", ()))
         key, wanted = condition
         if key in instance:
             return Explained(
                 rule,
-                _with(
+                changed(
                     hit,
                     message=f"`{key}` is {shown(wanted)} but {names} {verb} missing",
                     at=At(pointer + make_pointer([key])),
@@ -172,17 +168,15 @@ class _Explainer:
         # A condition on a key that is not there holds: the vacuous case.
         return Explained(
             rule,
-            _with(
+            changed(
                 hit,
                 message=f"`{key}` is missing, and so {names} {verb} asked for",
-                notes=(
-                    f"this version of the format reads a missing `{key}` like {shown(wanted)}",
-                ),
+                notes=(f"this version of the format reads a missing `{key}` like {shown(wanted)}",),
                 helps=(f'say what the score is: "{key}": "binary", for example', *helps[:1]),
             ),
         )
 
-    def _condition(self, error: ValidationError) -> tuple[str, Any] | None:
+    def _condition(self, error: Error) -> tuple[str, Any] | None:
         """Key and value of the ``if`` beside the innermost ``then`` that an error came through."""
         path = list(error.absolute_schema_path)
         if "then" not in path:
@@ -194,10 +188,10 @@ class _Explainer:
                 return key, rule["const"]
         return None
 
-    def _alternatives(self, error: ValidationError) -> Iterator[Explained]:
+    def _alternatives(self, error: Error) -> Iterator[Explained]:
         branches = [self._resolve(branch) for branch in error.validator_value]
         pointer = make_pointer(error.absolute_path)
-        name = _field(error.absolute_path)
+        name = field_name(error.absolute_path)
         tag = _tag(branches)
         location = self._location(error)
         if tag is None or not isinstance(error.instance, dict):
@@ -207,14 +201,14 @@ class _Explainer:
             allowed = list(_constants(branches))
             if any(isinstance(error.instance, type(value)) for value in allowed):
                 hit = Hit("", At(pointer), schema_location=location)
-                yield Explained("unknown-value", _unknown_value(hit, name, error.instance, allowed))
+                yield Explained("unknown-value", unknown_value(hit, name, error.instance, allowed))
                 return
             expected = listed(_expectations(branches), 12)
             yield Explained(
                 "wrong-type",
                 Hit(
                     f"{name} must be {expected.replace(' and ', ' or ')}, "
-                    f"got {_got(error.instance)}",
+                    f"got {got(error.instance)}",
                     At(pointer),
                     schema_location=location,
                 ),
@@ -229,7 +223,7 @@ class _Explainer:
                     f"`{tag}` is missing",
                     At(pointer),
                     caret="missing from this object",
-                    helps=(f"write one of {_quoted(allowed)}",),
+                    helps=(f"write one of {quoted(allowed)}",),
                     schema_location=location,
                 ),
             )
@@ -240,15 +234,15 @@ class _Explainer:
             hit = Hit("", at, schema_location=location)
             yield Explained(
                 rule,
-                _with(
-                    _unknown_value(hit, f"`{tag}`", value, allowed),
+                changed(
+                    unknown_value(hit, f"`{tag}`", value, allowed),
                     message=f"unknown {tag} {shown(value)}",
                 ),
             )
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
-        yield from self.explain(chosen, ((at, f"this makes {name} a {_article(value)} source"),))
+        yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` source"),))
 
     def _resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         reference = schema.get("$ref")
@@ -258,7 +252,7 @@ class _Explainer:
         resolved: Mapping[str, Any] = self.schema["definitions"][label]
         return resolved
 
-    def _location(self, error: ValidationError) -> str:
+    def _location(self, error: Error) -> str:
         """Where in the bundled schema the broken keyword stands."""
         path, _ = self._walk(list(error.absolute_schema_path))
         return make_pointer(path)
@@ -276,54 +270,12 @@ class _Explainer:
         return location, node
 
 
-def _wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit:
-    types = [wanted] if isinstance(wanted, str) else wanted
-    expected = " or ".join(_TYPE_NAMES[kind] for kind in types)
-    caret = f"expected {expected}"
-    helps: tuple[str, ...] = ()
-    if "array" in types:
-        items = schema.get("items", {}).get("type")
-        caret += f" of {items}s" if isinstance(items, str) else ""
-        if isinstance(value, str) and items == "string":
-            helps = (f"write {json.dumps([value], ensure_ascii=False)}",)
-    elif "string" in types and isinstance(value, int | float) and not isinstance(value, bool):
-        helps = (f'write "{json.dumps(value)}"',)
-    elif isinstance(value, str) and {"number", "integer"} & set(types) and _is_number(value):
-        helps = (f"write {value}",)
-    elif "boolean" in types and value in ("true", "false"):
-        helps = (f"write {value}",)
-    return _with(
-        hit,
-        message=f"{name} must be {expected}, got {_got(value)}",
-        caret=caret,
-        helps=helps,
-    )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), int | float)
-    except ValueError:
-        return False
-
-
-def _unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
-    texts = [a for a in allowed if isinstance(a, str)]
-    near = closest(value, texts) if isinstance(value, str) else ()
-    return _with(
-        hit,
-        message=f"{name} is {shown(value)}, which the format does not know",
-        caret=f"expected {'one of ' if len(allowed) > 1 else ''}{_quoted(allowed)}",
-        helps=tuple(text.replace("`", '"') for text in near),
-    )
-
-
 def _expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
     """What the branches of an untagged alternative ask for, merged."""
     yield from (json.dumps(value) for value in _constants(branches))
     for branch in branches:
         if isinstance(branch.get("type"), str):
-            yield _TYPE_NAMES[branch["type"]]
+            yield TYPE_NAMES[branch["type"]]
 
 
 def _constants(branches: list[Mapping[str, Any]]) -> Iterator[Any]:
@@ -343,8 +295,8 @@ def _tag(branches: list[Mapping[str, Any]]) -> str | None:
     return None
 
 
-def _type_error(error: ValidationError, kind: str) -> ValidationError:
-    narrowed = ValidationError(
+def _type_error(error: Error, kind: str) -> ValidationError:
+    return ValidationError(
         "",
         validator="type",
         validator_value=kind,
@@ -353,37 +305,3 @@ def _type_error(error: ValidationError, kind: str) -> ValidationError:
         path=error.absolute_path,
         schema_path=error.absolute_schema_path,
     )
-    return narrowed
-
-
-def _field(path: Iterable[str | int]) -> str:
-    """``url`` or ``url[2]`` in backticks; the whole file at the root."""
-    name = ""
-    for token in path:
-        name = f"{name}[{token}]" if isinstance(token, int) else token
-    return f"`{name}`" if name else "the file"
-
-
-def _got(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    if isinstance(value, float) and not value.is_integer():
-        return json.dumps(value)
-    for kind, name in ((dict, "an object"), (list, "an array"), (str, "a string")):
-        if isinstance(value, kind):
-            return name
-    return "a number"
-
-
-def _quoted(values: Iterable[Any]) -> str:
-    return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
-
-
-def _article(value: Any) -> str:
-    return f"`{value}`"
-
-
-def _with(hit: Hit, **changes: Any) -> Hit:
-    from dataclasses import replace
-
-    return replace(hit, **changes)

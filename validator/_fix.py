@@ -17,7 +17,8 @@ class Fixed(NamedTuple):
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """The text with non-overlapping edits applied; insertions at one place keep their order."""
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         pieces += (text[at : edit.start], edit.text)
         at = edit.end

@@ -92,13 +92,17 @@ def _lone_surrogate(text: str) -> bool:
 
 def _is_shallow(data: Any) -> bool:
     level = [data]
-    for _ in range(MAX_DEPTH + 1):
-        level = [
-            child
-            for node in level
-            for child in (node.values() if type(node) is dict else node)
-            if type(child) in (dict, list)
-        ] if type(level[0]) in (dict, list) else []
+    for _ in range(MAX_DEPTH):
+        level = (
+            [
+                child
+                for node in level
+                for child in (node.values() if type(node) is dict else node)
+                if type(child) in (dict, list)
+            ]
+            if type(level[0]) in (dict, list)
+            else []
+        )
         if not level:
             return True
     return False

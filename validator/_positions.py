@@ -65,7 +65,7 @@ def members(text: str, start: int) -> Iterable[tuple[str | int, Place]]:
 
 
 def string_offset(text: str, start: int, index: int) -> int:
-    """Offset in ``text`` of character ``index`` of the JSON string that begins at ``start``.
+    r"""Offset in ``text`` of character ``index`` of the JSON string that begins at ``start``.
 
     Escapes are counted: character 1 of ``"\\u00e9x"`` stands seven characters after the quote.
     ``index`` may be the length of the string: that is its closing quote.

@@ -140,9 +140,7 @@ def sample_row(sample: Sample, run: Run) -> dict[str, Any]:
 def sample_hash(raw: str, reference: tuple[str, ...] | str, algorithm: str = "sha256") -> str:
     """Digest of a sample's input: equal inputs have equal hashes across models."""
     listed = [reference] if isinstance(reference, str) else list(reference)
-    text = json.dumps(
-        {"raw": raw, "reference": listed}, sort_keys=True, separators=(",", ":")
-    )
+    text = json.dumps({"raw": raw, "reference": listed}, sort_keys=True, separators=(",", ":"))
     return hashlib.new(algorithm, text.encode("utf-8"), usedforsecurity=False).hexdigest()
 
 

@@ -24,7 +24,7 @@ def solvable(rows: Sequence[Row]) -> bool:
     By the simplex method (dictionary form, Bland's rule, rational numbers): maximize a slack e <= 1
     that every strict row must leave; there is a solution if e can be above 0.
     """
-    if any(_hopeless(row) for row in rows):
+    if any(hopeless(row) for row in rows):
         return False
     if len(rows) == 1:
         return True  # one row that is not hopeless holds for a large or a zero unknown
@@ -44,7 +44,8 @@ def solvable(rows: Sequence[Row]) -> bool:
     return not any(row.strict for row in rows) or table.maximize(slack) > 0
 
 
-def _hopeless(row: Row) -> bool:
+def hopeless(row: Row) -> bool:
+    """Whether a row has no solution even alone."""
     if any(coefficient > 0 for coefficient in row.coefficients.values()):
         return False
     return row.constant < 0 or (row.strict and row.constant == 0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from ._linear import ZERO, Row, solvable
+from ._linear import ZERO, Row, hopeless, solvable
 from ._tree import Comparison, Logic, Node, Number, Reference, Sum
 
 #: A region's value: unknown → how often it counts.
@@ -57,9 +57,9 @@ def _cases(tree: Node, form_of: FormOf, truth: bool) -> list[_Conjunction]:
         case Comparison():
             return _comparison_cases(tree, form_of, truth)
         case Logic():
-            cases = _cases(tree.first, form_of, truth)
+            cases = _promising(_cases(tree.first, form_of, truth))
             for operator, operand in tree.rest:
-                others = _cases(operand, form_of, truth)
+                others = _promising(_cases(operand, form_of, truth))
                 # Not (a & b) is not-a | not-b.
                 if (operator == "|") is truth:
                     cases = cases + others
@@ -71,6 +71,11 @@ def _cases(tree: Node, form_of: FormOf, truth: bool) -> list[_Conjunction]:
                     raise Budget
             return cases
     raise TypeError("formula is no truth value")
+
+
+def _promising(cases: list[_Conjunction]) -> list[_Conjunction]:
+    """The conjunctions without an inequality that fails by itself: the others need no budget."""
+    return [case for case in cases if not any(map(hopeless, case))]
 
 
 def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_Conjunction]:

@@ -27,13 +27,13 @@ TOKENS: dict[str, re.Pattern[str]] = {
 SLIPS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r">=|<=|=>|=<|!="), "there is no operator `{}`", "write `<`, `>` or `=`"),
     (re.compile(r"=="), "there is no operator `==`", "write `=`"),
-    (re.compile(r"&&|and\b", re.I), "there is no operator `{}`", "write `&`"),
-    (re.compile(r"\|\||or\b", re.I), "there is no operator `{}`", "write `|`"),
-    (re.compile(r"[!~]|not\b", re.I), "there is no negation", "turn the comparison round"),
+    (re.compile(r"&&|and\b", re.IGNORECASE), "there is no operator `{}`", "write `&`"),
+    (re.compile(r"\|\||or\b", re.IGNORECASE), "there is no operator `{}`", "write `|`"),
+    (re.compile(r"[!~]|not\b", re.IGNORECASE), "there is no negation", "turn the comparison round"),
     (re.compile(r"\*"), "there is no multiplication", "`*` stands for all regions: `(*;%a%)`"),
     (re.compile(r"/"), "there is no division", "write the number out: 0.5 for 1/2"),
     (re.compile(r"abs\b"), "there is no `abs`", "write `X > 3 | 0 - X > 3` for `abs(X) > 3`"),
-    (re.compile(r"(?:inf|nan)\w*", re.I), "`{}` is no number", "write a decimal number"),
+    (re.compile(r"(?:inf|nan)\w*", re.IGNORECASE), "`{}` is no number", "write a decimal number"),
     (re.compile(r","), "numbers have no commas", "write 1000 for 1,000"),
     (
         re.compile(r"(?:[0-9]+|\*)?[ \t\r\n]*;"),

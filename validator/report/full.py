@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
-from .._finding import Finding, Severity, Span
+from .._finding import Finding, Span
 from .._source import Source
 from ._fold import fold
 
@@ -46,7 +46,9 @@ def _frame(
     level = str(finding.severity)
     yield f"{paint(f'{level}[{finding.code}]', level)}: {paint(finding.message, 'bold')}"
     span = finding.span
-    gutter = len(str(max([label.span.line for label in finding.labels] + [span.line]))) if span else 1
+    gutter = (
+        len(str(max([label.span.line for label in finding.labels] + [span.line]))) if span else 1
+    )
     pad = " " * gutter
     place = f":{span.line}:{span.column}" if span else ""
     yield f"{pad}{paint('-->', 'blue')} {finding.path}{place}"

@@ -41,7 +41,7 @@ def truth_value_expected(facts: SuiteFacts) -> Iterator[Hit]:
     """
     for index, formula in facts.readable():
         for problem in type_problems(formula.tree):
-            notes = ()
+            notes: tuple[str, ...] = ()
             if formula.brackets:
                 notes = ("in the bracket dialect `&` and `|` bind tighter than comparisons",)
             yield Hit(

@@ -53,7 +53,8 @@ def cannot_fail(facts: SuiteFacts) -> Iterator[Hit | Remark]:
     """
     for index, numbers, items in _proved(facts, can_fail):
         if isinstance(items, Remark):
-            continue  # never_holds has said so
+            yield items
+            continue
         formula = facts.formulas[index]
         assert isinstance(formula, Formula)
         yield Hit(
@@ -91,7 +92,7 @@ def _proved(facts: SuiteFacts, question: _Question) -> Iterator[_Proved]:
                 if not answers[pattern]:
                     items.append(item)
         except Budget:
-            text = f"prediction {index + 1} is too large to be proved possible"
+            text = f"prediction {index + 1} is too large for what can be proved of it"
             yield index, [], Remark(text)
             continue
         if items:

@@ -1,0 +1,83 @@
+"""What many tests need: the shared data (where it is), the tree, and the commands in-process."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FIXTURES = ROOT / "fixtures"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests first, so that the last worker does not wait for one."""
+    items.sort(key=lambda item: "slow" not in item.keywords)
+
+
+@pytest.fixture
+def shared() -> Path:
+    """Real files and the seeds; they are not part of the project."""
+    folder = os.environ.get("EVALMARK_SHARED")
+    if not folder:
+        pytest.skip("EVALMARK_SHARED is not set")
+    return Path(folder)
+
+
+class Outcome(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Stream(io.TextIOWrapper):
+    """A text stream over bytes, as stdin and stdout are."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        super().__init__(io.BytesIO(content), encoding="utf-8", newline="")
+
+    def text(self) -> str:
+        self.flush()
+        self.seek(0)
+        return self.read()
+
+
+def run_in_process(
+    monkeypatch: pytest.MonkeyPatch, program: str, *arguments: str, stdin: bytes = b""
+) -> Outcome:
+    """Run ``evalmark`` or ``evalmark-hook`` in this process."""
+    out, err = Stream(), Stream()
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", Stream(stdin))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        for name in ("GITHUB_ACTIONS", "FORCE_COLOR"):
+            patch.delenv(name, raising=False)
+        if program == "evalmark-hook":
+            from evalmark.cli.hook import main as hook
+
+            code = hook(list(arguments))
+        else:
+            from evalmark.cli.main import app
+
+            try:
+                code = app(list(arguments), standalone_mode=True) or 0
+            except SystemExit as stop:
+                code = int(stop.code or 0)
+    return Outcome(code, out.text(), err.text())
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch):
+    """``run("evalmark", "check", …)`` → code, out, err."""
+
+    def runner(program: str, *arguments: str, stdin: bytes = b"") -> Outcome:
+        return run_in_process(monkeypatch, program, *map(str, arguments), stdin=stdin)
+
+    return runner

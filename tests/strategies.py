@@ -1,0 +1,61 @@
+"""Generators of formulas, suites and JSON for property tests."""
+
+from __future__ import annotations
+
+import math
+
+from evalmark.validator.formula import Comparison, Logic, Number, Reference, Sum
+from hypothesis import strategies as st
+
+NAMES = st.sampled_from(["a", "b", "no-gap", "c_1"])
+
+
+def numbers(*, allow_large: bool = True):
+    values = st.floats(allow_nan=False, allow_infinity=False)
+    if not allow_large:
+        values = st.integers(-4, 12).map(float) | st.sampled_from([0.5, -0.001, 0.001, 1e-5])
+    return values.map(Number)
+
+
+def references():
+    return st.builds(Reference, st.integers(1, 4) | st.none(), NAMES)
+
+
+def sums(leaves):
+    rest = st.lists(st.tuples(st.sampled_from("+-"), leaves), min_size=1, max_size=3)
+    return st.builds(Sum, leaves, rest.map(tuple))
+
+
+def arithmetic(leaves=None):
+    leaves = leaves or (numbers() | references())
+    return st.recursive(leaves, sums, max_leaves=6)
+
+
+def formulas(leaves=None):
+    """Well-typed formulas."""
+    terms = arithmetic(leaves)
+    comparisons = st.builds(Comparison, st.sampled_from("<>="), terms, terms)
+
+    def logic(parts):
+        rest = st.lists(st.tuples(st.sampled_from("&|"), parts), min_size=1, max_size=3)
+        return st.builds(Logic, parts, rest.map(tuple))
+
+    return st.recursive(comparisons, logic, max_leaves=5)
+
+
+def is_plain(value: float) -> bool:
+    return math.isfinite(value)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(codec="utf-8"), max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=5), inner, max_size=4)
+    ),
+    max_leaves=20,
+)

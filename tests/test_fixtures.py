@@ -1,0 +1,50 @@
+"""Fixtures speak: a good file has no finding, a bad one exactly those beside it.
+
+To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/test_fixtures.py`` and read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator import RULES, check_file
+
+BAD = sorted(path for path in (FIXTURES / "bad").iterdir() if path.suffix == ".json")
+GOOD = sorted([*(FIXTURES / "good").glob("*.json"), *(FIXTURES / "suites").glob("*.json")])
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.name)
+def test_good_file_has_no_finding(path):
+    assert check_file(path).findings == ()
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+def test_bad_file_has_the_findings_beside_it(path, run, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    outcome = run("evalmark", "check", "--format", "full", path.name)
+    expected = path.with_suffix(".out")
+    if os.environ.get("EVALMARK_ACCEPT"):
+        expected.write_text(outcome.out, encoding="utf-8")
+    assert outcome.out == expected.read_text(encoding="utf-8")
+    assert path.name.partition("_")[0] in outcome.out, "a fixture is named after its rule"
+    assert outcome.code == (1 if "error[" in outcome.out else 0)
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+def test_hook_finds_what_check_finds(path, run, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    checked = run("evalmark", "check", "--format", "concise", path.name)
+    hooked = run("evalmark-hook", path.name)
+    if path.name.startswith("F012"):  # a repository has JSON of other kinds too
+        assert hooked == (0, "", "")
+    else:
+        assert (hooked.code, hooked.out) == (checked.code, checked.out)
+
+
+def test_every_rule_has_a_bad_fixture():
+    named = {path.name.partition("_")[0] for path in BAD}
+    shape = {"SG101", "SG114", "SG115", "SG116", "SG119", "EE119"}  # as EE101 and so on
+    unreadable = {"F011"}  # no file can show it; see test_bad_input
+    assert set(RULES) - named <= shape | unreadable

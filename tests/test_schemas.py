@@ -1,0 +1,198 @@
+"""The schemas: the same verdict as the text we implement, on every path."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES, ROOT
+from evalmark.schemas import FILES, accepts, bundle, load, registry
+from evalmark.validator import check_data
+from jsonschema import Draft7Validator
+
+ODD = [None, True, False, 0, 1, -1, 1.0, 0.5, 1e9, "", "x", "levels", [], [1], {}, {"a": 1}, 10**30]
+
+
+def mutants(data, seed, count):
+    """``count`` variants of data, each with one to three random changes."""
+    r = random.Random(seed)
+    for _ in range(count):
+        mutant = copy.deepcopy(data)
+        for _ in range(r.choice((1, 1, 2, 3))):
+            mutate(mutant, r)
+        yield mutant
+
+
+def mutate(data, r):
+    node, places = data, []
+    stack = [data]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict | list):
+            keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+            places += [(node, key) for key in keys]
+            stack += [node[key] for key in keys]
+    if not places:
+        return
+    node, key = r.choice(places)
+    match r.randrange(5):
+        case 0:
+            del node[key]
+        case 1 if isinstance(node, dict):
+            node[r.choice(("extra", "score_type", "level_names", "metric", "min_score"))] = (
+                r.choice(ODD)
+            )
+        case 2:
+            other, other_key = r.choice(places)
+            try:
+                node[key] = copy.deepcopy(other[other_key])
+            except (KeyError, IndexError):
+                node[key] = None
+        case _:
+            node[key] = copy.deepcopy(r.choice(ODD))
+
+
+def documents():
+    for path in sorted(FIXTURES.glob("[bgl]*/*.json")):
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            continue
+        if isinstance(data, dict):
+            yield data
+
+
+def seed_record_schema(shared: Path) -> dict:
+    text = (shared / "seeds/3-eval-record-schema.txt").read_text(encoding="utf-8")
+    return json.loads(text[text.index("{") :])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_schema_is_draft_07_and_bundles(name):
+    whole = bundle(name)
+    for schema in (load(name), whole):
+        Draft7Validator.check_schema(schema)
+        assert schema["$schema"] == "http://json-schema.org/draft-07/schema#"
+    text = json.dumps(whole)
+    assert '"$defs"' not in text
+    assert all(ref.startswith("#/definitions/") for ref in references(whole))
+
+
+def references(node):
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        for child in node.values():
+            yield from references(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from references(child)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_property_is_described(name):
+    def undescribed(node, path):
+        if not isinstance(node, dict):
+            return
+        for key, child in node.get("properties", {}).items():
+            plain = isinstance(child, dict) and not {"$ref", "const", "description"} & child.keys()
+            if plain and path[-1:] not in (["if"], ["then"]):
+                yield [*path, key]
+        for key, child in node.items():
+            if key not in ("if", "then", "else"):
+                yield from undescribed(child, [*path, key])
+
+    assert list(undescribed(load(name), [])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FILES)
+def test_accept_and_explain_paths_agree_on_mutants(name):
+    judge = Draft7Validator(bundle(name))
+    unbundled = Draft7Validator(load(name), registry=registry())
+    kind, _, version = name.partition("-0")
+    seen = {True: 0, False: 0}
+    for number, data in enumerate(documents()):
+        for mutant in mutants(data, number, 40):
+            verdict = judge.is_valid(mutant)
+            assert accepts(name, mutant) is verdict
+            assert unbundled.is_valid(mutant) is verdict
+            if not verdict:
+                report = check_data(
+                    mutant, kind=kind, schema_version=f"0{version}" if version else None
+                )
+                assert report.findings, "an invalid document is explained"
+            seen[verdict] += 1
+    assert min(seen.values()) > 20
+
+
+@pytest.mark.slow
+def test_record_verdicts_equal_the_seed(shared):
+    ours = Draft7Validator(bundle("record-0.2.0"))
+    seed = Draft7Validator(seed_record_schema(shared))
+    probes = [
+        json.loads(line)["0.2.0"]
+        for line in (shared / "data/probes/record-probes.jsonl").read_text("utf-8").splitlines()
+    ]
+    for probe in probes:
+        verdict = probe["draft7_valid"]
+        assert seed.is_valid(probe["doc"]) is verdict
+        assert ours.is_valid(probe["doc"]) is verdict
+        assert accepts("record-0.2.0", probe["doc"]) is verdict
+    seen = {True: 0, False: 0}
+    for number, probe in enumerate(probes):
+        for mutant in mutants(probe["doc"], number, 50):
+            verdict = seed.is_valid(mutant)
+            assert ours.is_valid(mutant) is verdict
+            assert accepts("record-0.2.0", mutant) is verdict
+            seen[verdict] += 1
+    assert sum(seen.values()) >= 3000
+    assert min(seen.values()) > 200
+
+
+def test_real_records_are_judged_like_the_seed(shared):
+    seed = Draft7Validator(seed_record_schema(shared))
+    paths = sorted((shared / "data/records").rglob("*.json"))
+    assert len(paths) > 200
+    for path in paths:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        assert accepts("record-0.2.0", data) is seed.is_valid(data), path.name
+
+
+def test_suite_schema_takes_the_example_of_its_seed(shared):
+    text = (shared / "seeds/0-syntaxgym-suite-json.txt").read_text(encoding="utf-8")
+    data, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])
+    assert check_data(data).findings == ()
+
+
+def test_a_mistake_is_one_finding():
+    """One change to a good record or suite gives one finding, with a place in the schema."""
+    cases = 0
+    for path in sorted((FIXTURES / "bad").glob("EE*.json")):
+        report = check_data(json.loads(path.read_text(encoding="utf-8")))
+        assert all(finding.schema_location for finding in report.findings)
+        cases += 1
+    assert cases > 8
+
+
+def test_schema_location_points_into_the_printed_schema():
+    data = json.loads((FIXTURES / "bad/EE112_wrong_type.json").read_text(encoding="utf-8"))
+    (finding,) = check_data(data).findings
+    node = bundle("record-0.2.0")
+    for token in finding.schema_location.split("/")[1:]:
+        node = node[int(token)] if isinstance(node, list) else node[token]
+    assert node == "array"
+
+
+def test_generated_files_are_current():
+    from scripts.generate import derived
+
+    stale = [
+        str(path.relative_to(ROOT))
+        for path, text in derived().items()
+        if path.read_text(encoding="utf-8") != text
+    ]
+    assert not stale, "run `make generate`"
