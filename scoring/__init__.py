@@ -7,6 +7,7 @@ from ._chance import chance
 from ._errors import ScoringError, SurprisalFileError, UndefinedValue
 from ._model import (
     DEMO,
+    DEMO_FOLDER,
     LanguageModel,
     ModelInfo,
     Tokenized,
@@ -32,6 +33,7 @@ from ._surprisal_file import FileToken, align, read_surprisals
 __all__ = [
     "BATCH_TOKENS",
     "DEMO",
+    "DEMO_FOLDER",
     "METRICS",
     "FileToken",
     "LanguageModel",

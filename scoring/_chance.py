@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Draws = NDArray[np.float64]
 
-DRAWS = 20_000
+DRAWS = 100_000
 SEED = 20_140_701
 
 

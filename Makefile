@@ -1,0 +1,37 @@
+# Two commands for a fresh machine: `make demo` and `make test`. They need Python 3.11+ and nothing else.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+OUT ?= demo-out
+
+.PHONY: demo test lint generate wheel-test clean
+
+# What is installed depends on pyproject.toml and the pins only; the code itself is linked.
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --editable '.[scoring,test,dev]'
+	touch $@
+
+demo: $(VENV)/.installed
+	@PATH="$(BIN):$$PATH" sh scripts/demo.sh $(OUT)
+
+test: $(VENV)/.installed
+	$(BIN)/python -m pytest -q -n auto
+	$(MAKE) --no-print-directory wheel-test
+
+# Once against what users install: the wheel, made from the sdist, without the repository.
+wheel-test: $(VENV)/.installed
+	@$(BIN)/python scripts/wheel_test.py
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m scripts.generate --check
+
+generate: $(VENV)/.installed
+	$(BIN)/python -m scripts.generate
+
+clean:
+	rm -rf $(VENV) $(OUT) build dist *.egg-info

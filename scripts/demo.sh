@@ -1,0 +1,27 @@
+#!/bin/sh
+# The main job, from check to a checked record, on what is bundled. Called by `make demo`.
+set -eu
+out=${1:-demo-out}
+step() { printf '\n\033[1m── %s\033[0m\n\n' "$1"; }
+
+rm -rf "$out"
+mkdir -p "$out"
+
+step "check the good fixtures: evalmark check fixtures/good fixtures/suites"
+evalmark check fixtures/good fixtures/suites
+
+step "a broken suite: evalmark check fixtures/bad/SG204_unknown_condition.json"
+evalmark check --format full fixtures/bad/SG204_unknown_condition.json \
+    fixtures/bad/SG206_never_holds.json && exit 1 || test $? -eq 1
+
+step "an old suite becomes current: evalmark convert --diff fixtures/legacy/triples.old.json"
+evalmark convert --diff fixtures/legacy/triples.old.json
+evalmark convert fixtures/legacy/triples.old.json -o "$out/converted.json"
+evalmark check "$out/converted.json"
+
+step "score the demo suites: evalmark score fixtures/suites --model demo --out $out/scores"
+evalmark score fixtures/suites --model demo --out "$out/scores" \
+    --organization "A reader of the README" --relationship other
+
+step "check the record: evalmark check $out/scores"
+evalmark check --verbose "$out/scores"
