@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before anything of the hub is imported
+
+import pytest  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"

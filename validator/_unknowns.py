@@ -51,15 +51,13 @@ def _sum_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence]) -
     steps = _tree_steps(set(cuts.values()))
     forms: dict[tuple[str, int | None], Form] = {}
     for index, (condition, sentence) in enumerate(zip(conditions, sentences, strict=True)):
-        total: Counter[int] = Counter()
+        before: tuple[int, ...] = ()
         end_before = 0
         for region, (_, end) in zip(condition.regions, sentence.spans, strict=True):
-            before = steps[cuts[index, end_before]] if end_before else ()
-            value = Counter(steps[cuts[index, end]][len(before) :]) if end > end_before else {}
-            forms[condition.name, region.number] = value
-            total.update(value)
-            end_before = max(end, end_before)
-        forms[condition.name, None] = total
+            path = steps[cuts[index, end]] if end > end_before else before
+            forms[condition.name, region.number] = dict.fromkeys(path[len(before) :], 1)
+            before, end_before = path, max(end, end_before)
+        forms[condition.name, None] = dict.fromkeys(before, 1)
     return forms
 
 
