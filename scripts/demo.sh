@@ -2,7 +2,8 @@
 # The main job, from check to a checked record, on what is bundled. Called by `make demo`.
 set -eu
 out=${1:-demo-out}
-step() { printf '\n\033[1m── %s\033[0m\n\n' "$1"; }
+if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); else bold= plain=; fi
+step() { printf '\n%s── %s%s\n\n' "$bold" "$1" "$plain"; }
 
 rm -rf "$out"
 mkdir -p "$out"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before anything of the hub is imported
 
-import pytest  # noqa: E402
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
