@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evalmark.validator import Forms, Suite, item_forms
-from evalmark.validator.formula import (
-    Comparison,
-    Logic,
-    Node,
-    Number,
-    Reference,
-    Sum,
-    references,
-    tolerance,
-)
+from evalmark.validator import Suite, item_forms
+from evalmark.validator.formula import Node, Reference, evaluate, references
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,12 +40,15 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core") -> float:
             for key in used
         )
         if pattern not in known:
-            random = np.random.default_rng(SEED)
-            draws = random.exponential(size=(len(names), DRAWS))
+            draws = np.random.default_rng(SEED).exponential(size=(len(names), DRAWS))
             values = {key: _value(forms[key], names, draws) for key in used}
+
+            def value_of(reference: Reference, values: _Values = values) -> Any:
+                return values[reference.condition, reference.region]
+
             holds = np.ones(DRAWS, dtype=bool)
             for tree in trees:
-                holds &= _truth(tree, values)
+                holds &= evaluate(tree, value_of)
             known[pattern] = float(holds.mean())
         total += known[pattern]
     return total / len(suite.items) if suite.items else 0.0
@@ -70,48 +64,3 @@ def _value(form: Mapping[int, int], names: Mapping[int, int], draws: Draws) -> D
     for unknown, count in form.items():
         value = value + count * draws[names[unknown]]
     return value
-
-
-def _truth(tree: Node, values: _Values) -> NDArray[np.bool_]:
-    import numpy as np
-
-    match tree:
-        case Comparison():
-            left, right = _number(tree.left, values), _number(tree.right, values)
-            if tree.operator == "=":
-                near: NDArray[np.bool_] = np.abs(left - right) <= tolerance_of(right)
-                return near
-            holds: NDArray[np.bool_] = left < right if tree.operator == "<" else left > right
-            return holds
-        case Logic():
-            truth = _truth(tree.first, values)
-            for operator, operand in tree.rest:
-                other = _truth(operand, values)
-                truth = truth & other if operator == "&" else truth | other
-            return truth
-    raise TypeError("formula is no truth value")
-
-
-def tolerance_of(right: Draws) -> Draws:
-    """``tolerance`` for many values at once."""
-    return tolerance(right)  # type: ignore[arg-type,return-value]
-
-
-def _number(node: Node, values: _Values) -> Any:
-    import numpy as np
-
-    match node:
-        case Number():
-            return np.full(DRAWS, node.value)
-        case Reference():
-            return values[node.condition, node.region]
-        case Sum():
-            total = _number(node.first, values)
-            for operator, term in node.rest:
-                value = _number(term, values)
-                total = total + value if operator == "+" else total - value
-            return total
-    raise TypeError("truth value where a number must stand")
-
-
-__all__ = ["Forms", "chance"]

@@ -10,6 +10,32 @@ from hypothesis import strategies as st
 NAMES = st.sampled_from(["a", "b", "no-gap", "c_1"])
 
 
+def suite_of(items, formulas, metric="sum"):
+    """Suite data from ``[{condition: [content, …]}, …]``."""
+    regions = len(next(iter(items[0].values())))
+    return {
+        "meta": {"name": "s", "metric": metric},
+        "region_meta": {str(i): "" for i in range(1, regions + 1)},
+        "predictions": [{"type": "formula", "formula": formula} for formula in formulas],
+        "items": [
+            {
+                "item_number": number,
+                "conditions": [
+                    {
+                        "condition_name": name,
+                        "regions": [
+                            {"region_number": i, "content": content}
+                            for i, content in enumerate(contents, 1)
+                        ],
+                    }
+                    for name, contents in item.items()
+                ],
+            }
+            for number, item in enumerate(items, 1)
+        ],
+    }
+
+
 def numbers(*, allow_large: bool = True):
     values = st.floats(allow_nan=False, allow_infinity=False)
     if not allow_large:

@@ -27,6 +27,7 @@ from evalmark.scoring import (
     token_values,
 )
 from evalmark.validator import join_regions
+from strategies import suite_of
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -180,30 +181,6 @@ def test_the_comparison_notices_a_wrong_position_and_a_lost_mask(broken):
         )
     )
     assert worst > 0.1
-
-
-def suite_of(items, formulas):
-    return {
-        "meta": {"name": "s", "metric": "sum"},
-        "region_meta": {str(i): "" for i in range(1, 4)},
-        "predictions": [{"type": "formula", "formula": formula} for formula in formulas],
-        "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": i, "content": content}
-                            for i, content in enumerate(contents, 1)
-                        ],
-                    }
-                    for name, contents in item.items()
-                ],
-            }
-            for number, item in enumerate(items, 1)
-        ],
-    }
 
 
 def demo_model(**changes):

@@ -14,35 +14,10 @@ import pytest
 import z3
 from evalmark.validator import check_data
 from evalmark.validator.formula import Comparison, Logic, Number, Reference, Sum, parse
+from strategies import suite_of
 
 WORDS = ("the", "dog", "dogs", "ran", "know", "knows", "a", ",")
 NEVER, ALWAYS = "SG206", "SG207"
-
-
-def suite(items, formulas, metric="sum"):
-    """A suite from ``[{condition: [content, …]}, …]``."""
-    regions = len(next(iter(items[0].values())))
-    return {
-        "meta": {"name": "s", "metric": metric},
-        "region_meta": {str(i): "" for i in range(1, regions + 1)},
-        "predictions": [{"type": "formula", "formula": formula} for formula in formulas],
-        "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": i, "content": content}
-                            for i, content in enumerate(contents, 1)
-                        ],
-                    }
-                    for name, contents in item.items()
-                ],
-            }
-            for number, item in enumerate(items, 1)
-        ],
-    }
 
 
 def verdicts(data, join="core"):
@@ -173,7 +148,7 @@ def random_suite(r):
         return text
 
     metric = r.choice(("sum", "sum", "sum", "mean", "max"))
-    return suite(items, [formula()], metric), items
+    return suite_of(items, [formula()], metric), items
 
 
 @pytest.mark.slow
@@ -277,33 +252,33 @@ ASSUMPTIONS = {
 @pytest.mark.parametrize("name", ASSUMPTIONS)
 def test_assumption(name):
     items, formula, expected = ASSUMPTIONS[name]
-    codes = {f.code for f in check_data(suite(items, [formula])).findings} & {NEVER, ALWAYS}
+    codes = {f.code for f in check_data(suite_of(items, [formula])).findings} & {NEVER, ALWAYS}
     assert codes == ({expected} if expected else set())
 
 
 @pytest.mark.parametrize("metric", ["mean", "median", "range", "max", "min"])
 def test_other_metrics_know_only_equal_texts(metric):
     items = [{"a": ["the dog", "ran", "home"], "b": ["the dog", "ran", "far"]}]
-    assert verdicts(suite(items, ["(2;%a%) > (2;%b%)"], metric)) == ({(0, 1)}, set())
+    assert verdicts(suite_of(items, ["(2;%a%) > (2;%b%)"], metric)) == ({(0, 1)}, set())
     # The mean of a longer region may be smaller.
     items = [{"a": ["the dog", "ran"], "b": ["the dog ran", "home"]}]
-    assert verdicts(suite(items, ["(1;%a%) > (1;%b%)"], metric)) == (set(), set())
+    assert verdicts(suite_of(items, ["(1;%a%) > (1;%b%)"], metric)) == (set(), set())
     # An empty region has no mean: nothing is claimed.
     items = [{"a": ["the dog", ""], "b": ["the dog", "ran"]}]
-    assert verdicts(suite(items, ["(2;%a%) < 0"], metric)) == (set(), set())
+    assert verdicts(suite_of(items, ["(2;%a%) < 0"], metric)) == (set(), set())
 
 
 @pytest.mark.parametrize(("join", "proved"), [("core", True), ("hf", False), ("brainscore", False)])
 def test_a_join_that_glues_punctuation_keeps_the_word_open(join, proved):
     # "dog," may be tokenized otherwise than "dog"; with a space before the comma it may not.
     items = [{"a": ["the", "dog", ", ran"], "b": ["the", "dog", "ran"]}]
-    never, _ = verdicts(suite(items, ["(2;%a%) > (2;%b%)"]), join)
+    never, _ = verdicts(suite_of(items, ["(2;%a%) > (2;%b%)"]), join)
     assert bool(never) is proved
 
 
 def test_glued_punctuation_still_follows_what_is_before_it():
     items = [{"a": ["the dog", ", ran"], "b": ["the", "dog, ran"]}]
-    never, always = verdicts(suite(items, ["(*;%a%) = (*;%b%)", "(1;%b%) > (1;%a%)"]), "hf")
+    never, always = verdicts(suite_of(items, ["(*;%a%) = (*;%b%)", "(1;%b%) > (1;%a%)"]), "hf")
     assert never == {(1, 1)}
     assert always == {(0, 1)}
 
@@ -320,7 +295,7 @@ def test_no_published_suite_has_such_an_item(shared):
 
 def test_a_large_formula_is_left_alone_and_said_so():
     items = [{"a": ["the dog", "ran"], "b": ["the cat", "ran"]}] * 5
-    data = suite(items, [" & ".join(["(2;%a%) > (2;%b%)"] * 1000)])
+    data = suite_of(items, [" & ".join(["(2;%a%) > (2;%b%)"] * 1000)])
     for number, item in enumerate(data["items"]):
         item["item_number"] = number
     report = check_data(data)
@@ -332,5 +307,5 @@ def test_a_sum_of_a_thousand_terms_is_analysed_in_time():
     items = [{"a": ["the dog", "ran"], "b": ["the dog", "ran"]}]
     formula = " + ".join(["(1;%a%)"] * 1000) + " > " + " + ".join(["(1;%b%)"] * 1000)
     started = time.process_time()
-    assert verdicts(suite(items, [formula])) == ({(0, 1)}, set())
+    assert verdicts(suite_of(items, [formula])) == ({(0, 1)}, set())
     assert time.process_time() - started < 20  # a hang would be minutes

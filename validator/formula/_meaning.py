@@ -58,7 +58,8 @@ def _is_truth(node: Node) -> bool:
 def evaluate(tree: Node, value_of: ValueOf) -> bool:
     """Whether a well-typed formula holds, given the value of each region reference.
 
-    Every operand is evaluated, also where the first decides.
+    Every operand is evaluated, also where the first decides. Only operators are used that arrays
+    have too, so that arrays of values give an array of truth values.
     """
     match tree:
         case Comparison():
@@ -70,7 +71,7 @@ def evaluate(tree: Node, value_of: ValueOf) -> bool:
             truth = evaluate(tree.first, value_of)
             for operator, operand in tree.rest:
                 other = evaluate(operand, value_of)
-                truth = (truth and other) if operator == "&" else (truth or other)
+                truth = truth & other if operator == "&" else truth | other
             return truth
     raise TypeError("formula is no truth value")
 

@@ -26,20 +26,13 @@ def never_holds(facts: SuiteFacts) -> Iterator[Hit | Remark]:
     Bad: `(2;%a%) > (2;%b%)` where both conditions begin "The woman plays"
     Good: `(2;%a%) > (2;%b%)` where one begins "The woman plays" and the other "The woman play"
     """
-    for index, numbers, items in _proved(facts, can_hold):
-        if isinstance(items, Remark):
-            yield items
-            continue
-        formula = facts.formulas[index]
-        assert isinstance(formula, Formula)
-        yield Hit(
-            f"prediction can never hold for {_whom(numbers, facts)}",
-            At(formula_pointer(index)),
-            caret="false for every left-to-right model",
-            labels=((At(_first_item(facts, numbers)), "for this item"),),
-            notes=tuple(_sentences(facts, items[0], formula.tree)),
-            helps=("do the conditions differ before the end of the regions that are compared?",),
-        )
+    return _claims(
+        facts,
+        can_hold,
+        "prediction can never hold for {}",
+        "false for every left-to-right model",
+        ("do the conditions differ before the end of the regions that are compared?",),
+    )
 
 
 def cannot_fail(facts: SuiteFacts) -> Iterator[Hit | Remark]:
@@ -51,19 +44,12 @@ def cannot_fail(facts: SuiteFacts) -> Iterator[Hit | Remark]:
     Bad: `(*;%a%) > (2;%a%) - 1`, since the whole is never less than its part
     Good: `(2;%a%) > (2;%b%)`
     """
-    for index, numbers, items in _proved(facts, can_fail):
-        if isinstance(items, Remark):
-            yield items
-            continue
-        formula = facts.formulas[index]
-        assert isinstance(formula, Formula)
-        yield Hit(
-            f"prediction cannot fail for {_whom(numbers, facts)}",
-            At(formula_pointer(index)),
-            caret="true for every left-to-right model",
-            labels=((At(_first_item(facts, numbers)), "for this item"),),
-            notes=tuple(_sentences(facts, items[0], formula.tree)),
-        )
+    return _claims(
+        facts,
+        can_fail,
+        "prediction cannot fail for {}",
+        "true for every left-to-right model",
+    )
 
 
 _Question = Callable[[Node, FormOf], bool]
@@ -97,6 +83,29 @@ def _proved(facts: SuiteFacts, question: _Question) -> Iterator[_Proved]:
             continue
         if items:
             yield index, [item.number for item in items], items
+
+
+def _claims(
+    facts: SuiteFacts,
+    question: _Question,
+    message: str,
+    caret: str,
+    helps: tuple[str, ...] = (),
+) -> Iterator[Hit | Remark]:
+    for index, numbers, items in _proved(facts, question):
+        if isinstance(items, Remark):
+            yield items
+            continue
+        formula = facts.formulas[index]
+        assert isinstance(formula, Formula)
+        yield Hit(
+            message.format(_whom(numbers, facts)),
+            At(formula_pointer(index)),
+            caret=caret,
+            labels=((At(_first_item(facts, numbers)), "for this item"),),
+            notes=tuple(_sentences(facts, items[0], formula.tree)),
+            helps=helps,
+        )
 
 
 def _lookup(forms: Forms) -> FormOf:
