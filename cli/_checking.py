@@ -234,11 +234,16 @@ def unified_diff(old: str, new: str, path: str) -> str:
     """What would change, as ``patch`` reads it."""
     from difflib import unified_diff as diff
 
-    lines = diff(
-        old.splitlines(keepends=True), new.splitlines(keepends=True), f"a/{path}", f"b/{path}"
-    )
+    lines = diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}")
     no_end = "\n\\ No newline at end of file\n"
     return "".join(line if line.endswith("\n") else line + no_end for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends; U+2028 inside a string is no end of a line."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
 
 
 def _form(options: Options) -> str:

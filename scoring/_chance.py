@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from evalmark.validator import Suite, item_forms
 from evalmark.validator.formula import Node, Reference, evaluate, references
 
+from ._errors import ScoringError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -24,8 +26,14 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core") -> float:
     The unknowns of the static analysis (what each stretch of text adds to the surprisal) are drawn
     independently from the exponential distribution with mean 1 bit, so that texts that are equal
     have equal values. Seeded: the same suite has the same chance.
+
+    Raises:
+        ScoringError: numpy is not installed.
     """
-    import numpy as np
+    try:
+        import numpy as np
+    except ImportError as error:
+        raise ScoringError("scoring needs numpy: pip install 'evalmark[scoring]'") from error
 
     known: dict[Any, float] = {}
     total = 0.0

@@ -146,7 +146,11 @@ def record_run(
             for name, scored in zip(names, scores.suites, strict=True)
             for sample in _samples(name, scored)
         ),
-        settings={"evalmark": version("evalmark"), **scores.settings.strings()},
+        settings={
+            "evalmark": version("evalmark"),
+            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
+            **scores.settings.strings(),
+        },
     )
 
 

@@ -78,6 +78,23 @@ def test_one_finding_with_a_place_and_the_others_go_on(name, run, tmp_path):
         assert run("evalmark", "check", "--format", form, path).code == 1
 
 
+def test_a_file_of_many_mistakes_says_where_it_stops(run):
+    data = json.loads(GOOD)
+    data["items"] = [None] * 5000
+    report = check_data(data)
+    assert len(report.findings) == 2000
+    assert any("only the first 2000" in note for f in report.findings for note in f.notes)
+
+
+def test_a_diff_does_not_break_lines_inside_strings(run, tmp_path):
+    path = tmp_path / "suite.json"
+    text = GOOD.replace('"plays"', '" plays"', 1).replace("The boys", "The\u2028boys")
+    path.write_text(text, encoding="utf-8")
+    outcome = run("evalmark", "check", "--diff", path)
+    changed = [line for line in outcome.out.split("\n") if line[:1] in ("+", "-")]
+    assert len(changed) == 4  # two headers, one line out, one line in
+
+
 def test_a_missing_path_and_the_others_go_on(run, tmp_path):
     outcome = run("evalmark", "check", "--format", "concise", tmp_path / "none.json", BAD_NEIGHBOUR)
     assert outcome.code == 2

@@ -185,6 +185,7 @@ GOOD_TOKENS = [
 
 
 def test_tokens_of_many_kinds_are_aligned(tmp_path):
+    pytest.importorskip("numpy")
     suite = suite_file(tmp_path)
     scores = score_recorded(suite, tsv(tmp_path, *GOOD_TOKENS), Settings())
     first, second = scores.suites[0].surprisals

@@ -22,14 +22,6 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 #: json's words → ours, and what to write.
 _SYNTAX = {
     "Expecting property name enclosed in double quotes": ("a key in double quotes is expected", ""),
-    "Illegal trailing comma before end of object": (
-        "comma before the end of an object",
-        "take the comma out",
-    ),
-    "Illegal trailing comma before end of array": (
-        "comma before the end of an array",
-        "take the comma out",
-    ),
     "Expecting value": ("a value is expected", ""),
     "Expecting ',' delimiter": ("a comma is missing", "write `,` between members"),
     "Expecting ':' delimiter": ("a colon is missing after the key", "write `:`"),
@@ -143,6 +135,8 @@ def _too_deep(text: str) -> int | None:
 def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     text, at = source.text, error.pos
     message, help_text = _SYNTAX.get(error.msg, (error.msg[:1].lower() + error.msg[1:], ""))
+    if error.msg.startswith("Illegal trailing comma"):
+        at = len(text) - len(text[at + 1 :].lstrip(" \t\n\r"))  # Python 3.13 stops at the comma
     found = text[at : at + 1]
     before = text[:at].rstrip(" \t\n\r")
     if error.msg == "Expecting ',' delimiter":

@@ -57,8 +57,13 @@ class Explained(NamedTuple):
 def explain(data: Any, schema: Mapping[str, Any]) -> list[Explained]:
     """The mistakes in data that a (bundled) schema rejects."""
     validator = Draft7Validator(schema)
-    errors = itertools.islice(validator.iter_errors(data), MAX_ERRORS)
-    return list(_Explainer(data, schema).explain(errors))
+    errors = validator.iter_errors(data)
+    explained = list(_Explainer(data, schema).explain(itertools.islice(errors, MAX_ERRORS)))
+    if next(errors, None) is not None:
+        rule, hit = explained[-1]
+        note = f"only the first {MAX_ERRORS} mistakes of this file were looked at"
+        explained[-1] = Explained(rule, changed(hit, notes=(*hit.notes, note)))
+    return explained
 
 
 class _Explainer:
