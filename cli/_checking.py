@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.validator import check_bytes, check_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from evalmark.validator import Config, Finding, Report, Source
 
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
+
+#: Bytes from which reading a file is worth a bar.
+LARGE = 50_000_000
 
 
 class Options(NamedTuple):
@@ -88,14 +92,18 @@ class _Session:
         self.changed: list[str] = []
         self.unreadable = False
         self.findings: list[Finding] = []
+        self.companions: set[str] = set()
         self.stdin: bytes | None = None
         self.fixed_stdin: str | None = None
 
     def check(self, path: str, named: bool) -> None:
+        if path in self.companions:
+            return  # checked with its record, which sorts before it
         report = self._report(path)
+        self.companions.update(report.companions, map(os.path.relpath, report.companions))
         if any(finding.code == "F012" for finding in report.findings) and not named:
             return
-        self.files += 1
+        self.files += 1 + len(report.companions)
         if report.findings and (self.options.fix or self.options.diff):
             report = self._fix(path, report)
         self.findings += self._kept(report.findings)
@@ -119,9 +127,14 @@ class _Session:
                 schema_version=options.schema_version,
                 join=self.join,
             )
-        return check_file(
-            path, kind=options.kind, schema_version=options.schema_version, join=self.join
-        )
+        with _progress(path) as progress:
+            return check_file(
+                path,
+                kind=options.kind,
+                schema_version=options.schema_version,
+                join=self.join,
+                progress=progress,
+            )
 
     def _kept(self, findings: Iterable[Finding]) -> list[Finding]:
         if not self.config.ignore:
@@ -212,13 +225,16 @@ class _Session:
 
     @property
     def _source_of(self) -> Callable[[str], Source | None]:
-        from evalmark.validator import Source
+        from evalmark.validator import RowFile, Source
 
         known: dict[str, Source] = {}
 
         def source_of(path: str) -> Source | None:
             if path not in known:
                 known.clear()  # findings come file by file: one text at a time is enough
+                if path.endswith(".jsonl"):
+                    known[path] = RowFile(path, "rows")
+                    return known[path]
                 raw = self.stdin if path == self.options.stdin_filename else _read(path)
                 if self.options.fix and path == self.options.stdin_filename and self.fixed_stdin:
                     raw = self.fixed_stdin.encode("utf-8")
@@ -228,6 +244,39 @@ class _Session:
             return known[path]
 
         return source_of
+
+
+@contextmanager
+def _progress(path: str) -> Iterator[Callable[[int], None] | None]:
+    """A bar on stderr while a large file is read, on a terminal only."""
+    try:
+        size = os.path.getsize(path)
+    except OSError:
+        size = 0
+    # A record's samples may be large beside a small record.
+    if not sys.stderr.isatty() or not (size > LARGE or path.endswith(".json")):
+        yield None
+        return
+    bar = None
+
+    def show(done: int) -> None:
+        nonlocal bar
+        if bar is None and done > LARGE:
+            from rich.console import Console
+            from rich.progress import DownloadColumn, Progress, TextColumn
+
+            columns = (TextColumn("{task.description}"), DownloadColumn())
+            bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            bar.start()
+            bar.add_task(os.path.basename(path), total=None)
+        if bar is not None:
+            bar.update(bar.task_ids[0], completed=done)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()
 
 
 def unified_diff(old: str, new: str, path: str) -> str:

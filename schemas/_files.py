@@ -18,7 +18,14 @@ FOLDER = Path(__file__).parent
 FILES: dict[str, str] = {
     "suite": "suite.schema.json",
     "suite-legacy": "suite-legacy.schema.json",
-    "record-0.2.0": "record-0.2.0.schema.json",
+    **{
+        f"record-{version}": f"record-{version}.schema.json"
+        for version in ("0.0.1", "0.1.0", "0.2.0", "0.2.1", "0.2.2", "0.3.0")
+    },
+    **{
+        f"sample-{version}": f"sample-{version}.schema.json"
+        for version in ("0.2.0", "0.2.1", "0.2.2", "0.3.0")
+    },
 }
 
 #: Files that hold only definitions for others.

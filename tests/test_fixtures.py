@@ -12,7 +12,9 @@ from conftest import FIXTURES
 from evalmark.validator import RULES, check_file
 
 BAD = sorted(path for path in (FIXTURES / "bad").iterdir() if path.suffix == ".json")
-GOOD = sorted([*(FIXTURES / "good").glob("*.json"), *(FIXTURES / "suites").glob("*.json")])
+GOOD = sorted(
+    path for folder in ("good", "suites", "versions") for path in (FIXTURES / folder).iterdir()
+)
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.name)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._config import load_config as load_config
     from ._document import KINDS as KINDS
     from ._document import RECORD_VERSIONS as RECORD_VERSIONS
+    from ._document import SAMPLE_VERSIONS as SAMPLE_VERSIONS
     from ._document import Document as Document
     from ._document import detect as detect
     from ._document import identify as identify
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from ._sentences import JOINS as JOINS
     from ._sentences import Sentence as Sentence
     from ._sentences import join_regions as join_regions
+    from ._source import RowFile as RowFile
     from ._source import Source as Source
     from ._suite import Condition as Condition
     from ._suite import Item as Item
@@ -53,16 +55,17 @@ if TYPE_CHECKING:
     from ._suite import suite_view as suite_view
     from ._unknowns import Forms as Forms
     from ._unknowns import item_forms as item_forms
-    from .rules import RULES as RULES
-    from .rules import Rule as Rule
-    from .rules import find_rules as find_rules
     from .rules._page import rules_page as rules_page
+    from .rules._registry import RULES as RULES
+    from .rules._registry import find_rules as find_rules
+    from .rules._rule import Rule as Rule
 
 _HOMES = {
     "JOINS": "_sentences",
     "KINDS": "_document",
     "RECORD_VERSIONS": "_document",
-    "RULES": "rules",
+    "SAMPLE_VERSIONS": "_document",
+    "RULES": "rules._registry",
     "Candidate": "_files",
     "Condition": "_suite",
     "Config": "_config",
@@ -78,7 +81,8 @@ _HOMES = {
     "Region": "_suite",
     "Rejected": "_parse",
     "Report": "_report",
-    "Rule": "rules",
+    "RowFile": "_source",
+    "Rule": "rules._rule",
     "Safety": "_finding",
     "Sentence": "_sentences",
     "Severity": "_finding",
@@ -93,7 +97,7 @@ _HOMES = {
     "decode": "_parse",
     "detect": "_document",
     "expand": "_files",
-    "find_rules": "rules",
+    "find_rules": "rules._registry",
     "identify": "_document",
     "item_forms": "_unknowns",
     "join_regions": "_sentences",
@@ -110,6 +114,7 @@ __all__ = [
     "KINDS",
     "RECORD_VERSIONS",
     "RULES",
+    "SAMPLE_VERSIONS",
     "Candidate",
     "Condition",
     "Config",
@@ -125,6 +130,7 @@ __all__ = [
     "Region",
     "Rejected",
     "Report",
+    "RowFile",
     "Rule",
     "Safety",
     "Sentence",

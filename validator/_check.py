@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 from evalmark import schemas
 
-from ._document import KINDS, RECORD_VERSIONS, Document, identify
+from ._document import KINDS, RECORD_VERSIONS, SAMPLE_VERSIONS, Document, identify
 from ._parse import Rejected, decode, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
+    from typing import BinaryIO
 
     from ._finding import Finding
     from ._report import Report
     from ._source import Source
+
+    Progress = Callable[[int], None]
 
 
 def check_file(
@@ -24,14 +29,16 @@ def check_file(
     kind: str | None = None,
     schema_version: str | None = None,
     join: str = "core",
+    progress: Progress | None = None,
 ) -> Report:
-    """Check one file.
+    """Check one file; a record together with the sample file it names.
 
     Args:
         path: The file, or ``-`` for standard input.
         kind: What the file is; found from its content when None.
         schema_version: Check a record against this version rather than its own.
         join: How regions become sentences (``core``, ``hf`` or ``brainscore``).
+        progress: Called with the bytes read so far of a sample file.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
@@ -42,10 +49,53 @@ def check_file(
             raw = sys.stdin.buffer.read()
         else:
             with open(name, "rb") as file:
+                if name.endswith(".jsonl"):
+                    return _sample_report(file, name, schema_version, progress)
                 raw = file.read()
+        report = check_bytes(raw, name, kind=kind, schema_version=schema_version, join=join)
+        if report.kind == "record" and b"detailed_evaluation_results" in raw:
+            return _with_samples(report, raw, progress)
     except OSError as error:
         return _unreadable(name, error)
-    return check_bytes(raw, name, kind=kind, schema_version=schema_version, join=join)
+    return report
+
+
+def _sample_report(
+    file: BinaryIO, path: str, schema_version: str | None, progress: Progress | None
+) -> Report:
+    from ._samples import SamplePass, is_sample_file
+
+    if not is_sample_file(file):
+        message = "file is of no kind that evalmark knows"
+        return _report(path, None, [_file_finding("F012", path, message, KINDS["sample"])])
+    findings = SamplePass(path, schema_version=schema_version).run(file, progress)
+    return _report(path, Document(None, "sample"), findings)
+
+
+def _with_samples(report: Report, raw: bytes, progress: Progress | None) -> Report:
+    """The report of a record, with what its sample file says."""
+    from dataclasses import replace
+
+    from ._samples import SamplePass, companion, samples_missing
+    from ._source import Source
+
+    try:
+        text = decode(raw)
+        record = parse(text)
+    except Rejected:
+        return report
+    path = companion(record, report.path) if isinstance(record, dict) else None
+    if path is None:
+        return report
+    source = Source(report.path, text)
+    if path:
+        with open(path, "rb") as file:
+            found = SamplePass(path, record, report.path, source).run(file, progress)
+    else:
+        found = [samples_missing(report.path, source)]
+    findings = sorted((*report.findings, *found), key=lambda finding: finding.sort_key)
+    companions = (path,) if path else ()
+    return replace(report, findings=tuple(findings), companions=companions)
 
 
 def check_text(
@@ -124,70 +174,50 @@ def _judge(
         findings.append(_file_finding("F012", path, message, f"looked for {looked_for}"))
         return _report(path, document, findings)
     name = document.schema
+    remarks: tuple[str, ...] = ()
     if name is None:
         findings.append(_unknown_version(document, path, text))
-        return _report(path, document, findings)
-    remarks: tuple[str, ...] = ()
-    if not schemas.accepts(name, document.data):
-        findings += _explained(document, name, path, text)
-    elif document.kind in ("suite", "suite-legacy"):
-        hits, remarks = _suite_findings(document.data, path, text, join)
+    elif not schemas.accepts(name, document.data):
+        from ._mistakes import mistakes
+
+        findings += mistakes(document, path, _source(path, text))
+    else:
+        hits, remarks = _rule_findings(document, path, text, join)
         findings += hits
-    if not findings:
-        return _report(path, document, [], remarks)
-    findings.sort(key=lambda finding: finding.sort_key)
+    if len(findings) > 1:
+        findings.sort(key=lambda finding: finding.sort_key)
     return _report(path, document, findings, remarks)
 
 
-def _suite_findings(
-    data: Any, path: str, text: str | None, join: str
+def _rule_findings(
+    document: Document, path: str, text: str | None, join: str
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    from ._hit import Hit, locate
-    from .rules import SUITE_RULES, SuiteFacts
+    facts: Any
+    if document.kind == "record":
+        from .rules._record_facts import RecordFacts
+        from .rules.of_records import RECORD_RULES as RULES
 
-    facts = SuiteFacts(data, join)
-    findings, remarks = [], []
+        facts = RecordFacts(document.data, time.time())
+    elif document.kind in ("suite", "suite-legacy"):
+        from .rules._facts import SuiteFacts
+        from .rules.of_suites import SUITE_RULES as RULES
+
+        facts = SuiteFacts(document.data, join)
+    else:
+        return [], ()
+    from ._hit import Hit, locate
+
+    findings: list[Finding] = []
+    remarks = []
     source = _source(path, text)
-    for rule in SUITE_RULES:
+    for rule in RULES:
         assert rule.check
         for hit in rule.check(facts):
             if isinstance(hit, Hit):
-                findings.append(
-                    locate(
-                        hit,
-                        code=rule.code,
-                        name=rule.name,
-                        severity=rule.severity,
-                        path=path,
-                        source=source,
-                    )
-                )
+                findings.append(locate(hit, rule, path, source))
             else:
                 remarks.append(f"{path}: {hit.text}")
     return findings, tuple(dict.fromkeys(remarks))
-
-
-def _explained(document: Document, name: str, path: str, text: str | None) -> list[Finding]:
-    from ._explain import explain
-    from ._hit import locate
-    from .rules import find_rules
-
-    family = "EE" if document.kind == "record" else "SG"
-    source = _source(path, text)
-    findings = []
-    for rule_name, hit in explain(document.data, schemas.bundle(name)):
-        rule = next(rule for rule in find_rules(rule_name) if rule.code.startswith(family))
-        findings.append(
-            locate(
-                hit,
-                code=rule.code,
-                name=rule.name,
-                severity=rule.severity,
-                path=path,
-                source=source,
-            )
-        )
-    return findings
 
 
 def _source(path: str, text: str | None) -> Source | None:
@@ -198,7 +228,7 @@ def _source(path: str, text: str | None) -> Source | None:
 
 def _file_finding(code: str, path: str, message: str, note: str = "") -> Finding:
     from ._finding import Finding, Severity, Span
-    from .rules import RULES
+    from .rules._registry import RULES
 
     return Finding(
         code,
@@ -214,24 +244,16 @@ def _file_finding(code: str, path: str, message: str, note: str = "") -> Finding
 
 def _unknown_version(document: Document, path: str, text: str | None) -> Finding:
     from ._hit import At, Hit, locate
-    from .rules import RULES
+    from .rules._registry import RULES
 
-    rule = RULES["F013"]
-    known = ", ".join(RECORD_VERSIONS)
+    known = ", ".join(RECORD_VERSIONS if document.kind == "record" else SAMPLE_VERSIONS)
     hit = Hit(
-        f'there is no schema for records of version "{document.version}"',
+        f'there is no schema for {document.kind}s of version "{document.version}"',
         At("/schema_version"),
         caret=f"known: {known}",
         helps=("`--schema-version VERSION` checks against another one",),
     )
-    return locate(
-        hit,
-        code=rule.code,
-        name=rule.name,
-        severity=rule.severity,
-        path=path,
-        source=_source(path, text),
-    )
+    return locate(hit, RULES["F013"], path, _source(path, text))
 
 
 def _unreadable(path: str, error: OSError) -> Report:

@@ -82,7 +82,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         relationship=record.get("relationship"),
     )
     for word in config.ignore:
-        from .rules import find_rules
+        from .rules._registry import find_rules
 
         if not find_rules(word):
             raise ConfigError(f"{path}: `ignore` names no rule: {word!r}")

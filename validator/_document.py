@@ -5,15 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from evalmark import schemas
+
 #: Kind → what a file of it looks like, in words.
 KINDS: dict[str, str] = {
     "suite": "an object with `items` and `predictions` or `region_meta`",
     "suite-legacy": "a suite whose predictions have `l_operand`, `relation` and `r_operand`",
     "record": "an object with `evaluation_results`, or `schema_version` and `model_info`",
+    "sample": "an object with `evaluation_name` and `interaction_type`; one on each line of .jsonl",
 }
 
-#: Record versions that a schema is bundled for; the last is the default.
-RECORD_VERSIONS = ("0.2.0",)
+#: Versions that a schema is bundled for, oldest first.
+RECORD_VERSIONS = ("0.0.1", "0.1.0", "0.2.0", "0.2.1", "0.2.2", "0.3.0")
+SAMPLE_VERSIONS = ("0.2.0", "0.2.1", "0.2.2", "0.3.0")
+
+#: Labels of versions that share the constraints of another one.
+SAME_AS = {"0.2.3": "0.3.0"}
+
+#: What sample files put before the version until 0.3.0.
+SAMPLE_LABEL = "instance_level_eval_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +33,8 @@ class Document:
     Attributes:
         data: The parsed JSON.
         kind: A key of ``KINDS``, or None.
-        version: Version of the format, where the kind has several.
+        version: Version of the format, where the kind has several: the one it is checked against,
+            or the unknown one that it declares.
     """
 
     data: Any
@@ -33,21 +44,38 @@ class Document:
     @property
     def schema(self) -> str | None:
         """Name of the schema it is checked against; None if there is none."""
-        if self.kind != "record":
+        if self.version is None:
             return self.kind
-        return f"record-{self.version}" if self.version in RECORD_VERSIONS else None
+        known = RECORD_VERSIONS if self.kind == "record" else SAMPLE_VERSIONS
+        return f"{self.kind}-{self.version}" if self.version in known else None
 
 
 def identify(data: Any, kind: str | None = None, version: str | None = None) -> Document:
     """Decide what parsed JSON is; ``kind`` and ``version`` override what it says itself."""
     kind = kind or detect(data)
-    if kind != "record":
+    if kind not in ("record", "sample"):
         return Document(data, kind)
-    declared = data.get("schema_version") if isinstance(data, dict) else None
     if version is None:
-        # Without a usable declaration, the schema says what is wrong with it.
-        version = declared if isinstance(declared, str) else RECORD_VERSIONS[-1]
-    return Document(data, kind, version)
+        declared = data.get("schema_version") if isinstance(data, dict) else None
+        if isinstance(declared, str):
+            version = declared.removeprefix(SAMPLE_LABEL) if kind == "sample" else declared
+        else:
+            version = fitting_version(data, kind) or _versions(kind)[-1]
+    return Document(data, kind, SAME_AS.get(version, version))
+
+
+def fitting_version(data: Any, kind: str) -> str | None:
+    """The newest version under which the data would be valid, were its label right."""
+    if not isinstance(data, dict):
+        return None
+    for version in reversed(_versions(kind)):
+        if schemas.accepts(f"{kind}-{version}", {**data, "schema_version": version}):
+            return version
+    return None
+
+
+def _versions(kind: str) -> tuple[str, ...]:
+    return RECORD_VERSIONS if kind == "record" else SAMPLE_VERSIONS
 
 
 def detect(data: Any) -> str | None:
@@ -56,6 +84,8 @@ def detect(data: Any) -> str | None:
         return None
     if "evaluation_results" in data or ("schema_version" in data and "model_info" in data):
         return "record"
+    if "evaluation_name" in data and "interaction_type" in data:
+        return "sample"
     if "items" in data and ("predictions" in data or "region_meta" in data):
         return "suite-legacy" if _is_legacy(data) else "suite"
     return None

@@ -17,7 +17,7 @@ from jsonschema.exceptions import ValidationError
 from ._hit import At, Hit
 from ._positions import make_pointer
 from ._wording import TYPE_NAMES, changed, field_name, got, quoted, unknown_value, wrong_type
-from .rules._facts import closest, listed, shown
+from .rules._words import closest, listed, shown
 
 #: Errors of one file that are looked at; a file with more is of another kind or beyond help.
 MAX_ERRORS = 2000
@@ -39,6 +39,8 @@ _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
         ('write the least and the greatest possible score: "min_score": 0, "max_score": 1',),
     ),
 }
+for _key in ("output", "messages", "interactions"):
+    _CONDITIONS[_key] = ("interaction-needs", ())
 _CONDITIONS["has_unknown_level"] = _CONDITIONS["level_names"]
 _CONDITIONS["max_score"] = _CONDITIONS["min_score"]
 
@@ -76,6 +78,8 @@ class _Explainer:
     ) -> Iterator[Explained]:
         missing: dict[tuple[Any, ...], list[Error]] = {}
         for error in errors:
+            if self._is_consequence(error):
+                continue
             match error.validator:
                 case "required":
                     # jsonschema reports each missing key on its own.
@@ -92,6 +96,10 @@ class _Explainer:
         pointer = make_pointer(error.absolute_path)
         name = field_name(error.absolute_path)
         value, wanted = error.instance, error.validator_value
+        condition = self._condition(error)
+        if condition is not None:
+            at = At(pointer.rpartition("/")[0] + make_pointer([condition[0]]))
+            labels = (*labels, (at, "this value asks for it"))
         hit = Hit("", At(pointer), labels=labels, schema_location=self._location(error))
         match error.validator:
             case "type":
@@ -162,7 +170,7 @@ class _Explainer:
                 rule,
                 changed(
                     hit,
-                    message=f"`{key}` is {shown(wanted)} but {names} {verb} missing",
+                    message=f"`{key}` is {shown(instance[key])} but {names} {verb} missing",
                     at=At(pointer + make_pointer([key])),
                     caret=f"this value asks for {names}",
                     labels=((At(pointer), "missing from this object"), *labels),
@@ -189,9 +197,33 @@ class _Explainer:
         last = len(path) - 1 - path[::-1].index("then")
         _, parent = self._walk(path[:last])
         for key, rule in parent.get("if", {}).get("properties", {}).items():
-            if "const" in rule:
-                return key, rule["const"]
+            if "const" in rule or "enum" in rule:
+                return key, rule.get("const", rule.get("enum"))
         return None
+
+    def _is_consequence(self, error: Error) -> bool:
+        """Whether an error only follows from another one that is reported.
+
+        A condition on a required key that is missing holds, and so all its demands fail; what may
+        not be null is usually of another type as well.
+        """
+        if error.validator == "not":
+            return "then" in error.absolute_schema_path
+        condition = self._condition(error)
+        if condition is None:
+            return False
+        holder = self._conditioned(error)
+        return condition[0] not in holder and condition[0] in self.schema.get("required", ())
+
+    def _conditioned(self, error: Error) -> Any:
+        """The object whose if/then an error came through: as deep as ``then`` is above it."""
+        path = list(error.absolute_schema_path)
+        below = path[len(path) - path[::-1].index("then") :]
+        depth = below.count("properties")
+        holder: Any = self.data
+        for token in list(error.absolute_path)[: len(error.absolute_path) - depth]:
+            holder = holder[token]
+        return holder
 
     def _alternatives(self, error: Error) -> Iterator[Explained]:
         branches = [self._resolve(branch) for branch in error.validator_value]

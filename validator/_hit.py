@@ -7,6 +7,7 @@ what will be shown.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from ._finding import Edit, Finding, Fix, Label, Safety, Severity, Span
 from ._source import Source
@@ -70,9 +71,23 @@ class Remark:
     text: str
 
 
-def locate(
-    hit: Hit, *, code: str, name: str, severity: Severity, path: str, source: Source | None
-) -> Finding:
+class Named(Protocol):
+    """What a finding takes from its rule."""
+
+    @property
+    def code(self) -> str:
+        """For example ``SG204``."""
+
+    @property
+    def name(self) -> str:
+        """For example ``unknown-condition``."""
+
+    @property
+    def severity(self) -> Severity:
+        """How bad a breach is."""
+
+
+def locate(hit: Hit, rule: Named, path: str, source: Source | None) -> Finding:
     """The finding of a hit, with its places looked up in the text (if there is one)."""
     labels: list[Label] = []
     fix = None
@@ -82,9 +97,9 @@ def locate(
                 labels.append(Label(span, text))
         fix = _fix(hit, source)
     return Finding(
-        code=code,
-        name=name,
-        severity=severity,
+        code=rule.code,
+        name=rule.name,
+        severity=rule.severity,
         message=hit.message,
         path=path,
         pointer=hit.at.pointer if hit.pointer is None else hit.pointer,

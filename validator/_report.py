@@ -28,6 +28,7 @@ class Report:
         version: Version of the format it was checked against, where there are several.
         findings: What is wrong.
         remarks: What could not be looked at, and why.
+        companions: Further files that were checked with it: the samples of a record.
     """
 
     path: str
@@ -35,6 +36,7 @@ class Report:
     version: str | None
     findings: tuple[Finding, ...] = ()
     remarks: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from ._finding import Edit, Span
 from ._positions import Place, members, parse_pointer, root, string_offset
@@ -97,10 +96,14 @@ class Source:
         return string_offset(self.text, first - 1, count) - first
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """The bytes of a file.
+@dataclass(frozen=True)
+class RowFile(Source):
+    """A file of rows too large to hold: a line is read when it is asked for."""
 
-    Raises:
-        OSError: The file cannot be read.
-    """
-    return Path(path).read_bytes()
+    def line(self, number: int) -> str:
+        """The text of a 1-based line, without its end."""
+        with open(self.path, "rb") as file:
+            for at, raw in enumerate(file, 1):
+                if at == number:
+                    return raw.decode("utf-8", "replace").rstrip("\r\n")
+        return ""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ._hit import Hit
-from .rules._facts import closest, shown
+from .rules._words import closest, shown
 
 TYPE_NAMES = {
     "array": "an array",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from . import RULES, Rule
+from ._registry import RULES
+from ._rule import Rule
 
 _FAMILIES = {"F": "Files", "SG": "Suites", "EE": "Records"}
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from .._hit import At, Hit
 from .._suite import Condition
 from ..formula import FormulaSyntaxError, Logic, references, type_problems, walk
-from ._facts import SuiteFacts, closest, formula_pointer, items_text, listed
+from ._facts import SuiteFacts, formula_pointer
+from ._words import closest, items_text, listed
 
 
 def formula_syntax(facts: SuiteFacts) -> Iterator[Hit]:

@@ -100,6 +100,28 @@ SHAPE_PAGES: dict[str, str] = {
     Bad: `{"item_number": 1}`
     Good: `{"item_number": 1, "conditions": []}`
     """,
+    "wrong-version": """A record is of the version it says it is of.
+
+    The record fits another version of the format, and only its label is wrong.
+
+    Bad: `"schema_version": "0.0.1"` on a record of the form of 0.1.0
+    Good: `"schema_version": "0.1.0"`
+    """,
+    "unfit-old-record": """A record of version 0.0.1 fits the schema of that version.
+
+    Five writers used the label for five forms. A record that fits none is one finding, not one for
+    each difference: it must be converted, not mended.
+
+    Bad: a record of 2025 whose keys no released schema knows
+    Good: the record as its source would write it today
+    """,
+    "interaction-needs": """A sample has what its kind of interaction asks for.
+
+    A single turn has an `output`; a conversation has its turns instead.
+
+    Bad: `"interaction_type": "single_turn"` without `output`
+    Good: `"interaction_type": "single_turn", "output": {"raw": ["yes"]}`
+    """,
     "unknown-source-type": """The `source_type` of a result's data is one the format knows.
 
     The other keys of `source_data` depend on it.
@@ -149,5 +171,70 @@ SHAPE_PAGES: dict[str, str] = {
 
     Bad: `"score_type": "continuous"`
     Good: `"score_type": "continuous", "min_score": 0, "max_score": 1`
+    """,
+}
+
+#: What only a pass over a whole sample file, beside its record, can find.
+SAMPLE_PAGES: dict[str, str] = {
+    "row-version": """All rows of a sample file are of the version of their record.
+
+    Bad: rows of 0.2.2 beside a record of 0.3.0
+    Good: both of 0.3.0
+    """,
+    "row-count": """A sample file has as many rows as its record says.
+
+    Fewer rows are a file that was cut off.
+
+    Bad: `"total_rows": 100` beside 99 rows
+    Good: `"total_rows": 99`
+    """,
+    "checksum": """A sample file has the checksum that its record states.
+
+    It is the digest of the exact bytes of the file, by `hash_algorithm`.
+
+    Bad: a file that was changed after its record was written
+    Good: the file the record was written for
+    """,
+    "row-evaluation-id": """A row belongs to the evaluation of its record.
+
+    Bad: `"evaluation_id": "b"` in a row, `"a"` in the record
+    Good: equal ids
+    """,
+    "row-model-id": """A row is about the model of its record.
+
+    Bad: `"model_id": "example/b"` in a row, `"id": "example/a"` in the record
+    Good: equal ids
+    """,
+    "row-result": """A row counts towards a result that the record has.
+
+    Rows name it by `evaluation_result_id` where they have one, else by `evaluation_name`.
+
+    Bad: `"evaluation_name": "npi/3"` where the record has `npi/1` and `npi/2`
+    Good: `"evaluation_name": "npi/2"`
+    """,
+    "duplicate-row": """A sample occurs once for each result.
+
+    Bad: the same `sample_id` twice for one result
+    Good: one row for each sample and result
+    """,
+    "aggregate-differs": """The score of a result is the mean of the scores of its rows.
+
+    Not every score is a mean, so this is a warning. The printed precision is allowed for, and so is
+    a score given in per cent.
+
+    Bad: `"score": 0.76` beside rows whose mean is 0.75
+    Good: `"score": 0.75`
+    """,
+    "samples-missing": """The sample file that a record names is there.
+
+    It is looked for beside the record, and from the folder that holds `data`.
+
+    Bad: `"file_path": "samples.jsonl"` and no such file
+    Good: the file beside the record
+    """,
+    "blank-line": """A sample file has no blank lines.
+
+    Bad: an empty line between two rows
+    Good: one row a line
     """,
 }

@@ -9,7 +9,8 @@ from .._sentences import join_regions
 from .._suite import Item
 from .._unknowns import Forms
 from ..formula import Budget, FormOf, Formula, Node, Reference, can_fail, can_hold, references
-from ._facts import SuiteFacts, formula_pointer, items_text, listed, shown
+from ._facts import SuiteFacts, formula_pointer
+from ._words import items_text, listed, shown
 
 #: Region references that are looked at in one formula.
 MAX_REFERENCES = 2000

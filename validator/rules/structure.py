@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from .._hit import At, Hit
 from .._positions import make_pointer
-from ._facts import SuiteFacts, closest, items_text, listed, shown
+from ._facts import SuiteFacts
+from ._words import closest, items_text, listed, shown
 
 
 def region_numbers(facts: SuiteFacts) -> Iterator[Hit]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from .._finding import Safety
 from .._hit import At, Change, Hit
 from .._sentences import join_regions
-from ._facts import SuiteFacts, shown
+from ._facts import SuiteFacts
+from ._words import shown
 
 
 def trailing_space(facts: SuiteFacts) -> Iterator[Hit]:

@@ -1,0 +1,78 @@
+"""All rules by code, those of the parser and of the schemas included."""
+
+from __future__ import annotations
+
+from .._finding import Severity
+from ._rule import Rule
+from .of_records import RECORD_RULES
+from .of_samples import FILE_RULES, ROW_RULES
+from .of_suites import SUITE_RULES
+from .pages import FILE_PAGES, SHAPE_PAGES
+
+_FILE_CODES = {
+    "F001": "invalid-json",
+    "F002": "invalid-utf8",
+    "F003": "byte-order-mark",
+    "F004": "wrong-encoding",
+    "F005": "duplicate-key",
+    "F006": "not-a-number",
+    "F007": "number-too-large",
+    "F008": "lone-surrogate",
+    "F009": "nested-too-deep",
+    "F010": "empty-file",
+    "F011": "unreadable-file",
+    "F012": "unknown-kind",
+    "F013": "unknown-version",
+}
+
+_SHAPE_CODES = {
+    "101": "missing-key",
+    "112": "wrong-type",
+    "113": "unknown-value",
+    "114": "unknown-key",
+    "115": "too-short",
+    "116": "out-of-range",
+    "119": "schema-mismatch",
+}
+
+_RECORD_CODES = {
+    "EE102": "wrong-version",
+    "EE103": "unfit-old-record",
+    "EE111": "unknown-source-type",
+    "EE131": "levels-need-names",
+    "EE132": "bounds-missing",
+    "EE133": "interaction-needs",
+}
+
+#: Code → rule, in the order of codes.
+RULES: dict[str, Rule] = {
+    rule.code: rule
+    for rule in sorted(
+        (
+            *(
+                Rule(code, name, Severity.ERROR, FILE_PAGES[name])
+                for code, name in _FILE_CODES.items()
+            ),
+            *(
+                Rule(f"{family}{number}", name, Severity.ERROR, SHAPE_PAGES[name])
+                for family in ("SG", "EE")
+                for number, name in _SHAPE_CODES.items()
+            ),
+            *(
+                Rule(code, name, Severity.ERROR, SHAPE_PAGES[name])
+                for code, name in _RECORD_CODES.items()
+            ),
+            *SUITE_RULES,
+            *RECORD_RULES,
+            *ROW_RULES,
+            *FILE_RULES.values(),
+        ),
+        key=lambda rule: rule.code,
+    )
+}
+
+
+def find_rules(word: str) -> list[Rule]:
+    """The rules with this code or name, in the order of codes."""
+    code = RULES.get(word.upper())
+    return [code] if code else [rule for rule in RULES.values() if rule.name == word.lower()]

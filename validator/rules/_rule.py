@@ -1,0 +1,46 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .._finding import Severity
+from .._hit import Hit, Remark
+
+#: A check gets the facts of a document (see ``_facts``), and yields what it finds.
+Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule as users know it.
+
+    Attributes:
+        code: For example ``SG204``.
+        name: For example ``unknown-condition``.
+        severity: How bad a breach is.
+        page: Its documentation: what, why, bad, good.
+        check: The function that finds breaches; None where the parser or a schema does.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    page: str
+    check: Check | None = None
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page."""
+        return self.page.partition("\n")[0]
+
+
+def checked_rules(*table: tuple[str, str, Severity, Check]) -> tuple[Rule, ...]:
+    """The rules of a table of code, name, severity and function; the docstring is the page."""
+    rules = []
+    for code, name, severity, check in table:
+        assert check.__doc__, f"{name} is a rule without a page"
+        rules.append(Rule(code, name, severity, check.__doc__, check))
+    return tuple(rules)

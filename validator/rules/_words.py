@@ -1,0 +1,37 @@
+"""Words for messages: values, lists, and what was probably meant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def shown(value: Any) -> str:
+    """A value as JSON, so that spaces and quotes can be seen; long ones are cut."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def listed(words: Iterable[Any], limit: int = 6) -> str:
+    """``4, 9 and 12``; a long list is cut."""
+    words = [str(word) for word in words]
+    if len(words) > limit:
+        words = [*words[: limit - 1], f"{len(words) - limit + 1} more"]
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def items_text(numbers: Sequence[int]) -> str:
+    """``item 4`` or ``items 4, 9 and 12``."""
+    return f"item{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+
+
+def closest(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """``did you mean …`` if there is a close one."""
+    import difflib  # only a mistake needs it
+
+    known = list(known)
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
+    # An abbreviation is close too: "hf" for "hf_dataset".
+    near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
+    return (f"did you mean `{near[0]}`?",) if near else ()

@@ -1,0 +1,226 @@
+"""Rules on what a record says of itself: identifiers, times, sources, secrets."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from .._hit import At, Hit
+from ._record_facts import RecordFacts, mapping, timestamp
+from ._words import shown
+
+#: Clocks differ; a day ahead is no mistake.
+DAY = 86_400
+
+#: Prefixes of keys that services hand out, with the length of what follows.
+SECRETS = re.compile(
+    r"\b(?:sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}|hf_[A-Za-z0-9]{30,}|gh[pousr]_[A-Za-z0-9]{30,}"
+    r"|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|xox[abprs]-[A-Za-z0-9-]{10,})"
+)
+
+
+def empty_identifier(facts: RecordFacts) -> Iterator[Hit]:
+    """Identifiers are not blank.
+
+    Bad: `"id": ""`
+    Good: `"id": "example/model-1"`
+    """
+    model = mapping(facts.data.get("model_info"))
+    values = [
+        ("/evaluation_id", facts.data.get("evaluation_id")),
+        ("/model_info/id", model.get("id")),
+        ("/model_info/name", model.get("name")),
+    ]
+    values += [
+        (f"{result.pointer}/evaluation_name", result.data.get("evaluation_name"))
+        for result in facts.results()
+    ]
+    for pointer, value in values:
+        if isinstance(value, str) and not value.strip():
+            yield Hit(f"`{pointer.rpartition('/')[2]}` is blank", At(pointer), fold="blank")
+
+
+def evaluation_id_form(facts: RecordFacts) -> Iterator[Hit]:
+    """An evaluation id is made of the evaluation's name, the model's id and the time of retrieval.
+
+    The parts are joined by slashes and end in `retrieved_timestamp`; other records of the same
+    evaluation are found by it.
+
+    Bad: `"evaluation_id": "run-17"`
+    Good: `"evaluation_id": "agreement/example/model-1/1760000000"`
+    """
+    value, time = facts.data.get("evaluation_id"), facts.data.get("retrieved_timestamp")
+    if not isinstance(value, str) or not value.strip():
+        return
+    parts = value.split("/")
+    if len(parts) < 3:
+        yield Hit(
+            f"evaluation id {shown(value)} is not of the form name/model/time",
+            At("/evaluation_id"),
+            helps=(f"write <name of the evaluation>/<model id>/{time}",),
+        )
+    elif isinstance(time, str) and parts[-1] != time and timestamp(parts[-1]) != timestamp(time):
+        yield Hit(
+            "evaluation id does not end in the time of retrieval",
+            At("/evaluation_id"),
+            labels=((At("/retrieved_timestamp"), "the time of retrieval"),),
+            helps=(f"write {shown('/'.join([*parts[:-1], time]))}",),
+        )
+
+
+def _times(facts: RecordFacts) -> Iterator[tuple[str, object]]:
+    for key in ("retrieved_timestamp", "evaluation_timestamp"):
+        if key in facts.data:
+            yield f"/{key}", facts.data[key]
+    for result in facts.results():
+        if "evaluation_timestamp" in result.data:
+            yield f"{result.pointer}/evaluation_timestamp", result.data["evaluation_timestamp"]
+
+
+def not_a_timestamp(facts: RecordFacts) -> Iterator[Hit]:
+    """Times are seconds since 1970.
+
+    Bad: `"retrieved_timestamp": "yesterday"`
+    Good: `"retrieved_timestamp": "1760000000"`
+    """
+    for pointer, value in _times(facts):
+        if timestamp(value) is not None:
+            continue
+        # The format documents epoch seconds for the time of retrieval only.
+        if not pointer.endswith("retrieved_timestamp") and _is_date(value):
+            continue
+        helps = (f'write "{_is_date(value)}"',) if _is_date(value) else ()
+        yield Hit(
+            f"{shown(value)} is no time in seconds since 1970",
+            At(pointer),
+            helps=helps,
+            fold="time",
+        )
+
+
+def _is_date(value: object) -> int:
+    """The epoch seconds of an ISO date; 0 if it is none."""
+    if not isinstance(value, str):
+        return 0
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return 0
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+
+
+def future_timestamp(facts: RecordFacts) -> Iterator[Hit]:
+    """A record does not come from the future.
+
+    Times in milliseconds look like dates far ahead.
+
+    Bad: `"retrieved_timestamp": "17600000000"`
+    Good: `"retrieved_timestamp": "1760000000"`
+    """
+    for pointer, value in _times(facts):
+        seconds = timestamp(value)
+        if seconds is not None and seconds > facts.now + DAY:
+            year = datetime.fromtimestamp(seconds, UTC).year
+            yield Hit(f"{shown(value)} lies in the future: the year {year}", At(pointer))
+
+
+def timestamps_backwards(facts: RecordFacts) -> Iterator[Hit]:
+    """An evaluation is retrieved after it ran.
+
+    Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
+    Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
+    """
+    retrieved = timestamp(facts.data.get("retrieved_timestamp"))
+    for pointer, value in _times(facts):
+        ran = timestamp(value)
+        if retrieved is not None and ran is not None and ran > retrieved + DAY:
+            yield Hit(
+                "the evaluation ran after it was retrieved",
+                At(pointer),
+                labels=((At("/retrieved_timestamp"), "retrieved"),),
+                fold="backwards",
+            )
+
+
+def duplicate_result(facts: RecordFacts) -> Iterator[Hit]:
+    """A result occurs once in a record.
+
+    Averages over results count a repeated one twice, and samples cannot say which they belong to.
+
+    Bad: two results that are equal in everything, or share an `evaluation_result_id`
+    Good: results that differ in name, data or metric
+    """
+    seen: dict[str, str] = {}
+    ids: dict[str, str] = {}
+    for result in facts.results():
+        identity = result.data.get("evaluation_result_id")
+        whole = json.dumps(result.data, sort_keys=True)
+        first = seen.setdefault(whole, result.pointer)
+        if first == result.pointer and isinstance(identity, str):
+            first = ids.setdefault(identity, result.pointer)
+        if first != result.pointer:
+            key = "evaluation_result_id" if whole not in seen else "evaluation_name"
+            yield Hit(
+                "this result stands in the record already",
+                At(f"{result.pointer}/{key}"),
+                labels=((At(f"{first}/{key}"), "first here"),),
+                pointer=result.pointer,
+                fold="duplicate",
+            )
+
+
+def not_a_url(facts: RecordFacts) -> Iterator[Hit]:
+    """A web address begins with http:// or https://.
+
+    Bad: `"url": ["example.org/suite.json"]`
+    Good: `"url": ["https://example.org/suite.json"]`
+    """
+    metadata = mapping(facts.data.get("source_metadata"))
+    places = [
+        (f"/source_metadata/{key}", metadata.get(key))
+        for key in ("source_organization_url", "source_organization_logo_url")
+    ]
+    for result in facts.results():
+        source = mapping(result.data.get("source_data"))
+        urls = source.get("url")
+        for index, url in enumerate(urls if isinstance(urls, list) else ()):
+            places.append((f"{result.pointer}/source_data/url/{index}", url))
+    for pointer, value in places:
+        if isinstance(value, str) and not re.match(r"https?://[^\s/]+", value):
+            yield Hit(f"{shown(value)} is no web address", At(pointer), fold=value)
+
+
+def hf_repo_missing(facts: RecordFacts) -> Iterator[Hit]:
+    """A dataset of the Hugging Face hub is named by its repository.
+
+    Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
+    Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
+    """
+    for result in facts.results():
+        source = mapping(result.data.get("source_data"))
+        if source.get("source_type") == "hf_dataset" and not source.get("hf_repo"):
+            yield Hit(
+                "a dataset of the hub without `hf_repo` cannot be found",
+                At(f"{result.pointer}/source_data/source_type"),
+                helps=('add "hf_repo": "organization/dataset"',),
+                fold="repo",
+            )
+
+
+def secret(facts: RecordFacts) -> Iterator[Hit]:
+    """A record holds no API key.
+
+    Records are published. A key that was once in one must be revoked, not only removed.
+
+    Bad: `"execution_command": "run --key sk-…"`
+    Good: `"execution_command": "run --key $API_KEY"`
+    """
+    for pointer, value in facts.strings():
+        if match := SECRETS.search(value):
+            yield Hit(
+                f"this looks like an API key: {match.group()[:7]}…",
+                At(pointer),
+                caret="take it out, and revoke it",
+            )

@@ -1,0 +1,35 @@
+"""The rules of sample files: those of a row, and those that only a whole file can break."""
+
+from __future__ import annotations
+
+from .._finding import Severity
+from . import rows
+from ._rule import Rule, checked_rules
+from .pages import SAMPLE_PAGES
+
+_ERROR, _WARNING = Severity.ERROR, Severity.WARNING
+
+ROW_RULES: tuple[Rule, ...] = checked_rules(
+    ("EE301", "correct-against-score", _WARNING, rows.correct_against_score),
+    ("EE302", "number-of-turns", _WARNING, rows.number_of_turns),
+    ("EE303", "turn-indices", _WARNING, rows.turn_indices),
+    ("EE304", "tool-call-references", _WARNING, rows.tool_call_references),
+    ("EE305", "sample-hash", _WARNING, rows.sample_hash),
+)
+
+#: Rules of the pass over a whole file; ``_samples`` is what checks them.
+FILE_RULES: dict[str, Rule] = {
+    name: Rule(code, name, severity, SAMPLE_PAGES[name])
+    for code, name, severity in (
+        ("EE311", "row-version", _ERROR),
+        ("EE312", "row-count", _ERROR),
+        ("EE313", "checksum", _ERROR),
+        ("EE314", "row-evaluation-id", _ERROR),
+        ("EE315", "row-model-id", _ERROR),
+        ("EE316", "row-result", _ERROR),
+        ("EE317", "duplicate-row", _WARNING),
+        ("EE318", "aggregate-differs", _WARNING),
+        ("EE319", "samples-missing", _WARNING),
+        ("EE320", "blank-line", _WARNING),
+    )
+}

@@ -1,0 +1,29 @@
+"""The rules of suites: codes, names, severities."""
+
+from __future__ import annotations
+
+from .._finding import Severity
+from . import formulas, provable, structure, text
+from ._rule import Rule, checked_rules
+
+_ERROR, _WARNING = Severity.ERROR, Severity.WARNING
+
+SUITE_RULES: tuple[Rule, ...] = checked_rules(
+    ("SG201", "formula-syntax", _ERROR, formulas.formula_syntax),
+    ("SG202", "truth-value-expected", _ERROR, formulas.truth_value_expected),
+    ("SG203", "unknown-region", _ERROR, formulas.unknown_region),
+    ("SG204", "unknown-condition", _ERROR, formulas.unknown_condition),
+    ("SG205", "mixed-operators", _WARNING, formulas.mixed_operators),
+    ("SG206", "never-holds", _ERROR, provable.never_holds),
+    ("SG207", "cannot-fail", _WARNING, provable.cannot_fail),
+    ("SG208", "bracket-dialect", _WARNING, formulas.bracket_dialect),
+    ("SG209", "string-predictions", _ERROR, formulas.string_predictions),
+    ("SG301", "region-trailing-space", _WARNING, text.trailing_space),
+    ("SG302", "region-leading-space", _WARNING, text.leading_space),
+    ("SG401", "region-numbers", _ERROR, structure.region_numbers),
+    ("SG402", "region-not-declared", _ERROR, structure.region_not_declared),
+    ("SG403", "condition-sets", _ERROR, structure.condition_sets),
+    ("SG404", "duplicate-item-number", _ERROR, structure.duplicate_item_number),
+    ("SG405", "duplicate-condition", _ERROR, structure.duplicate_condition),
+    ("SG406", "duplicate-region", _ERROR, structure.duplicate_region),
+)
