@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.validator import check_bytes, check_file
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+from ._progress import reading
 
-    from evalmark.validator import Config, Finding, Report, Source
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from evalmark.validator import Config, FileIgnore, Finding, Report, Source
 
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
-
-#: Bytes from which reading a file is worth a bar.
-LARGE = 50_000_000
 
 
 class Options(NamedTuple):
@@ -27,6 +25,8 @@ class Options(NamedTuple):
     kind: str | None = None
     schema_version: str | None = None
     join: str | None = None
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
     format: str = "auto"
     fail_on: str | None = None
     fix: bool = False
@@ -50,6 +50,16 @@ def run(options: Options) -> int:
         config = load_config()
     except ConfigError as error:
         return complain(str(error))
+    if options.select or options.ignore:
+        from evalmark.validator import rule_codes
+
+        try:
+            config = config._replace(
+                select=(*config.select, *rule_codes(options.select)),
+                ignore=(*config.ignore, *rule_codes(options.ignore)),
+            )
+        except KeyError as error:
+            return complain(f"there is no rule {error.args[0]!r}; `evalmark rules` lists them")
     session = _Session(options, config)
     for path, named in _files(options, config):
         session.check(path, named and not options.hook)
@@ -93,6 +103,7 @@ class _Session:
         self.unreadable = False
         self.findings: list[Finding] = []
         self.companions: set[str] = set()
+        self.used_ignores: set[FileIgnore] = set()
         self.stdin: bytes | None = None
         self.fixed_stdin: str | None = None
 
@@ -126,21 +137,34 @@ class _Session:
                 kind=options.kind,
                 schema_version=options.schema_version,
                 join=self.join,
+                select=self.config.select,
             )
-        with _progress(path) as progress:
+        with reading(path) as progress:
             return check_file(
                 path,
                 kind=options.kind,
                 schema_version=options.schema_version,
                 join=self.join,
+                select=self.config.select,
                 progress=progress,
             )
 
     def _kept(self, findings: Iterable[Finding]) -> list[Finding]:
-        if not self.config.ignore:
+        ignored, by_file = self.config.ignore, self.config.per_file_ignores
+        if not ignored and not by_file:
             return list(findings)
-        ignored = {word.lower() for word in self.config.ignore}
-        return [f for f in findings if not {f.code.lower(), f.name} & ignored]
+        return [f for f in findings if f.code not in ignored and not self._ignored_here(f)]
+
+    def _ignored_here(self, finding: Finding) -> bool:
+        for ignore in self.config.per_file_ignores:
+            if (
+                finding.code in ignore.codes
+                and f"{finding.pointer}/".startswith(f"{ignore.pointer.rstrip('/')}/")
+                and _matches(finding.path, [ignore.files])
+            ):
+                self.used_ignores.add(ignore)
+                return True
+        return False
 
     def _fix(self, path: str, report: Report) -> Report:
         """Apply fixes to one file; the report of what is left."""
@@ -182,6 +206,13 @@ class _Session:
             text = self.fixed_stdin if self.fixed_stdin is not None else _text(self.stdin or b"")
             sys.stdout.write(text)
         self.show()
+        if not options.hook and not options.quiet:
+            # A hook sees some of the files only; what matches nothing there may match elsewhere.
+            for ignore in self.config.per_file_ignores:
+                if ignore not in self.used_ignores:
+                    codes = ", ".join(sorted(ignore.codes))
+                    place = ignore.files + (f"#{ignore.pointer}" if ignore.pointer else "")
+                    sys.stderr.write(f"unused ignore: {codes} in {place} matches nothing\n")
         if self.unreadable:
             return COULD_NOT_RUN
         failing = {"error"} if self.fail_on == "error" else {"error", "warning"}
@@ -244,39 +275,6 @@ class _Session:
             return known[path]
 
         return source_of
-
-
-@contextmanager
-def _progress(path: str) -> Iterator[Callable[[int], None] | None]:
-    """A bar on stderr while a large file is read, on a terminal only."""
-    try:
-        size = os.path.getsize(path)
-    except OSError:
-        size = 0
-    # A record's samples may be large beside a small record.
-    if not sys.stderr.isatty() or not (size > LARGE or path.endswith(".json")):
-        yield None
-        return
-    bar = None
-
-    def show(done: int) -> None:
-        nonlocal bar
-        if bar is None and done > LARGE:
-            from rich.console import Console
-            from rich.progress import DownloadColumn, Progress, TextColumn
-
-            columns = (TextColumn("{task.description}"), DownloadColumn())
-            bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            bar.start()
-            bar.add_task(os.path.basename(path), total=None)
-        if bar is not None:
-            bar.update(bar.task_ids[0], completed=done)
-
-    try:
-        yield show
-    finally:
-        if bar is not None:
-            bar.stop()
 
 
 def unified_diff(old: str, new: str, path: str) -> str:

@@ -42,6 +42,13 @@ def command(
     join: Annotated[
         Join | None, typer.Option(help="How regions become sentences (default: core).")
     ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULE", help="Look at this optional rule as well; ALL for all."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="RULE", help="Do not show this rule.")
+    ] = None,
     output_format: Annotated[
         Format, typer.Option("--format", help="How findings are shown.")
     ] = Format("auto"),
@@ -79,6 +86,8 @@ def command(
         kind=kind and str(kind),
         schema_version=schema_version,
         join=join and str(join),
+        select=select or (),
+        ignore=ignore or (),
         format=str(output_format),
         fail_on=fail_on and str(fail_on),
         fix=fix,

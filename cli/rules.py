@@ -27,6 +27,7 @@ def command(
                 "name": rule.name,
                 "severity": str(rule.severity),
                 "summary": rule.summary,
+                "optional": rule.optional,
             }
             for rule in RULES.values()
         ]

@@ -235,6 +235,10 @@ def test_settings_of_a_repository(run, tmp_path, monkeypatch):
         ("fail-on = 'never'", "`fail-on` must be one of error, warning"),
         ("exclude = 'x'", "`exclude` must be a list of strings"),
         ("join = ", "evalmark.toml: "),
+        ("select = ['SG999']", "`select` names no rule: 'SG999'"),
+        ("[[per-file-ignores]]\nfiles = 'a'\nrules = ['SG302']", "needs a `reason`"),
+        ("[[per-file-ignores]]\nrules = ['SG302']\nreason = 'x'", "needs `files`"),
+        ("per-file-ignores = 1", "must be a list of tables"),
         ("record = 1", "`record` must be a table"),
     ],
 )
@@ -245,6 +249,35 @@ def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):
         outcome = run(*program, GOOD)
         assert outcome.code == 2
         assert message in outcome.err
+
+
+def test_ignores_by_file_and_pointer(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("legacy").mkdir()
+    shutil.copy(WARNING, "legacy/a.json")
+    entry = "[[per-file-ignores]]\nrules = ['region-leading-space']\nreason = 'published so'\n"
+    settings = Path("evalmark.toml")
+    for files, left, unused in (
+        ("legacy/*.json", 0, False),
+        ("legacy/*.json#/items/0", 2, False),
+        ("legacy/*.json#/items/1/conditions/0", 3, False),
+        ("legacy/*.json#/item", 4, True),
+        ("other/*.json", 4, True),
+    ):
+        settings.write_text(f"{entry}files = '{files}'\n")
+        outcome = run("evalmark", "check", "--show-all", "legacy")
+        assert outcome.out.count("SG302") == left
+        assert ("unused ignore: SG302" in outcome.err) is unused
+        assert "unused" not in run("evalmark-hook", "legacy/a.json").err
+
+
+def test_rules_are_selected_and_ignored_by_the_call(run):
+    suite = FIXTURES / "suites/reflexive_gender.json"
+    assert run("evalmark", "check", suite).out == ""
+    for word in ("SG304", "leading-punctuation", "ALL"):
+        assert "SG304" in run("evalmark", "check", "--select", word, suite).out
+    assert run("evalmark", "check", "--ignore", "SG302", WARNING).out == ""
+    assert run("evalmark", "check", "--ignore", "SG999", WARNING).code == 2
 
 
 # the other commands
@@ -352,7 +385,8 @@ def test_a_valid_file_loads_the_standard_library_and_our_accept_path(path):
     assert third_party(loaded) == {"evalmark"}
     ours = {name for name in loaded if name.startswith("evalmark")}
     budget = {
-        "evalmark", "evalmark.cli", "evalmark.cli._checking", "evalmark.cli.hook",
+        "evalmark", "evalmark.cli", "evalmark.cli._checking", "evalmark.cli._progress",
+        "evalmark.cli.hook",
         "evalmark.schemas", "evalmark.schemas.compiled", "evalmark.validator",
         "evalmark.validator._check", "evalmark.validator._config",
         "evalmark.validator._document", "evalmark.validator._files",
@@ -371,7 +405,7 @@ def test_a_valid_file_loads_the_standard_library_and_our_accept_path(path):
             "evalmark.validator.rules", "evalmark.validator.rules._facts",
             "evalmark.validator.rules._rule", "evalmark.validator.rules._words",
             "evalmark.validator.rules.of_suites",
-            "evalmark.validator.rules.formulas",
+            "evalmark.validator.rules.formulas", "evalmark.validator.rules.habits",
             "evalmark.validator.rules.provable", "evalmark.validator.rules.structure",
             "evalmark.validator.rules.text",
         }  # fmt: skip
@@ -414,4 +448,9 @@ def test_a_command_is_imported_only_when_it_runs():
     )
     loaded = modules_after(code)
     commands = {name for name in loaded if name.startswith("evalmark.cli.")}
-    assert commands == {"evalmark.cli._checking", "evalmark.cli.check", "evalmark.cli.main"}
+    assert commands == {
+        "evalmark.cli._checking",
+        "evalmark.cli._progress",
+        "evalmark.cli.check",
+        "evalmark.cli.main",
+    }

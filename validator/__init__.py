@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from ._check import check_text as check_text
     from ._config import Config as Config
     from ._config import ConfigError as ConfigError
+    from ._config import FileIgnore as FileIgnore
     from ._config import load_config as load_config
+    from ._config import rule_codes as rule_codes
     from ._document import KINDS as KINDS
     from ._document import RECORD_VERSIONS as RECORD_VERSIONS
     from ._document import SAMPLE_VERSIONS as SAMPLE_VERSIONS
@@ -72,6 +74,7 @@ _HOMES = {
     "ConfigError": "_config",
     "Document": "_document",
     "Edit": "_finding",
+    "FileIgnore": "_config",
     "Finding": "_finding",
     "Fix": "_finding",
     "Forms": "_unknowns",
@@ -104,6 +107,7 @@ _HOMES = {
     "load_config": "_config",
     "parse": "_parse",
     "rewrite": "_rewrite",
+    "rule_codes": "_config",
     "rules_page": "rules._page",
     "suite_view": "_suite",
     "write_atomically": "_files",
@@ -121,6 +125,7 @@ __all__ = [
     "ConfigError",
     "Document",
     "Edit",
+    "FileIgnore",
     "Finding",
     "Fix",
     "Forms",
@@ -153,6 +158,7 @@ __all__ = [
     "load_config",
     "parse",
     "rewrite",
+    "rule_codes",
     "rules_page",
     "suite_view",
     "write_atomically",

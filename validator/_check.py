@@ -12,7 +12,7 @@ from ._document import KINDS, RECORD_VERSIONS, SAMPLE_VERSIONS, Document, identi
 from ._parse import Rejected, decode, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from os import PathLike
     from typing import BinaryIO
 
@@ -29,6 +29,7 @@ def check_file(
     kind: str | None = None,
     schema_version: str | None = None,
     join: str = "core",
+    select: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Report:
     """Check one file; a record together with the sample file it names.
@@ -38,6 +39,7 @@ def check_file(
         kind: What the file is; found from its content when None.
         schema_version: Check a record against this version rather than its own.
         join: How regions become sentences (``core``, ``hf`` or ``brainscore``).
+        select: Codes of optional rules to look at as well.
         progress: Called with the bytes read so far of a sample file.
 
     Returns:
@@ -52,7 +54,9 @@ def check_file(
                 if name.endswith(".jsonl"):
                     return _sample_report(file, name, schema_version, progress)
                 raw = file.read()
-        report = check_bytes(raw, name, kind=kind, schema_version=schema_version, join=join)
+        report = check_bytes(
+            raw, name, kind=kind, schema_version=schema_version, join=join, select=select
+        )
         if report.kind == "record" and b"detailed_evaluation_results" in raw:
             return _with_samples(report, raw, progress)
     except OSError as error:
@@ -105,10 +109,13 @@ def check_text(
     kind: str | None = None,
     schema_version: str | None = None,
     join: str = "core",
+    select: Collection[str] = (),
 ) -> Report:
     """Check JSON text; the arguments are those of ``check_file``."""
     raw = text.encode("utf-8", "surrogatepass")
-    return check_bytes(raw, path, kind=kind, schema_version=schema_version, join=join)
+    return check_bytes(
+        raw, path, kind=kind, schema_version=schema_version, join=join, select=select
+    )
 
 
 def check_data(
@@ -118,6 +125,7 @@ def check_data(
     kind: str | None = None,
     schema_version: str | None = None,
     join: str = "core",
+    select: Collection[str] = (),
 ) -> Report:
     """Check parsed JSON. The findings have pointers, but no lines."""
     from ._parse import _is_shallow
@@ -125,7 +133,7 @@ def check_data(
     if not _is_shallow(data):
         return _report(path, None, [_file_finding("F009", path, "nested too deep")])
     document = identify(data, kind, schema_version)
-    return _judge(document, path, None, join)
+    return _judge(document, path, None, join, select)
 
 
 def check_bytes(
@@ -135,6 +143,7 @@ def check_bytes(
     kind: str | None = None,
     schema_version: str | None = None,
     join: str = "core",
+    select: Collection[str] = (),
 ) -> Report:
     """Check the bytes of a file; the arguments are those of ``check_file``."""
     found: list[Finding] = []
@@ -156,7 +165,7 @@ def check_bytes(
 
         return _report(path, None, found + unparsable(Source(path, text)))
     document = identify(data, kind, schema_version)
-    return _judge(document, path, text, join, found)
+    return _judge(document, path, text, join, select, found)
 
 
 def _judge(
@@ -164,6 +173,7 @@ def _judge(
     path: str,
     text: str | None,
     join: str,
+    select: Collection[str],
     found: list[Finding] | None = None,
 ) -> Report:
     """Schema and rules; what is needed only to explain is loaded only then."""
@@ -182,7 +192,7 @@ def _judge(
 
         findings += mistakes(document, path, _source(path, text))
     else:
-        hits, remarks = _rule_findings(document, path, text, join)
+        hits, remarks = _rule_findings(document, path, text, join, select)
         findings += hits
     if len(findings) > 1:
         findings.sort(key=lambda finding: finding.sort_key)
@@ -190,7 +200,7 @@ def _judge(
 
 
 def _rule_findings(
-    document: Document, path: str, text: str | None, join: str
+    document: Document, path: str, text: str | None, join: str, select: Collection[str]
 ) -> tuple[list[Finding], tuple[str, ...]]:
     facts: Any
     if document.kind == "record":
@@ -212,6 +222,8 @@ def _rule_findings(
     source = _source(path, text)
     for rule in RULES:
         assert rule.check
+        if rule.optional and rule.code not in select:
+            continue
         for hit in rule.check(facts):
             if isinstance(hit, Hit):
                 findings.append(locate(hit, rule, path, source))

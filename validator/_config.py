@@ -6,9 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-KEYS = ("ignore", "fail-on", "exclude", "join", "record")
+KEYS = ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record")
 RECORD_KEYS = ("organization", "relationship")
 
 
@@ -16,11 +16,29 @@ class ConfigError(ValueError):
     """The configuration cannot be used; the message names the file and what is wrong."""
 
 
+class FileIgnore(NamedTuple):
+    """Rules that are not shown in some files, or some places of them.
+
+    Attributes:
+        files: Glob of paths.
+        pointer: Only findings at or below this JSON pointer; empty for the whole file.
+        codes: Codes of the rules.
+        reason: Why; readers want to know.
+    """
+
+    files: str
+    pointer: str
+    codes: frozenset[str]
+    reason: str
+
+
 class Config(NamedTuple):
     """What a repository has decided.
 
     Attributes:
-        ignore: Codes or names of rules that are not shown.
+        select: Codes of optional rules that are looked at as well.
+        ignore: Codes of rules that are not shown.
+        per_file_ignores: Rules that are not shown in some files.
         fail_on: Least severity that makes a check fail: ``error`` or ``warning``.
         exclude: Globs of paths that are not checked in folders and under the hook.
         join: How regions become sentences.
@@ -28,7 +46,9 @@ class Config(NamedTuple):
         relationship: How they are related to the makers of models.
     """
 
+    select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[FileIgnore, ...] = ()
     fail_on: str = "error"
     exclude: tuple[str, ...] = ()
     join: str = "core"
@@ -73,20 +93,58 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
     if not isinstance(record, dict):
         raise ConfigError(f"{path}: `record` must be a table")
     _known(record, RECORD_KEYS, path, "record.")
-    config = Config(
-        ignore=_strings(table, "ignore", path),
+    return Config(
+        select=_codes(_strings(table, "select", path), "select", path),
+        ignore=_codes(_strings(table, "ignore", path), "ignore", path),
+        per_file_ignores=_file_ignores(table, path),
         fail_on=_choice(table, "fail-on", ("error", "warning"), path),
         exclude=_strings(table, "exclude", path),
         join=_choice(table, "join", ("core", "hf", "brainscore"), path),
         organization=record.get("organization"),
         relationship=record.get("relationship"),
     )
-    for word in config.ignore:
-        from .rules._registry import find_rules
 
-        if not find_rules(word):
-            raise ConfigError(f"{path}: `ignore` names no rule: {word!r}")
-    return config
+
+def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
+    """The codes behind codes and names of rules; ``ALL`` stands for every rule.
+
+    Raises:
+        KeyError: A word names no rule.
+    """
+    codes: list[str] = []
+    for word in words:
+        from .rules._registry import RULES, find_rules
+
+        found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
+        if not found:
+            raise KeyError(word)
+        codes += (rule.code for rule in found)
+    return tuple(codes)
+
+
+def _codes(words: Iterable[str], key: str, path: str) -> tuple[str, ...]:
+    try:
+        return rule_codes(words)
+    except KeyError as error:
+        raise ConfigError(f"{path}: `{key}` names no rule: {error.args[0]!r}") from None
+
+
+def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]:
+    entries = table.get("per-file-ignores", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ConfigError(f"{path}: `per-file-ignores` must be a list of tables")
+    ignores = []
+    for entry in entries:
+        _known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
+        files, reason = entry.get("files"), entry.get("reason")
+        if not isinstance(files, str) or not files:
+            raise ConfigError(f"{path}: an entry of `per-file-ignores` needs `files`, a glob")
+        if not isinstance(reason, str) or not reason.strip():
+            raise ConfigError(f"{path}: the ignore of {files} needs a `reason`")
+        glob, _, pointer = files.partition("#")
+        codes = _codes(_strings(entry, "rules", path), "rules", path)
+        ignores.append(FileIgnore(glob, pointer, frozenset(codes), reason))
+    return tuple(ignores)
 
 
 def _known(table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str) -> None:

@@ -29,13 +29,18 @@ def rules_page() -> str:
         for code, rule in RULES.items():
             if code.rstrip("0123456789") != family:
                 continue
-            lines += ["", f"### {code} {rule.name}", "", f"Severity: {rule.severity}.", ""]
+            lines += ["", f"### {code} {rule.name}", "", _standing(rule), ""]
             if rule.page in shown:
                 lines.append(f"As {_first_with(rule.page)}.")
             else:
                 lines.append(rule_text(rule))
             shown.add(rule.page)
     return "\n".join(lines) + "\n"
+
+
+def _standing(rule: Rule) -> str:
+    optional = " Optional: looked at only where it is selected." if rule.optional else ""
+    return f"Severity: {rule.severity}.{optional}"
 
 
 def _first_with(page: str) -> str:

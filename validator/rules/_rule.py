@@ -23,6 +23,7 @@ class Rule:
         severity: How bad a breach is.
         page: Its documentation: what, why, bad, good.
         check: The function that finds breaches; None where the parser or a schema does.
+        optional: Looked at only where it is selected: it tells a fact, not a mistake.
     """
 
     code: str
@@ -30,6 +31,7 @@ class Rule:
     severity: Severity
     page: str
     check: Check | None = None
+    optional: bool = False
 
     @property
     def summary(self) -> str:
@@ -37,10 +39,12 @@ class Rule:
         return self.page.partition("\n")[0]
 
 
-def checked_rules(*table: tuple[str, str, Severity, Check]) -> tuple[Rule, ...]:
+def checked_rules(
+    *table: tuple[str, str, Severity, Check], optional: tuple[str, ...] = ()
+) -> tuple[Rule, ...]:
     """The rules of a table of code, name, severity and function; the docstring is the page."""
     rules = []
     for code, name, severity, check in table:
         assert check.__doc__, f"{name} is a rule without a page"
-        rules.append(Rule(code, name, severity, check.__doc__, check))
+        rules.append(Rule(code, name, severity, check.__doc__, check, code in optional))
     return tuple(rules)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._finding import Severity
-from . import formulas, provable, structure, text
+from . import formulas, habits, provable, structure, text
 from ._rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -18,12 +18,23 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG207", "cannot-fail", _WARNING, provable.cannot_fail),
     ("SG208", "bracket-dialect", _WARNING, formulas.bracket_dialect),
     ("SG209", "string-predictions", _ERROR, formulas.string_predictions),
+    ("SG211", "one-sided", _WARNING, habits.one_sided),
+    ("SG212", "unused-condition", _WARNING, habits.unused_condition),
+    ("SG213", "undefined-region", _WARNING, habits.undefined_region),
     ("SG301", "region-trailing-space", _WARNING, text.trailing_space),
     ("SG302", "region-leading-space", _WARNING, text.leading_space),
+    ("SG303", "identical-sentences", _WARNING, habits.identical_sentences),
+    ("SG304", "leading-punctuation", _WARNING, habits.leading_punctuation),
+    ("SG305", "odd-characters", _WARNING, habits.odd_characters),
     ("SG401", "region-numbers", _ERROR, structure.region_numbers),
     ("SG402", "region-not-declared", _ERROR, structure.region_not_declared),
     ("SG403", "condition-sets", _ERROR, structure.condition_sets),
     ("SG404", "duplicate-item-number", _ERROR, structure.duplicate_item_number),
     ("SG405", "duplicate-condition", _ERROR, structure.duplicate_condition),
     ("SG406", "duplicate-region", _ERROR, structure.duplicate_region),
+    ("SG407", "repeated-item", _WARNING, habits.repeated_item),
+    ("SG408", "condition-order", _WARNING, habits.condition_order),
+    ("SG409", "spreadsheet-names", _WARNING, habits.spreadsheet_names),
+    ("SG410", "evaluated-values", _WARNING, habits.evaluated_values),
+    optional=("SG304",),
 )

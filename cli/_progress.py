@@ -1,0 +1,47 @@
+"""A bar while a large file is read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+#: Bytes from which reading a file is worth a bar.
+LARGE = 50_000_000
+
+
+@contextmanager
+def reading(path: str) -> Iterator[Callable[[int], None] | None]:
+    """A bar on stderr while a large file is read, on a terminal only."""
+    try:
+        size = os.path.getsize(path)
+    except OSError:
+        size = 0
+    # A record's samples may be large beside a small record.
+    if not sys.stderr.isatty() or not (size > LARGE or path.endswith(".json")):
+        yield None
+        return
+    bar = None
+
+    def show(done: int) -> None:
+        nonlocal bar
+        if bar is None and done > LARGE:
+            from rich.console import Console
+            from rich.progress import DownloadColumn, Progress, TextColumn
+
+            columns = (TextColumn("{task.description}"), DownloadColumn())
+            bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            bar.start()
+            bar.add_task(os.path.basename(path), total=None)
+        if bar is not None:
+            bar.update(bar.task_ids[0], completed=done)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()

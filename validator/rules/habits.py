@@ -1,0 +1,285 @@
+"""Rules on what is legal in a suite and seldom meant."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from .._hit import At, Hit
+from .._positions import make_pointer
+from .._sentences import join_regions
+from ..formula import references
+from ._facts import SuiteFacts
+from ._words import items_text, listed, shown
+
+#: Characters that joining rules treat in different ways when a region begins with them.
+TIGHT = ".,!?;:"
+
+_ZERO_WIDTH = dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", "an invisible character")
+_ODD_SPACE = re.compile(r"[^\S ]")
+_ARTEFACT = re.compile(r"Unnamed: \d+|.+\.\d+")
+
+
+def one_sided(facts: SuiteFacts) -> Iterator[Hit]:
+    """A prediction compares conditions.
+
+    A formula that looks at one condition only, or at none, says nothing of the contrast the suite
+    is about; most often a condition name was copied and not changed.
+
+    Bad: `(2;%match%) > (2;%match%)`
+    Good: `(2;%mismatch%) > (2;%match%)`
+    """
+    if len(facts.conditions) < 2:
+        return
+    for index, formula in facts.meaningful:
+        named = {reference.condition for reference in references(formula.tree)}
+        if len(named) < 2:
+            what = f"only at condition `{named.pop()}`" if named else "at no condition"
+            yield Hit(f"prediction looks {what}", At(f"/predictions/{index}/formula"))
+
+
+def unused_condition(facts: SuiteFacts) -> Iterator[Hit]:
+    """Every condition is used by a prediction.
+
+    Models read the sentences of a condition that nothing looks at, and nobody sees the result.
+
+    Bad: conditions `a`, `b`, `c` and the one prediction `(2;%a%) > (2;%b%)`
+    Good: a prediction that compares `c` too, or no condition `c`
+    """
+    if len(facts.meaningful) < len(facts.suite.formulas) or not facts.suite.formulas:
+        return  # what cannot be read may use it
+    used = {
+        reference.condition
+        for _, formula in facts.meaningful
+        for reference in references(formula.tree)
+    }
+    everywhere = [{condition.name for condition in item.conditions} for item in facts.suite.items]
+    if not everywhere or not used <= set(facts.conditions):
+        return  # a name is misspelt, and other rules say which
+    for name in facts.conditions:
+        if name not in used and all(name in names for names in everywhere):
+            i, j = next(
+                (i, j)
+                for i, item in enumerate(facts.suite.items)
+                for j, condition in enumerate(item.conditions)
+                if condition.name == name
+            )
+            yield Hit(
+                f"no prediction uses condition `{name}`",
+                At(f"/items/{i}/conditions/{j}/condition_name"),
+            )
+
+
+def undefined_region(facts: SuiteFacts) -> Iterator[Hit]:
+    """A prediction does not ask for a value that an empty region cannot have.
+
+    A region without tokens has sum 0; it has no mean, median, range, maximum or minimum. The
+    reference implementation stops there, or goes on with NaN.
+
+    Bad: `"metric": "mean"` and a prediction on a region whose content is `""`
+    Good: `"metric": "sum"`
+    """
+    if facts.suite.metric == "sum":
+        return
+    for index, formula in facts.meaningful:
+        for reference in references(formula.tree):
+            lacking = [
+                item.number
+                for item, forms in zip(facts.suite.items, facts.forms, strict=True)
+                if any(condition.name == reference.condition for condition in item.conditions)
+                and (reference.condition, reference.region) not in forms
+            ]
+            if lacking:
+                yield Hit(
+                    f"an empty region has no {facts.suite.metric}: this is undefined in "
+                    f"{items_text(lacking)}",
+                    At(f"/predictions/{index}/formula", *reference.span),
+                    labels=((At("/meta/metric"), "the metric"),),
+                )
+
+
+def identical_sentences(facts: SuiteFacts) -> Iterator[Hit]:
+    """The conditions of an item differ.
+
+    Two conditions with the same sentence have the same values throughout. Where a prediction
+    compares them, it is the prediction that is reported.
+
+    Bad: `match` and `mismatch` both read "The sheep ate grass"
+    Good: sentences that differ where the prediction looks
+    """
+    compared = [
+        {reference.condition for reference in references(formula.tree)}
+        for _, formula in facts.meaningful
+    ]
+    for i, item in enumerate(facts.suite.items):
+        first: dict[str, int] = {}
+        for j, condition in enumerate(item.conditions):
+            text = join_regions(condition.contents, facts.join).text
+            pair = {condition.name, item.conditions[first.get(text, j)].name}
+            if text in first and not any(pair <= names for names in compared):
+                pointer = f"/items/{i}/conditions"
+                other = item.conditions[first[text]].name
+                yield Hit(
+                    f"item {item.number}: conditions `{other}` and `{condition.name}` are the "
+                    "same sentence",
+                    At(f"{pointer}/{j}/condition_name"),
+                    labels=((At(f"{pointer}/{first[text]}/condition_name"), "the other"),),
+                    notes=(f"both read {shown(text)}",),
+                    fold="identical",
+                )
+            first.setdefault(text, j)
+
+
+def repeated_item(facts: SuiteFacts) -> Iterator[Hit]:
+    """An item occurs once.
+
+    An item that stands twice counts twice in every accuracy, and narrows its interval for nothing.
+
+    Bad: items 3 and 17 with the same sentences under the same conditions
+    Good: different items
+    """
+    first: dict[tuple[tuple[str, str], ...], int] = {}
+    for i, item in enumerate(facts.suite.items):
+        key = tuple(
+            sorted((c.name, join_regions(c.contents, facts.join).text) for c in item.conditions)
+        )
+        if key and key in first:
+            yield Hit(
+                f"item {item.number} is item {facts.suite.items[first[key]].number} again",
+                At(f"/items/{i}/item_number"),
+                labels=((At(f"/items/{first[key]}/item_number"), "first here"),),
+                fold="repeated",
+            )
+        first.setdefault(key, i)
+
+
+def condition_order(facts: SuiteFacts) -> Iterator[Hit]:
+    """Items have their conditions in one order.
+
+    Sentence lists and files of surprisals go by position; tools that assume one order mix the
+    conditions up.
+
+    Bad: item 1 has `match`, `mismatch`; item 2 has `mismatch`, `match`
+    Good: the same order in both
+    """
+    if not facts.suite.items:
+        return
+    usual = [condition.name for condition in facts.suite.items[0].conditions]
+    for i, item in enumerate(facts.suite.items):
+        names = [condition.name for condition in item.conditions]
+        if names != usual and sorted(names) == sorted(usual):
+            yield Hit(
+                f"item {item.number} has its conditions in another order than item "
+                f"{facts.suite.items[0].number}",
+                At(f"/items/{i}/conditions"),
+                notes=(f"here {listed(names)}, there {listed(usual)}",),
+                fold="order",
+            )
+
+
+def leading_punctuation(facts: SuiteFacts) -> Iterator[Hit]:
+    """A region that begins with punctuation is read in three ways.
+
+    `core` keeps a space before it, `hf` takes the space before `.` and `,` away, `brainscore` also
+    before `! ? ; :`. The model reads different sentences, and scores differ between tools. There is
+    nothing to mend: say which rule you use.
+
+    Bad: nothing is wrong with `", the nurse"`
+    Good: a score that names its joining rule
+    """
+    for i, item in enumerate(facts.suite.items):
+        for j, condition in enumerate(item.conditions):
+            for k, region in enumerate(condition.regions):
+                text = region.content.lstrip()
+                if text[:1] and text[0] in TIGHT and any(r.content for r in condition.regions[:k]):
+                    readings = [
+                        f"{join}: {shown(join_regions(condition.contents, join).text)}"
+                        for join in ("core", "hf", "brainscore")
+                    ]
+                    yield Hit(
+                        f"region {region.number} begins with punctuation; tools differ in whether "
+                        "a space stands before it",
+                        At(f"/items/{i}/conditions/{j}/regions/{k}/content"),
+                        notes=tuple(readings),
+                        fold="punctuation",
+                    )
+
+
+def odd_characters(facts: SuiteFacts) -> Iterator[Hit]:
+    r"""The text of a region is plain text.
+
+    Double spaces, tabs, no-break spaces, invisible characters and letters composed in an unusual
+    way look right and are tokenized otherwise.
+
+    Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`
+    Good: `"the guitar"`, `"café"`
+    """
+    for i, item in enumerate(facts.suite.items):
+        for j, condition in enumerate(item.conditions):
+            for k, region in enumerate(condition.regions):
+                found = _oddity(region.content)
+                if found:
+                    what, start, end = found
+                    yield Hit(
+                        f"region {region.number} holds {what}",
+                        At(f"/items/{i}/conditions/{j}/regions/{k}/content", start, end),
+                        fold=what,
+                    )
+
+
+def _oddity(text: str) -> tuple[str, int, int] | None:
+    if text.isascii() and "  " not in text and text.isprintable():
+        return None
+    inner = len(text) - len(text.lstrip())
+    at = text.rstrip().find("  ", inner)
+    if at >= 0:
+        return "two spaces in a row", at, at + 2
+    if match := _ODD_SPACE.search(text):
+        return f"{unicodedata.name(match.group(), 'a control character').lower()}", *match.span()
+    for at, character in enumerate(text):
+        if character in _ZERO_WIDTH or unicodedata.category(character) == "Cc":
+            return "an invisible character", at, at + 1
+    if unicodedata.normalize("NFC", text) != text:
+        at = next(at for at, c in enumerate(text) if unicodedata.normalize("NFC", c) != c
+                  or unicodedata.combining(c))  # fmt: skip
+        return "a character that is not in normal form (NFC)", at, at + 1
+    return None
+
+
+def spreadsheet_names(facts: SuiteFacts) -> Iterator[Hit]:
+    """Region names are names.
+
+    Spreadsheet readers call a column without a head `Unnamed: 7`, and the second `verb` `verb.1`.
+
+    Bad: `"6": "Unnamed: 7"`
+    Good: `"6": "Continuation"`
+    """
+    names = list(facts.suite.region_meta.values())
+    for key, name in facts.suite.region_meta.items():
+        if not isinstance(name, str) or not _ARTEFACT.fullmatch(name):
+            continue
+        if name.startswith("Unnamed: ") or name.rpartition(".")[0] in names:
+            yield Hit(
+                f"region {key} is called {shown(name)}, as spreadsheet readers do",
+                At(make_pointer(["region_meta", key])),
+            )
+
+
+def evaluated_values(facts: SuiteFacts) -> Iterator[Hit]:
+    """A suite holds no values of a model.
+
+    `metric_value` is what some model made of a region. In a suite that is handed on it is taken for
+    part of the suite, and goes stale.
+
+    Bad: `{"region_number": 1, "content": "The woman", "metric_value": {"sum": 8.6}}`
+    Good: `{"region_number": 1, "content": "The woman"}`
+    """
+    for i, item in enumerate(facts.data["items"]):
+        for j, condition in enumerate(item["conditions"]):
+            for k, region in enumerate(condition["regions"]):
+                if "metric_value" in region:
+                    pointer = f"/items/{i}/conditions/{j}/regions/{k}/metric_value"
+                    yield Hit(
+                        "region holds a value of some model", At(pointer, key=True), fold="value"
+                    )
