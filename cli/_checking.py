@@ -103,6 +103,7 @@ class _Session:
         self.unreadable = False
         self.findings: list[Finding] = []
         self.companions: set[str] = set()
+        self.identities: dict[str, str] = {}
         self.used_ignores: set[FileIgnore] = set()
         self.stdin: bytes | None = None
         self.fixed_stdin: str | None = None
@@ -117,7 +118,7 @@ class _Session:
         self.files += 1 + len(report.companions)
         if report.findings and (self.options.fix or self.options.diff):
             report = self._fix(path, report)
-        self.findings += self._kept(report.findings)
+        self.findings += self._kept((*report.findings, *self._same_id(report)))
         self.unreadable |= any(finding.code == "F011" for finding in report.findings)
         if self.options.verbose:
             kind = f"{report.kind} {report.version or ''}".strip()
@@ -148,6 +149,17 @@ class _Session:
                 select=self.config.select,
                 progress=progress,
             )
+
+    def _same_id(self, report: Report) -> list[Finding]:
+        """A record whose evaluation id an earlier file of this call has."""
+        if report.identity is None or self.options.hook:
+            return []  # a hook sees some of the files only
+        first = self.identities.setdefault(report.identity, report.path)
+        if first == report.path:
+            return []
+        from evalmark.validator import same_evaluation_id
+
+        return [same_evaluation_id(report.path, first, _read(report.path) or b"")]
 
     def _kept(self, findings: Iterable[Finding]) -> list[Finding]:
         ignored, by_file = self.config.ignore, self.config.per_file_ignores
@@ -225,7 +237,9 @@ class _Session:
     def show(self) -> None:
         options = self.options
         form = _form(options)
-        if not self.findings and form != "json":
+        # Forms for programs are written also where there is nothing to say.
+        machine = form in ("json", "jsonl", "sarif", "junit")
+        if not self.findings and not machine:
             if not options.quiet and not options.hook:
                 self._close_line(None)
             return
@@ -234,9 +248,9 @@ class _Session:
         summary = summarize(self.files, self.findings)
         look = Look(self._source_of, options.show_all, _coloured(options.colour))
         stream = sys.stderr if options.paths == ["-"] and options.fix else sys.stdout
-        if not (options.diff and form == "json"):
+        if not (options.diff and machine):
             stream.write(REPORTS[form](self.findings, summary, look))
-        if not options.quiet and form != "json":
+        if not options.quiet and not machine:
             stream.flush()
             self._close_line(summary)
 

@@ -115,6 +115,61 @@ def test_json_output_is_an_api(run):
     assert json.loads(run("evalmark", "check", "--format", "json", GOOD).out)["findings"] == []
 
 
+def test_sarif(run):
+    log = json.loads(run("evalmark", "check", "--format", "sarif", ERROR, WARNING).out)
+    (analysis,) = log["runs"]
+    assert log["version"] == "2.1.0"
+    rules = analysis["tool"]["driver"]["rules"]
+    results = analysis["results"]
+    assert [rule["id"] for rule in rules] == ["SG204", "SG302"]
+    assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in results)
+    assert [result["level"] for result in results] == ["error"] + ["warning"] * 4
+    place = results[0]["locations"][0]
+    assert place["physicalLocation"]["region"] == {
+        "startLine": 17,
+        "startColumn": 40,
+        "endLine": 17,
+        "endColumn": 46,
+    }
+    assert place["logicalLocations"] == [{"fullyQualifiedName": "/predictions/0/formula"}]
+    assert len({r["partialFingerprints"]["evalmark/v1"] for r in results}) == 5
+    assert json.loads(run("evalmark", "check", "--format", "sarif", GOOD).out)["runs"]
+
+
+def test_sarif_paths_are_relative(run, monkeypatch):
+    monkeypatch.chdir(FIXTURES)
+    out = run("evalmark", "check", "--format", "sarif", "bad/SG204_unknown_condition.json").out
+    uri = '"uri": "bad/SG204_unknown_condition.json"'
+    assert uri in out
+
+
+def test_junit(run):
+    from xml.etree import ElementTree as ET
+
+    root = ET.fromstring(run("evalmark", "check", "--format", "junit", ERROR, WARNING).out)
+    assert (root.get("tests"), root.get("failures")) == ("5", "1")
+    assert len(root.findall("./testsuite")) == 2
+    assert len(root.findall("./testsuite/testcase/failure")) == 1
+
+
+def test_json_lines(run):
+    lines = run("evalmark", "check", "--format", "jsonl", ERROR, WARNING).out.splitlines()
+    assert [json.loads(line)["code"] for line in lines] == ["SG204"] + ["SG302"] * 4
+    assert run("evalmark", "check", "--format", "jsonl", GOOD).out == ""
+
+
+def test_evaluation_ids_differ_over_the_files_of_a_call(run, tmp_path):
+    for name in ("a.json", "b.json"):
+        shutil.copy(FIXTURES / "good/record.json", tmp_path / name)
+    outcome = run("evalmark", "check", tmp_path)
+    assert outcome.code == 1
+    assert outcome.out == (
+        f"{tmp_path}/b.json:3:20: EE230 {tmp_path}/a.json has the same evaluation id "
+        "[same-evaluation-id]\n"
+    )
+    assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
+
+
 def test_github_annotations(run, tmp_path):
     path = tmp_path / "a,b%.json"
     shutil.copy(ERROR, path)

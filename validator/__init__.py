@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._check import check_data as check_data
     from ._check import check_file as check_file
     from ._check import check_text as check_text
+    from ._check import same_evaluation_id as same_evaluation_id
     from ._config import Config as Config
     from ._config import ConfigError as ConfigError
     from ._config import FileIgnore as FileIgnore
@@ -109,6 +110,7 @@ _HOMES = {
     "rewrite": "_rewrite",
     "rule_codes": "_config",
     "rules_page": "rules._page",
+    "same_evaluation_id": "_check",
     "suite_view": "_suite",
     "write_atomically": "_files",
 }
@@ -160,6 +162,7 @@ __all__ = [
     "rewrite",
     "rule_codes",
     "rules_page",
+    "same_evaluation_id",
     "suite_view",
     "write_atomically",
 ]

@@ -268,6 +268,17 @@ def _unknown_version(document: Document, path: str, text: str | None) -> Finding
     return locate(hit, RULES["F013"], path, _source(path, text))
 
 
+def same_evaluation_id(path: str, first: str, raw: bytes) -> Finding:
+    """The finding for a record whose evaluation id another file of the call has as well."""
+    from ._hit import At, Hit, locate
+    from ._source import Source
+    from .rules._registry import RULES
+
+    hit = Hit(f"{first} has the same evaluation id", At("/evaluation_id"), fold="same id")
+    source = Source(path, raw.decode("utf-8", "replace").removeprefix("\ufeff"))
+    return locate(hit, RULES["EE230"], path, source)
+
+
 def _unreadable(path: str, error: OSError) -> Report:
     reason = (error.strerror or str(error)).lower()
     return _report(path, None, [_file_finding("F011", path, f"cannot be read: {reason}")])
@@ -280,4 +291,8 @@ def _report(
 
     kind = document.kind if document else None
     version = document.version if document else None
-    return Report(path, kind, version, tuple(findings), remarks)
+    identity = None
+    if document is not None and kind == "record" and isinstance(document.data, dict):
+        declared = document.data.get("evaluation_id")
+        identity = declared if isinstance(declared, str) and declared.strip() else None
+    return Report(path, kind, version, tuple(findings), remarks, identity=identity)

@@ -29,6 +29,7 @@ class Report:
         findings: What is wrong.
         remarks: What could not be looked at, and why.
         companions: Further files that were checked with it: the samples of a record.
+        identity: What must differ between the files of a call: a record's evaluation id.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     remarks: tuple[str, ...] = ()
     companions: tuple[str, ...] = ()
+    identity: str | None = None
 
     @property
     def ok(self) -> bool:

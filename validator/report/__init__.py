@@ -10,7 +10,7 @@ from ._summary import Summary, summarize, summary_text
 from .concise import concise
 from .full import SourceOf, full
 from .github import github
-from .json_ import finding_data, json_report
+from .json_ import finding_data, json_lines, json_report
 
 
 class Look(NamedTuple):
@@ -21,6 +21,18 @@ class Look(NamedTuple):
     colour: bool = False
 
 
+def _sarif(findings: Sequence[Finding], _: Summary, __: Look) -> str:
+    from .sarif import sarif
+
+    return sarif(findings)
+
+
+def _junit(findings: Sequence[Finding], summary: Summary, _: Look) -> str:
+    from .junit import junit
+
+    return junit(findings, summary)
+
+
 #: Name → form. The choices of ``--format`` are its keys.
 REPORTS: dict[str, Callable[[Sequence[Finding], Summary, Look], str]] = {
     "full": lambda findings, _, look: full(
@@ -28,6 +40,9 @@ REPORTS: dict[str, Callable[[Sequence[Finding], Summary, Look], str]] = {
     ),
     "concise": lambda findings, _, look: concise(findings, show_all=look.show_all),
     "json": lambda findings, summary, _: json_report(findings, summary),
+    "jsonl": lambda findings, _, __: json_lines(findings),
+    "sarif": _sarif,
+    "junit": _junit,
     "github": lambda findings, _, look: github(findings, show_all=look.show_all),
 }
 
@@ -39,6 +54,7 @@ __all__ = [
     "finding_data",
     "full",
     "github",
+    "json_lines",
     "json_report",
     "summarize",
     "summary_text",

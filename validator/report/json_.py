@@ -22,6 +22,13 @@ def json_report(findings: Iterable[Finding], summary: Summary) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
+def json_lines(findings: Iterable[Finding]) -> str:
+    """All findings, unfolded, one JSON object a line."""
+    return "".join(
+        json.dumps(finding_data(finding), ensure_ascii=False) + "\n" for finding in findings
+    )
+
+
 def finding_data(finding: Finding) -> dict[str, Any]:
     """One finding as JSON data; lines and columns are 1-based, columns count code points."""
     fix = finding.fix

@@ -44,6 +44,9 @@ _RECORD_CODES = {
     "EE133": "interaction-needs",
 }
 
+#: Looked at over all files of a call.
+_SAME_ID = "same-evaluation-id"
+
 #: Code → rule, in the order of codes.
 RULES: dict[str, Rule] = {
     rule.code: rule
@@ -63,6 +66,7 @@ RULES: dict[str, Rule] = {
                 for code, name in _RECORD_CODES.items()
             ),
             *SUITE_RULES,
+            Rule("EE230", _SAME_ID, Severity.ERROR, SHAPE_PAGES[_SAME_ID]),
             *RECORD_RULES,
             *ROW_RULES,
             *FILE_RULES.values(),

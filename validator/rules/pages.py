@@ -115,6 +115,14 @@ SHAPE_PAGES: dict[str, str] = {
     Bad: a record of 2025 whose keys no released schema knows
     Good: the record as its source would write it today
     """,
+    "same-evaluation-id": """Records of different evaluations have different ids.
+
+    It is looked at over all files of one call; a hook, which sees some of the files only, leaves it
+    out.
+
+    Bad: two records with `"evaluation_id": "npi/example/model-1/1760000000"`
+    Good: ids that differ in name, model or time
+    """,
     "interaction-needs": """A sample has what its kind of interaction asks for.
 
     A single turn has an `output`; a conversation has its turns instead.
