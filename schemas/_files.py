@@ -26,6 +26,10 @@ FILES: dict[str, str] = {
         f"sample-{version}": f"sample-{version}.schema.json"
         for version in ("0.2.0", "0.2.1", "0.2.2", "0.3.0")
     },
+    "ltm-definition": "ltm-definition.schema.json",
+    "ltm-result": "ltm-result.schema.json",
+    "ltm-generation": "ltm-generation.schema.json",
+    "ltm-stats": "ltm-stats.schema.json",
 }
 
 #: Files that hold only definitions for others.

@@ -53,7 +53,7 @@ def sums(leaves):
 
 
 def arithmetic(leaves=None):
-    leaves = leaves or (numbers() | references())
+    leaves = numbers() | references() if leaves is None else leaves
     return st.recursive(leaves, sums, max_leaves=6)
 
 

@@ -347,7 +347,7 @@ def test_explain_and_rules(run):
     assert by_code.out.startswith("SG204 unknown-condition (error)\n\nA prediction refers to")
     assert "Bad:" in by_code.out
     assert "Good:" in by_code.out
-    assert run("evalmark", "explain", "wrong-type").out.startswith("EE112, SG112 wrong-type")
+    assert run("evalmark", "explain", "wrong-type").out.startswith("EE112, LT112, SG112 wrong-type")
     assert run("evalmark", "explain", "nonsense").code == 2
     listing = run("evalmark", "rules").out
     assert "SG204  error    unknown-condition" in listing
@@ -357,7 +357,7 @@ def test_explain_and_rules(run):
 def test_schema_prints_one_document(run):
     names = run("evalmark", "schema").out.split()
     assert names[:3] == ["suite", "suite-legacy", "record-0.0.1"]
-    assert names[-1] == "sample-0.3.0"
+    assert "sample-0.3.0" in names
     schema = json.loads(run("evalmark", "schema", "suite").out)
     assert schema["title"] == "Test suite"
     assert run("evalmark", "schema", "nonsense").code == 2

@@ -66,7 +66,7 @@ def documents(name):
         for path in sorted(FIXTURES.glob("bad/EE1*.json") if version == ".2.0" else ()):
             yield json.loads(path.read_text(encoding="utf-8"))
     else:
-        for path in sorted(FIXTURES.glob("[gl]*/*.json")):
+        for path in sorted(FIXTURES.glob("[glv]*/**/*.json")):
             data = json.loads(path.read_text(encoding="utf-8"))
             if detect(data) == name:
                 yield data
@@ -134,7 +134,7 @@ def test_accept_and_explain_paths_agree_on_mutants(name):
                 )
                 assert report.findings, "an invalid document is explained"
             seen[verdict] += 1
-    assert min(seen.values()) > 10
+    assert min(seen.values()) > 5
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_real_records_are_judged_like_the_seed(shared):
         assert accepts("record-0.2.0", data) is seed.is_valid(data), path.name
 
 
-VERSIONED = [name for name in FILES if not name.startswith("suite")]
+VERSIONED = [name for name in FILES if name.startswith(("record", "sample"))]
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ._finding import Finding
     from ._report import Report
     from ._source import Source
+    from .rules._rule import Rule
 
     Progress = Callable[[int], None]
 
@@ -203,16 +204,25 @@ def _rule_findings(
     document: Document, path: str, text: str | None, join: str, select: Collection[str]
 ) -> tuple[list[Finding], tuple[str, ...]]:
     facts: Any
+    rules: tuple[Rule, ...]
     if document.kind == "record":
         from .rules._record_facts import RecordFacts
-        from .rules.of_records import RECORD_RULES as RULES
+        from .rules.of_records import RECORD_RULES
 
+        rules = RECORD_RULES
         facts = RecordFacts(document.data, time.time())
     elif document.kind in ("suite", "suite-legacy"):
         from .rules._facts import SuiteFacts
-        from .rules.of_suites import SUITE_RULES as RULES
+        from .rules.of_suites import SUITE_RULES
 
+        rules = SUITE_RULES
         facts = SuiteFacts(document.data, join)
+    elif document.kind in ("ltm-definition", "ltm-result"):
+        from .rules._ltm_facts import LtmFacts
+        from .rules.of_conversations import DEFINITION_RULES, RESULT_RULES
+
+        rules = DEFINITION_RULES if document.kind == "ltm-definition" else RESULT_RULES
+        facts = LtmFacts(document.data, path)
     else:
         return [], ()
     from ._hit import Hit, locate
@@ -220,7 +230,7 @@ def _rule_findings(
     findings: list[Finding] = []
     remarks = []
     source = _source(path, text)
-    for rule in RULES:
+    for rule in rules:
         assert rule.check
         if rule.optional and rule.code not in select:
             continue

@@ -12,6 +12,10 @@ KINDS: dict[str, str] = {
     "suite": "an object with `items` and `predictions` or `region_meta`",
     "suite-legacy": "a suite whose predictions have `l_operand`, `relation` and `r_operand`",
     "record": "an object with `evaluation_results`, or `schema_version` and `model_info`",
+    "ltm-definition": "an object with `script` and `is_question`",
+    "ltm-result": "an object with `task_log` and `actual_responses`",
+    "ltm-generation": "an object of just `content`, `question` and `answer`",
+    "ltm-stats": "an object with `managing_costs_usd` and `total_tokens`",
     "sample": "an object with `evaluation_name` and `interaction_type`; one on each line of .jsonl",
 }
 
@@ -86,6 +90,14 @@ def detect(data: Any) -> str | None:
         return "record"
     if "evaluation_name" in data and "interaction_type" in data:
         return "sample"
+    if "script" in data and "is_question" in data:
+        return "ltm-definition"
+    if "task_log" in data and "actual_responses" in data:
+        return "ltm-result"
+    if data.keys() == {"content", "question", "answer"}:
+        return "ltm-generation"
+    if "managing_costs_usd" in data and "total_tokens" in data:
+        return "ltm-stats"
     if "items" in data and ("predictions" in data or "region_meta" in data):
         return "suite-legacy" if _is_legacy(data) else "suite"
     return None

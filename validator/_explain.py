@@ -7,16 +7,16 @@ failed ``if``/``then`` says which condition asked; all keys that an object lacks
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from jsonschema import Draft7Validator
 from jsonschema.exceptions import ValidationError
 
+from ._branches import constants, expectations, tag_of
 from ._hit import At, Hit
 from ._positions import make_pointer
-from ._wording import TYPE_NAMES, changed, field_name, got, quoted, unknown_value, wrong_type
+from ._wording import changed, field_name, got, quoted, unknown_value, wrong_type
 from .rules._words import closest, listed, shown
 
 #: Errors of one file that are looked at; a file with more is of another kind or beyond help.
@@ -104,6 +104,16 @@ class _Explainer:
         match error.validator:
             case "type":
                 yield Explained("wrong-type", wrong_type(hit, name, value, wanted, error.schema))
+            case "enum" if "propertyNames" in error.absolute_schema_path:
+                yield Explained(
+                    "unknown-key",
+                    changed(
+                        hit,
+                        message=f"`{value}` does not go with the other keys of this object",
+                        at=At(pointer + make_pointer([value]), key=True),
+                        notes=(f"keys that do: {listed((f'`{key}`' for key in wanted), 12)}",),
+                    ),
+                )
             case "enum" | "const":
                 allowed = wanted if error.validator == "enum" else [wanted]
                 yield Explained("unknown-value", unknown_value(hit, name, value, allowed))
@@ -124,11 +134,21 @@ class _Explainer:
                                 else near,
                             ),
                         )
-            case "minItems":
+            case "minItems" | "minLength":
                 text = "must not be empty" if wanted == 1 else f"needs {wanted} elements"
                 yield Explained("too-short", changed(hit, message=f"{name} {text}"))
-            case "minimum" | "maximum":
-                text = "at least" if error.validator == "minimum" else "at most"
+            case "maxItems":
+                text = "must be empty" if wanted == 0 else f"has more than {wanted} elements"
+                yield Explained("schema-mismatch", changed(hit, message=f"{name} {text}"))
+            case "contains":
+                what = wanted.get("description", "element of the kind the format asks for")
+                yield Explained("schema-mismatch", changed(hit, message=f"{name} has no {what}"))
+            case "pattern":
+                text = f"{name} is not of the form the format asks for: {shown(value)}"
+                yield Explained("wrong-form", changed(hit, message=text))
+            case "minimum" | "maximum" | "exclusiveMinimum":
+                words = {"minimum": "at least", "maximum": "at most"}
+                text = words.get(error.validator, "more than")
                 yield Explained(
                     "out-of-range",
                     changed(
@@ -229,18 +249,18 @@ class _Explainer:
         branches = [self._resolve(branch) for branch in error.validator_value]
         pointer = make_pointer(error.absolute_path)
         name = field_name(error.absolute_path)
-        tag = _tag(branches)
+        tag = tag_of(branches)
         location = self._location(error)
         if tag is None or not isinstance(error.instance, dict):
             if tag is not None:
                 yield from self._one(_type_error(error, "object"), ())
                 return
-            allowed = list(_constants(branches))
+            allowed = list(constants(branches))
             if any(isinstance(error.instance, type(value)) for value in allowed):
                 hit = Hit("", At(pointer), schema_location=location)
                 yield Explained("unknown-value", unknown_value(hit, name, error.instance, allowed))
                 return
-            expected = listed(_expectations(branches), 12)
+            expected = listed(expectations(branches), 12)
             yield Explained(
                 "wrong-type",
                 Hit(
@@ -305,31 +325,6 @@ class _Explainer:
             location.append(token)
             node = node[token]
         return location, node
-
-
-def _expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
-    """What the branches of an untagged alternative ask for, merged."""
-    yield from (json.dumps(value) for value in _constants(branches))
-    for branch in branches:
-        if isinstance(branch.get("type"), str):
-            yield TYPE_NAMES[branch["type"]]
-
-
-def _constants(branches: list[Mapping[str, Any]]) -> Iterator[Any]:
-    """The values that the branches of an untagged alternative list."""
-    for branch in branches:
-        yield from branch.get("enum", ())
-        yield from (branch["const"],) if "const" in branch else ()
-
-
-def _tag(branches: list[Mapping[str, Any]]) -> str | None:
-    """The property by whose constant the branches are told apart."""
-    for key, rule in branches[0].get("properties", {}).items():
-        if "const" in rule and all(
-            "const" in branch.get("properties", {}).get(key, {}) for branch in branches
-        ):
-            return str(key)
-    return None
 
 
 def _type_error(error: Error, kind: str) -> ValidationError:

@@ -12,6 +12,9 @@ from ._source import Source
 from .rules._registry import RULES, find_rules
 from .rules._rule import Rule
 
+#: Kind → first letters of its codes; the rest are conversations.
+_FAMILIES = {"record": "EE", "sample": "EE", "suite": "SG", "suite-legacy": "SG"}
+
 
 def mistakes(document: Document, path: str, source: Source | None) -> list[Finding]:
     """One finding for each mistake; none if the data is valid after all."""
@@ -22,7 +25,7 @@ def mistakes(document: Document, path: str, source: Source | None) -> list[Findi
     if special is not None:
         code, hit = special
         return [locate(hit, RULES[code], path, source)]
-    family = "EE" if document.kind in ("record", "sample") else "SG"
+    family = _FAMILIES.get(document.kind or "", "LT")
     return [locate(hit, _rule(rule_name, family), path, source) for rule_name, hit in explained]
 
 

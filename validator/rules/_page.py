@@ -7,7 +7,7 @@ import inspect
 from ._registry import RULES
 from ._rule import Rule
 
-_FAMILIES = {"F": "Files", "SG": "Suites", "EE": "Records"}
+_FAMILIES = {"F": "Files", "SG": "Suites", "EE": "Records", "LT": "Conversations"}
 
 
 def rule_text(rule: Rule) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .._finding import Severity
 from ._rule import Rule
+from .of_conversations import DEFINITION_RULES, RESULT_RULES
 from .of_records import RECORD_RULES
 from .of_samples import FILE_RULES, ROW_RULES
 from .of_suites import SUITE_RULES
@@ -32,6 +33,7 @@ _SHAPE_CODES = {
     "114": "unknown-key",
     "115": "too-short",
     "116": "out-of-range",
+    "117": "wrong-form",
     "119": "schema-mismatch",
 }
 
@@ -58,7 +60,7 @@ RULES: dict[str, Rule] = {
             ),
             *(
                 Rule(f"{family}{number}", name, Severity.ERROR, SHAPE_PAGES[name])
-                for family in ("SG", "EE")
+                for family in ("SG", "EE", "LT")
                 for number, name in _SHAPE_CODES.items()
             ),
             *(
@@ -68,6 +70,8 @@ RULES: dict[str, Rule] = {
             *SUITE_RULES,
             Rule("EE230", _SAME_ID, Severity.ERROR, SHAPE_PAGES[_SAME_ID]),
             *RECORD_RULES,
+            *DEFINITION_RULES,
+            *RESULT_RULES,
             *ROW_RULES,
             *FILE_RULES.values(),
         ),

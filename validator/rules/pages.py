@@ -162,6 +162,11 @@ SHAPE_PAGES: dict[str, str] = {
     Bad: `"confidence_level": 95`
     Good: `"confidence_level": 0.95`
     """,
+    "wrong-form": """A string has the form that the format asks for.
+
+    Bad: `"hello"` in a log whose lines begin with a speaker and a time
+    Good: `"Agent (2024-05-01 12:00:00.000000): hello"`
+    """,
     "schema-mismatch": """A value fits the format in every other respect.
 
     Bad: a value that breaks a keyword no other rule explains
