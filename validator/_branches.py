@@ -1,4 +1,4 @@
-"""The branches of a ``oneOf`` or ``anyOf``: what tells them apart, and what they ask for."""
+"""Questions about schemas and errors: what branches ask for, what a key was meant to be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from jsonschema.exceptions import ValidationError
+
 from ._wording import TYPE_NAMES
+from .rules._words import closest
 
 
 def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
@@ -32,3 +35,27 @@ def tag_of(branches: list[Mapping[str, Any]]) -> str | None:
         ):
             return str(key)
     return None
+
+
+def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
+    """Whether a missing key stands in a closed object under another spelling.
+
+    The unknown key is reported then, and what was probably meant.
+    """
+    known = schema.get("properties", {})
+    if schema.get("additionalProperties") is not False:
+        return False
+    return any(f"`{key}`" in text for k in instance if k not in known for text in closest(k, known))
+
+
+def type_error(error: Any, kind: str) -> ValidationError:
+    """The error of a value that should be of a type, made from another error of the value."""
+    return ValidationError(
+        "",
+        validator="type",
+        validator_value=kind,
+        instance=error.instance,
+        schema={},
+        path=error.absolute_path,
+        schema_path=error.absolute_schema_path,
+    )

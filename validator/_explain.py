@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from jsonschema import Draft7Validator
-from jsonschema.exceptions import ValidationError
 
-from ._branches import constants, expectations, tag_of
+from ._branches import constants, expectations, is_misspelt, tag_of, type_error
 from ._hit import At, Hit
 from ._positions import make_pointer
 from ._wording import changed, field_name, got, quoted, unknown_value, wrong_type
@@ -77,9 +76,11 @@ class _Explainer:
         self, errors: Iterable[Error], labels: tuple[tuple[At, str], ...] = ()
     ) -> Iterator[Explained]:
         missing: dict[tuple[Any, ...], list[Error]] = {}
+        errors = [error for error in errors if not self._is_consequence(error)]
+        mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
         for error in errors:
-            if self._is_consequence(error):
-                continue
+            if error.validator != "type" and tuple(error.absolute_path) in mistyped:
+                continue  # what is of another type is also none of the allowed values
             match error.validator:
                 case "required":
                     # jsonschema reports each missing key on its own.
@@ -90,7 +91,7 @@ class _Explainer:
                 case _:
                     yield from self._one(error, labels)
         for group in missing.values():
-            yield self._missing(group, labels)
+            yield from self._missing(group, labels)
 
     def _one(self, error: Error, labels: tuple[tuple[At, str], ...]) -> Iterator[Explained]:
         pointer = make_pointer(error.absolute_path)
@@ -105,6 +106,8 @@ class _Explainer:
             case "type":
                 yield Explained("wrong-type", wrong_type(hit, name, value, wanted, error.schema))
             case "enum" if "propertyNames" in error.absolute_schema_path:
+                if value not in self.schema["properties"]:
+                    return  # unknown to every generation, and reported as such
                 yield Explained(
                     "unknown-key",
                     changed(
@@ -165,10 +168,18 @@ class _Explainer:
                     ),
                 )
 
-    def _missing(self, group: list[Error], labels: tuple[tuple[At, str], ...]) -> Explained:
+    def _missing(
+        self, group: list[Error], labels: tuple[tuple[At, str], ...]
+    ) -> Iterator[Explained]:
         error = group[0]
         instance = error.instance
-        keys = [key for key in error.validator_value if key not in instance]
+        keys = [
+            key
+            for key in error.validator_value
+            if key not in instance and not is_misspelt(key, instance, error.schema)
+        ]
+        if not keys:
+            return
         names = listed(f"`{key}`" for key in keys)
         verb = "is" if len(keys) == 1 else "are"
         pointer = make_pointer(error.absolute_path)
@@ -182,11 +193,12 @@ class _Explainer:
         condition = self._condition(error)
         if condition is None:
             near = [text for key in keys for text in closest(key, instance)]
-            return Explained("missing-key", changed(hit, helps=tuple(near)))
+            yield Explained("missing-key", changed(hit, helps=tuple(near)))
+            return
         rule, helps = _CONDITIONS.get(keys[0], ("missing-key", ()))
         key, wanted = condition
         if key in instance:
-            return Explained(
+            yield Explained(
                 rule,
                 changed(
                     hit,
@@ -198,8 +210,9 @@ class _Explainer:
                     pointer=pointer,
                 ),
             )
+            return
         # A condition on a key that is not there holds: the vacuous case.
-        return Explained(
+        yield Explained(
             rule,
             changed(
                 hit,
@@ -253,7 +266,7 @@ class _Explainer:
         location = self._location(error)
         if tag is None or not isinstance(error.instance, dict):
             if tag is not None:
-                yield from self._one(_type_error(error, "object"), ())
+                yield from self._one(type_error(error, "object"), ())
                 return
             allowed = list(constants(branches))
             if any(isinstance(error.instance, type(value)) for value in allowed):
@@ -325,15 +338,3 @@ class _Explainer:
             location.append(token)
             node = node[token]
         return location, node
-
-
-def _type_error(error: Error, kind: str) -> ValidationError:
-    return ValidationError(
-        "",
-        validator="type",
-        validator_value=kind,
-        instance=error.instance,
-        schema={},
-        path=error.absolute_path,
-        schema_path=error.absolute_schema_path,
-    )

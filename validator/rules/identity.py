@@ -61,7 +61,12 @@ def evaluation_id_form(facts: RecordFacts) -> Iterator[Hit]:
             At("/evaluation_id"),
             helps=(f"write <name of the evaluation>/<model id>/{time}",),
         )
-    elif isinstance(time, str) and parts[-1] != time and timestamp(parts[-1]) != timestamp(time):
+    elif (
+        isinstance(time, str)
+        and timestamp(time) is not None  # not_a_timestamp says so
+        and parts[-1] != time
+        and timestamp(parts[-1]) != timestamp(time)
+    ):
         yield Hit(
             "evaluation id does not end in the time of retrieval",
             At("/evaluation_id"),
