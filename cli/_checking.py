@@ -116,7 +116,8 @@ class _Session:
         if any(finding.code == "F012" for finding in report.findings) and not named:
             return
         self.files += 1 + len(report.companions)
-        if report.findings and (self.options.fix or self.options.diff):
+        fixing = self.options.fix or self.options.diff
+        if fixing and any(finding.fix for finding in report.findings):
             report = self._fix(path, report)
         self.findings += self._kept((*report.findings, *self._same_id(report)))
         self.unreadable |= any(finding.code == "F011" for finding in report.findings)
@@ -185,7 +186,7 @@ class _Session:
         raw = self.stdin if path == "-" else _read(path)
         if raw is None:
             return report
-        old = _text(raw)
+        old = raw.decode("utf-8", "replace")
         if any(finding.code == "F003" for finding in self._kept(report.findings)):
             raw = raw[3:]
             self.fixed += 1
@@ -207,7 +208,9 @@ class _Session:
                 sys.stderr.write(f"evalmark: {path}: cannot be written: {error.strerror}\n")
                 return report
         self.changed.append(report.path)
-        return self._report(path, fixed.text.encode("utf-8"))
+        if path == "-" or self.options.diff:
+            return self._report(path, fixed.text.encode("utf-8"))
+        return self._report(path)  # as it is now, with the samples of a record
 
     def close(self) -> int:
         """Show what was found; the exit code."""

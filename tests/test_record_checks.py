@@ -198,6 +198,21 @@ def test_rows_of_others_are_passed_over_in_folders(run, tmp_path):
     assert "F012" in run("evalmark", "check", path).out
 
 
+def test_rows_from_stdin(run):
+    rows = (FIXTURES / "bad/EE301_correct_against_score_samples.jsonl").read_bytes()
+    outcome = run("evalmark", "check", "-", "--stdin-filename", "rows.jsonl", stdin=rows)
+    assert outcome.out.startswith("rows.jsonl:4:444: EE301")
+
+
+def test_a_fixed_record_is_checked_with_its_samples_again(run, tmp_path):
+    path = pair(tmp_path, lambda _, rows: rows.append(rows[0]))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    outcome = run("evalmark", "check", "--fix", path)
+    assert "Fixed 1 finding in 1 file." in outcome.err
+    assert "F003" not in outcome.out
+    assert "EE317" in outcome.out
+
+
 def test_frames_show_the_row(run):
     path = FIXTURES / "bad/EE301_correct_against_score.json"
     out = run("evalmark", "check", "--format", "full", path).out

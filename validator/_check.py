@@ -147,6 +147,10 @@ def check_bytes(
     select: Collection[str] = (),
 ) -> Report:
     """Check the bytes of a file; the arguments are those of ``check_file``."""
+    if path.endswith(".jsonl"):
+        from io import BytesIO
+
+        return _sample_report(BytesIO(raw), path, schema_version, None)
     found: list[Finding] = []
     try:
         text = decode(raw)

@@ -146,8 +146,10 @@ def sample_hash(facts: RowFacts) -> Iterator[Hit]:
     if not isinstance(stated, str) or not isinstance(raw, str):
         return
     texts = [reference] if isinstance(reference, str) else list(reference or ())
+    right = _digest(_compact(raw, texts), facts.algorithm)
+    if right == stated.lower():
+        return
     recipes = {
-        "": _compact(raw, texts),
         "the one of lm-evaluation-harness converters": json.dumps(
             {"raw": raw, "reference": texts[0] if len(texts) == 1 else texts}, sort_keys=True
         ),
@@ -155,18 +157,17 @@ def sample_hash(facts: RowFacts) -> Iterator[Hit]:
     }
     for name, text in recipes.items():
         if _digest(text, facts.algorithm) == stated.lower():
-            if name:
-                yield Hit(
-                    f"`sample_hash` follows another recipe: {name}",
-                    At("/sample_hash"),
-                    helps=(f'write "{_digest(recipes[""], facts.algorithm)}"',),
-                    fold=name,
-                )
+            yield Hit(
+                f"`sample_hash` follows another recipe: {name}",
+                At("/sample_hash"),
+                helps=(f'write "{right}"',),
+                fold=name,
+            )
             return
     yield Hit(
         "`sample_hash` is not the digest of this input",
         At("/sample_hash"),
-        helps=(f'write "{_digest(recipes[""], facts.algorithm)}"',),
+        helps=(f'write "{right}"',),
         fold="hash",
     )
 
