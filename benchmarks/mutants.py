@@ -1,0 +1,86 @@
+"""Generated code against jsonschema: ``python -m benchmarks.mutants [--count N] [FOLDER …]``.
+
+Takes the documents of the fixtures (and of further folders), changes each at random, and asks the
+generated accept function and ``jsonschema.Draft7Validator`` for their verdicts under every schema
+of its kind. They must be equal; the first that differ are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+from evalmark.schemas import FILES, accepts, bundle
+from evalmark.validator import detect
+from jsonschema import Draft7Validator
+
+from benchmarks.one_finding import places
+
+ROOT = Path(__file__).resolve().parent.parent
+ODD: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 1.0, 0.5, 10**30, "", "x", "levels", "Infinity", [], [1], {},
+    {"a": 1},
+)  # fmt: skip
+
+
+def documents(folders: list[Path]) -> list[Any]:
+    found = []
+    for folder in folders:
+        for path in sorted(folder.rglob("*.json*")):
+            try:
+                lines = path.read_text(encoding="utf-8")
+                rows = lines.splitlines() if path.suffix == ".jsonl" else [lines]
+                found += [data for row in rows if detect(data := json.loads(row))]
+            except ValueError:
+                continue
+    return found
+
+
+def mutate(data: Any, r: random.Random) -> None:
+    for _ in range(r.choice((1, 1, 2, 3))):
+        found = list(places(data))
+        if not found:
+            return
+        holder, key = r.choice(found)
+        if r.random() < 0.3:
+            del holder[key]
+        elif r.random() < 0.2 and isinstance(holder, dict):
+            holder[r.choice(("extra", "score_type", "level_names", "messages"))] = r.choice(ODD)
+        else:
+            holder[key] = copy.deepcopy(r.choice(ODD))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="*")
+    parser.add_argument("--count", type=int, default=20_000)
+    options = parser.parse_args()
+    judges = {name: Draft7Validator(bundle(name)) for name in FILES}
+    found = documents([ROOT / "fixtures", *options.folders])
+    r = random.Random(0)
+    verdicts = {True: 0, False: 0}
+    different = 0
+    for _ in range(options.count):
+        data = copy.deepcopy(r.choice(found))
+        kind = detect(data)
+        assert kind
+        mutate(data, r)
+        name = r.choice([name for name in FILES if name == kind or name.startswith(f"{kind}-0")])
+        verdict = judges[name].is_valid(data)
+        verdicts[verdict] += 1
+        if accepts(name, data) is not verdict:
+            different += 1
+            if different <= 3:
+                print(f"{name}: jsonschema says {verdict}: {json.dumps(data)[:300]}")
+    print(f"{options.count} mutants of {len(found)} documents under {len(FILES)} schemas")
+    print(f"valid {verdicts[True]}, invalid {verdicts[False]}, different verdicts {different}")
+    return int(bool(different))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
