@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evalmark.validator import Item, Suite
-from evalmark.validator.formula import Node, Reference, evaluate, margin, references, unparse
+from evalmark.validator import Item, Suite, item_forms
+from evalmark.validator.formula import (
+    Budget,
+    Form,
+    Node,
+    Reference,
+    can_fail,
+    can_hold,
+    evaluate,
+    margin,
+    references,
+    unparse,
+)
 
 from ._errors import UndefinedValue
 from ._regions import condition_values
@@ -62,6 +73,7 @@ def judge(
     surprisals: Sequence[ItemSurprisals],
     *,
     undefined: str = "refuse",
+    join: str = "core",
 ) -> SuiteResult:
     """Evaluate every prediction for every item.
 
@@ -69,6 +81,7 @@ def judge(
         suite: The suite, in the current form.
         trees: Its predictions.
         surprisals: For each item, the token surprisals of its regions.
+        join: How regions became sentences.
         undefined: ``refuse``, or ``false`` to let a prediction fail that needs an undefined value.
 
     Raises:
@@ -96,7 +109,8 @@ def judge(
                 return value
 
             outcomes.append(evaluate(tree, value_of))
-            if abs(margin(tree, value_of)) < TIE:
+            close = abs(margin(tree, value_of)) < TIE
+            if close and not _decided_by_text(tree, item, suite.metric, join):
                 ties.append(item.number)
         predictions.append(PredictionResult(formula, tuple(outcomes), tuple(ties)))
     return SuiteResult(tuple(predictions))
@@ -111,6 +125,19 @@ def _item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> _Values
         for condition, regions in zip(item.conditions, surprisals, strict=True)
         for region, value in condition_values(condition, regions, metric).items()
     }
+
+
+def _decided_by_text(tree: Node, item: Item, metric: str, join: str) -> bool:
+    """Whether the texts alone decide a prediction: equal texts have equal values, to the bit."""
+    forms = item_forms(item, metric, join)
+
+    def form_of(reference: Reference) -> Form:
+        return forms[reference.condition, reference.region]
+
+    try:
+        return not can_hold(tree, form_of) or not can_fail(tree, form_of)
+    except Budget:
+        return False
 
 
 def _undefined_message(suite: Suite, item: Item, reference: Reference) -> str:

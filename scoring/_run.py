@@ -118,7 +118,9 @@ def score_recorded(suite: LoadedSuite, path: Path, settings: Settings) -> Scores
 def _judged(
     source: LoadedSuite, surprisals: tuple[ItemSurprisals, ...], settings: Settings
 ) -> ScoredSuite:
-    result = judge(source.suite, source.trees, surprisals, undefined=settings.undefined)
+    result = judge(
+        source.suite, source.trees, surprisals, undefined=settings.undefined, join=settings.join
+    )
     each = [chance(source.suite, [tree], settings.join) for tree in source.trees]
     whole = each[0] if len(each) == 1 else chance(source.suite, source.trees, settings.join)
     return ScoredSuite(source, surprisals, result, (*each, whole))
