@@ -198,6 +198,22 @@ def test_rows_of_others_are_passed_over_in_folders(run, tmp_path):
     assert "F012" in run("evalmark", "check", path).out
 
 
+def test_many_findings_of_one_rule_do_not_hide_those_of_others(tmp_path):
+    def change(record, rows):
+        row = json.loads(rows[0])
+        rows[:] = [
+            json.dumps({**row, "sample_id": str(number), "model_id": "other"}).encode() + b"\n"
+            for number in range(1500)
+        ]
+        rows.append(b"{}\n")
+
+    report = check_file(pair(tmp_path, change))
+    found = [finding for finding in report.findings if finding.code == "EE315"]
+    assert len(found) == 1000
+    assert "1500 of these in all; the first 1000 are kept" in found[0].notes
+    assert any(f.code == "EE101" and f.span.line == 1501 for f in report.findings)
+
+
 def test_rows_from_stdin(run):
     rows = (FIXTURES / "bad/EE301_correct_against_score_samples.jsonl").read_bytes()
     outcome = run("evalmark", "check", "-", "--stdin-filename", "rows.jsonl", stdin=rows)

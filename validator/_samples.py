@@ -26,7 +26,7 @@ from .rules._record_facts import mapping, number
 from .rules.of_samples import FILE_RULES, ROW_RULES
 from .rules.rows import RowFacts
 
-#: Findings of one file that are kept; a file with more is broken as a whole.
+#: Findings of one rule that are kept for a file; the others are counted.
 MAX_FINDINGS = 1000
 #: Bytes of one line; a longer one is no sample.
 MAX_LINE = 64 * 1024 * 1024
@@ -65,6 +65,7 @@ class SamplePass:
     _lines: array[int] = field(default_factory=lambda: array("Q"))
     _sums: dict[str, _Sums] = field(default_factory=dict)
     _results: dict[str, tuple[int, float | None]] = field(default_factory=dict)
+    _counts: dict[str, int] = field(default_factory=dict)
     _record_version: str | None = None
 
     def __post_init__(self) -> None:
@@ -88,6 +89,7 @@ class SamplePass:
         if self.record is not None:
             self._link(link, digest.hexdigest())
             self._aggregates()
+        self._say_what_was_left_out()
         return self.findings
 
     def _line(self, line_number: int, raw: bytes, algorithm: str) -> None:
@@ -227,9 +229,16 @@ class SamplePass:
 
     def _keep(self, findings: list[Finding], line: int) -> None:
         for finding in findings:
-            if len(self.findings) >= MAX_FINDINGS:
-                return
-            self.findings.append(_moved(finding, line))
+            count = self._counts[finding.code] = self._counts.get(finding.code, 0) + 1
+            if count <= MAX_FINDINGS:
+                self.findings.append(_moved(finding, line))
+
+    def _say_what_was_left_out(self) -> None:
+        for index, finding in enumerate(self.findings):
+            count = self._counts.pop(finding.code, 0)
+            if count > MAX_FINDINGS:
+                note = f"{count} of these in all; the first {MAX_FINDINGS} are kept"
+                self.findings[index] = replace(finding, notes=(*finding.notes, note))
 
 
 def _moved(finding: Finding, line: int) -> Finding:
