@@ -1,0 +1,112 @@
+"""What is loaded: a hook pays for what it needs, and only a model loads torch."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from conftest import FIXTURES, ROOT
+
+GOOD = FIXTURES / "good/suite.json"
+WARNING = FIXTURES / "bad/SG302_leading_space.json"
+UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
+ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
+BOM = FIXTURES / "bad/F003_byte_order_mark.json"
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint(*sorted(sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return set(done.stderr.split())
+
+
+HOOK = "from evalmark.cli.hook import main\nassert main([{!r}]) == 0"
+
+
+def third_party(modules: set[str]) -> set[str]:
+    tops = {name.partition(".")[0] for name in modules}
+    bare = modules_after("")
+    return {
+        name for name in tops - sys.stdlib_module_names - {n.partition(".")[0] for n in bare}
+        if not name.startswith("__editable__")
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [GOOD, FIXTURES / "good/record.json"])
+def test_a_valid_file_loads_the_standard_library_and_our_accept_path(path):
+    loaded = modules_after(HOOK.format(str(path)))
+    assert third_party(loaded) == {"evalmark"}
+    ours = {name for name in loaded if name.startswith("evalmark")}
+    budget = {
+        "evalmark", "evalmark.cli", "evalmark.cli._checking", "evalmark.cli._progress",
+        "evalmark.cli.hook",
+        "evalmark.schemas", "evalmark.schemas.compiled", "evalmark.validator",
+        "evalmark.validator._check", "evalmark.validator._config",
+        "evalmark.validator._document", "evalmark.validator._files",
+        "evalmark.validator._finding", "evalmark.validator._parse",
+        "evalmark.validator._report",
+    }  # fmt: skip
+    if path == GOOD:
+        budget |= {
+            "evalmark.schemas.compiled.suite", "evalmark.validator._hit",
+            "evalmark.validator._positions", "evalmark.validator._sentences",
+            "evalmark.validator._source", "evalmark.validator._suite",
+            "evalmark.validator._unknowns", "evalmark.validator.formula",
+            "evalmark.validator.formula._linear", "evalmark.validator.formula._meaning",
+            "evalmark.validator.formula._parser", "evalmark.validator.formula._proof",
+            "evalmark.validator.formula._tokens", "evalmark.validator.formula._tree",
+            "evalmark.validator.rules", "evalmark.validator.rules._facts",
+            "evalmark.validator.rules._rule", "evalmark.validator.rules._words",
+            "evalmark.validator.rules.of_suites",
+            "evalmark.validator.rules.formulas", "evalmark.validator.rules.habits",
+            "evalmark.validator.rules.provable", "evalmark.validator.rules.structure",
+            "evalmark.validator.rules.text",
+        }  # fmt: skip
+    else:
+        budget |= {
+            "evalmark.schemas.compiled.record_0_2_0", "evalmark.validator._hit",
+            "evalmark.validator._positions", "evalmark.validator._source",
+            "evalmark.validator.rules", "evalmark.validator.rules._record_facts",
+            "evalmark.validator.rules._rule", "evalmark.validator.rules._words",
+            "evalmark.validator.rules.identity", "evalmark.validator.rules.of_records",
+            "evalmark.validator.rules.scores",
+        }  # fmt: skip
+    assert ours <= budget
+
+
+WATCH = """
+def refuse(event, arguments):
+    assert not event.startswith("socket."), event
+sys.addaudithook(refuse)
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"from evalmark.validator import check_file\ncheck_file({str(ERROR)!r})",
+        f"from evalmark.cli.hook import main\nmain([{str(ERROR)!r}])",
+        "import evalmark.cli.check, evalmark.cli.convert, evalmark.cli.score, evalmark.scoring",
+        "import evalmark.converters, evalmark.converters.records",
+    ],
+)
+def test_nothing_but_a_model_loads_torch_or_opens_a_socket(statement):
+    loaded = modules_after(WATCH + statement)
+    assert not {name.partition(".")[0] for name in loaded} & {"torch", "transformers"}
+
+
+def test_a_command_is_imported_only_when_it_runs():
+    code = (
+        f"from evalmark.cli.main import app\napp(['check', {str(GOOD)!r}], standalone_mode=False)"
+    )
+    loaded = modules_after(code)
+    commands = {name for name in loaded if name.startswith("evalmark.cli.")}
+    assert commands == {
+        "evalmark.cli._checking",
+        "evalmark.cli._progress",
+        "evalmark.cli.check",
+        "evalmark.cli.main",
+    }

@@ -1,0 +1,86 @@
+"""Settings of a repository, and what a call selects and ignores."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+
+GOOD = FIXTURES / "good/suite.json"
+WARNING = FIXTURES / "bad/SG302_leading_space.json"
+UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
+ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
+BOM = FIXTURES / "bad/F003_byte_order_mark.json"
+
+
+def test_settings_of_a_repository(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(WARNING, "a.json")
+    settings = Path("pyproject.toml")
+    settings.write_text('[tool.evalmark]\nfail-on = "warning"\n')
+    assert run("evalmark-hook", "a.json").code == 1
+    assert run("evalmark", "check", "a.json").code == 1
+    settings.write_text('[tool.evalmark]\nignore = ["region-leading-space"]\n')
+    assert run("evalmark-hook", "a.json") == (0, "", "")
+    settings.write_text('[tool.evalmark]\nignore = ["SG302"]\n')
+    assert run("evalmark", "check", "a.json").out == ""
+    settings.write_text('[tool.evalmark]\nfail-on = "warning"\nexclude = ["a*.json"]\n')
+    assert run("evalmark-hook", "a.json").code == 0
+    Path("evalmark.toml").write_text('join = "brainscore"\n')
+    assert "brainscore" not in run("evalmark", "check", "a.json").out
+    assert "with `--fix --unsafe-fixes`" in run("evalmark", "check", "a.json").err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ignroe = []", "unknown setting `ignroe`"),
+        ("ignore = ['SG999']", "`ignore` names no rule: 'SG999'"),
+        ("fail-on = 'never'", "`fail-on` must be one of error, warning"),
+        ("exclude = 'x'", "`exclude` must be a list of strings"),
+        ("join = ", "evalmark.toml: "),
+        ("select = ['SG999']", "`select` names no rule: 'SG999'"),
+        ("[[per-file-ignores]]\nfiles = 'a'\nrules = ['SG302']", "needs a `reason`"),
+        ("[[per-file-ignores]]\nrules = ['SG302']\nreason = 'x'", "needs `files`"),
+        ("per-file-ignores = 1", "must be a list of tables"),
+        ("record = 1", "`record` must be a table"),
+    ],
+)
+def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):
+    monkeypatch.chdir(tmp_path)
+    Path("evalmark.toml").write_text(text + "\n")
+    for program in (("evalmark", "check"), ("evalmark-hook",)):
+        outcome = run(*program, GOOD)
+        assert outcome.code == 2
+        assert message in outcome.err
+
+
+def test_ignores_by_file_and_pointer(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("legacy").mkdir()
+    shutil.copy(WARNING, "legacy/a.json")
+    entry = "[[per-file-ignores]]\nrules = ['region-leading-space']\nreason = 'published so'\n"
+    settings = Path("evalmark.toml")
+    for files, left, unused in (
+        ("legacy/*.json", 0, False),
+        ("legacy/*.json#/items/0", 2, False),
+        ("legacy/*.json#/items/1/conditions/0", 3, False),
+        ("legacy/*.json#/item", 4, True),
+        ("other/*.json", 4, True),
+    ):
+        settings.write_text(f"{entry}files = '{files}'\n")
+        outcome = run("evalmark", "check", "--show-all", "legacy")
+        assert outcome.out.count("SG302") == left
+        assert ("unused ignore: SG302" in outcome.err) is unused
+        assert "unused" not in run("evalmark-hook", "legacy/a.json").err
+
+
+def test_rules_are_selected_and_ignored_by_the_call(run):
+    suite = FIXTURES / "suites/reflexive_gender.json"
+    assert run("evalmark", "check", suite).out == ""
+    for word in ("SG304", "leading-punctuation", "ALL"):
+        assert "SG304" in run("evalmark", "check", "--select", word, suite).out
+    assert run("evalmark", "check", "--ignore", "SG302", WARNING).out == ""
+    assert run("evalmark", "check", "--ignore", "SG999", WARNING).code == 2
