@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from .._hit import At, Hit
@@ -105,6 +106,23 @@ def percentages_ascend(facts: LtmFacts) -> Iterator[Hit]:
             )
             return
         earlier = value
+
+
+def last_wait(facts: LtmFacts) -> Iterator[Hit]:
+    """Nothing is waited for after the last question.
+
+    Bad: `"waits": [{}, {"tokens": 500}]`
+    Good: `"waits": [{"tokens": 500}, {}]`
+    """
+    waits = facts.data.get("waits") or ()
+    if len(waits) != len(facts.data["is_question"]):
+        return  # wait_count says so
+    if waits and any(waits[-1].values()):
+        yield Hit(
+            "a wait after the last question",
+            At(f"/waits/{len(waits) - 1}"),
+            caret="expected {}",
+        )
 
 
 def joke_in_script(facts: LtmFacts) -> Iterator[Hit]:
@@ -222,6 +240,22 @@ def answers_in_log(facts: LtmFacts) -> Iterator[Hit]:
             )
             return
         at = found + 1
+
+
+def log_alternates(facts: LtmFacts) -> Iterator[Hit]:
+    """In a log, the one who asks and the agent take turns.
+
+    Two messages of one speaker in a row are a log that lost a line, or two logs in one file.
+
+    Bad: `Test`, `Test`, `Agent`
+    Good: `Test`, `Agent`, `Test`, `Agent`
+    """
+    speakers = [line.partition(" ")[0] == "Agent" for line in facts.data["task_log"]]
+    for index, (one, other) in enumerate(itertools.pairwise(speakers), 1):
+        if one is other:
+            who = "the agent" if other else "the one who asks"
+            yield Hit(f"{who} speaks twice in a row", At(f"/task_log/{index}"))
+            return
 
 
 def override_halves(facts: LtmFacts) -> Iterator[Hit]:

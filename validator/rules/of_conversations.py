@@ -16,6 +16,7 @@ DEFINITION_RULES: tuple[Rule, ...] = checked_rules(
     ("LT205", "percentages-ascend", _ERROR, c.percentages_ascend),
     ("LT206", "joke-in-script", _ERROR, c.joke_in_script),
     ("LT207", "callback-dataset", _ERROR, c.callback_dataset),
+    ("LT208", "last-wait", _WARNING, c.last_wait),
 )
 
 RESULT_RULES: tuple[Rule, ...] = checked_rules(
@@ -24,4 +25,5 @@ RESULT_RULES: tuple[Rule, ...] = checked_rules(
     ("LT303", "answer-count", _ERROR, c.answer_count),
     ("LT304", "answers-in-log", _WARNING, c.answers_in_log),
     ("LT305", "override-halves", _WARNING, c.override_halves),
+    ("LT306", "log-alternates", _WARNING, c.log_alternates),
 )
