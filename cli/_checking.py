@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalmark.validator import check_bytes, check_file
+from evalmark.validator import ConfigError, check_bytes, check_file, expand, load_config
 
 from ._progress import reading
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from evalmark.validator import Config, FileIgnore, Finding, Report, Source
+    from evalmark.validator.report import Summary
 
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
 
@@ -44,8 +45,6 @@ class Options(NamedTuple):
 
 def run(options: Options) -> int:
     """Check, show, and say how it went."""
-    from evalmark.validator import ConfigError, load_config
-
     try:
         config = load_config()
     except ConfigError as error:
@@ -73,9 +72,6 @@ def complain(message: str) -> int:
 
 
 def _files(options: Options, config: Config) -> Iterable[tuple[str, bool]]:
-    # A hook names files only, and os.walk need not be ready for it.
-    from evalmark.validator import expand
-
     for path, named in expand(options.paths):
         if config.exclude and (options.hook or not named) and _matches(path, config.exclude):
             continue
@@ -242,9 +238,8 @@ class _Session:
         form = _form(options)
         # Forms for programs are written also where there is nothing to say.
         machine = form in ("json", "jsonl", "sarif", "junit")
-        if not self.findings and not machine:
-            if not options.quiet and not options.hook:
-                self._close_line(None)
+        silent = options.quiet or options.hook
+        if not self.findings and not machine and silent:
             return
         from evalmark.validator.report import REPORTS, Look, summarize
 
@@ -257,11 +252,9 @@ class _Session:
             stream.flush()
             self._close_line(summary)
 
-    def _close_line(self, summary: object) -> None:
-        from evalmark.validator.report import Summary, summarize, summary_text
+    def _close_line(self, summary: Summary) -> None:
+        from evalmark.validator.report import summary_text
 
-        if not isinstance(summary, Summary):
-            summary = summarize(self.files, [])
         verb = "Would fix" if self.options.diff else "Fixed"
         if self.fixed:
             files = len(self.changed)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.converters import ConversionError, Converted, convert_text
-from evalmark.validator import Rejected, check_text, decode, expand, write_atomically
+from evalmark.converters import ConversionError, Converted, convert_text, is_suite
+from evalmark.validator import Rejected, decode, expand, write_atomically
 
 from ._checking import CLEAN, COULD_NOT_RUN, FOUND, complain, unified_diff
 
@@ -71,7 +71,7 @@ def command(
             reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
             worst = max(worst, complain(f"{path}: cannot be read: {reason}"))
             continue
-        if (skip_unknown or not named) and not _is_suite(text):
+        if (skip_unknown or not named) and not is_suite(text):
             continue
         try:
             converted = convert_text(text, path=path, metric=metric, renames=renames)
@@ -110,11 +110,6 @@ def _pairs(words: list[str]) -> list[tuple[str, str]]:
 def _read(path: str) -> str:
     raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     return decode(raw)
-
-
-def _is_suite(text: str) -> bool:
-    report = check_text(text)
-    return report.kind in ("suite", "suite-legacy")
 
 
 def _report(path: str, converted: Converted) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.converters import records
+from evalmark.converters import is_suite, records
 from evalmark.scoring import (
     BATCH_TOKENS,
     DEMO,
@@ -33,10 +33,8 @@ from evalmark.validator import (
     ConfigError,
     Rejected,
     decode,
-    detect,
     expand,
     load_config,
-    parse,
 )
 
 from ._checking import FOUND, complain
@@ -186,7 +184,7 @@ def _suites(paths: list[str], join: str, metric: str | None) -> list[LoadedSuite
 
 def _is_suite(path: str) -> bool:
     try:
-        return detect(parse(decode(Path(path).read_bytes()))) in ("suite", "suite-legacy")
+        return is_suite(decode(Path(path).read_bytes()))
     except Rejected:
         return False
 

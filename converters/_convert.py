@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evalmark.validator import (
+    Rejected,
     Report,
     Severity,
     check_data,
@@ -19,7 +20,7 @@ from evalmark.validator import (
 from ._errors import ConversionError
 from ._suites import STEPS, Data, Facts
 
-__all__ = ["Conversion", "ConversionError", "Converted", "convert_data", "convert_text"]
+__all__ = ["Conversion", "ConversionError", "Converted", "convert_data", "convert_text", "is_suite"]
 
 _NO_FACTS = Facts()
 _SUITES = ("suite", "suite-legacy")
@@ -45,6 +46,14 @@ class Converted(NamedTuple):
     text: str
     steps: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+def is_suite(text: str) -> bool:
+    """Whether a JSON text is a suite of some dialect; False if it cannot be read."""
+    try:
+        return detect(parse(text)) in _SUITES
+    except Rejected:
+        return False
 
 
 def convert_data(

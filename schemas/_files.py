@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,11 @@ def registry() -> Registry[Any]:
     )
 
 
+@cache
 def bundle(name: str) -> Schema:
     """The schema ``name`` as one document, in which every ``$ref`` points to its own definitions.
+
+    Made once: a file may have thousands of rows to explain. Do not change what you get.
 
     Raises:
         KeyError: There is no schema of this name.

@@ -103,16 +103,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say what is out of date")
     options = parser.parse_args()
+    files = derived()
     stale = [
         path
-        for path, text in derived().items()
+        for path, text in files.items()
         if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
     for path in stale:
         print(f"{'out of date' if options.check else 'wrote'}: {path.relative_to(ROOT)}")
         if not options.check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(derived()[path], encoding="utf-8")
+            path.write_text(files[path], encoding="utf-8")
     return int(bool(stale) and options.check)
 
 

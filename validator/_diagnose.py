@@ -246,7 +246,7 @@ def _key(source: Source, levels: list[_Level], start: int, end: int) -> Iterator
     if key in level.keys:
         first = level.keys[key]
         parent = make_pointer(up.key if up.is_object else up.index for up in levels[:-1])
-        finding = _finding(
+        yield _finding(
             "F005",
             "duplicate-key",
             f"key {json.dumps(key, ensure_ascii=False)} stands twice in this object",
@@ -255,19 +255,12 @@ def _key(source: Source, levels: list[_Level], start: int, end: int) -> Iterator
             end,
             caret="readers keep this one and drop the other",
             pointer=parent + make_pointer([key]),
+            labels=(Label(source.span(first, first + end - start), "first here"),),
             helps=("take one of them out",),
         )
-        label = Label(source.span(first, first + end - start), "first here")
-        yield _with_label(finding, label)
     else:
         level.keys[key] = start
     level.key = key
-
-
-def _with_label(finding: Finding, label: Label) -> Finding:
-    from dataclasses import replace
-
-    return replace(finding, labels=(label,))
 
 
 def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[Finding]:
@@ -313,6 +306,7 @@ def _finding(
     *,
     caret: str = "",
     pointer: str = "",
+    labels: tuple[Label, ...] = (),
     helps: tuple[str, ...] = (),
     fix: Fix | None = None,
 ) -> Finding:
@@ -325,6 +319,7 @@ def _finding(
         pointer,
         source.span(start, end),
         caret=caret,
+        labels=labels,
         helps=helps,
         fix=fix,
         fold=message,

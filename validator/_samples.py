@@ -116,7 +116,7 @@ class SamplePass:
                 "row-version",
                 f'there is no schema for samples of version "{document.version}"',
                 line_number,
-                text,
+                source,
                 "/schema_version",
             )
         elif not schemas.accepts(document.schema, data):
@@ -147,14 +147,14 @@ class SamplePass:
         sums.rows += 1
         sums.total += float(score)
         if self.record is not None:
-            self._against_record(document, source.text, line, result)
+            self._against_record(document, source, line, result)
 
-    def _against_record(self, document: Document, text: str, line: int, result: str) -> None:
+    def _against_record(self, document: Document, source: Source, line: int, result: str) -> None:
         assert self.record is not None
         data = document.data
         if document.version != self._record_version:
             message = f"row is of version {document.version}, its record of {self._record_version}"
-            self._say("row-version", message, line, text, "/schema_version")
+            self._say("row-version", message, line, source, "/schema_version")
         expected = (
             ("row-evaluation-id", "evaluation_id", self.record.get("evaluation_id")),
             ("row-model-id", "model_id", mapping(self.record.get("model_info")).get("id")),
@@ -162,11 +162,11 @@ class SamplePass:
         for rule, key, value in expected:
             if data[key] != value:
                 message = f"`{key}` is not that of the record, {value!r}".replace("'", '"')
-                self._say(rule, message, line, text, f"/{key}")
+                self._say(rule, message, line, source, f"/{key}")
         if result not in self._results:
             key = "evaluation_result_id" if data.get("evaluation_result_id") else "evaluation_name"
             message = f'the record has no result "{result}"'
-            self._say("row-result", message, line, text, f"/{key}")
+            self._say("row-result", message, line, source, f"/{key}")
 
     def _duplicates(self) -> None:
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
@@ -219,11 +219,10 @@ class SamplePass:
         rule: str,
         message: str,
         line: int,
-        text: str = "",
+        source: Source | None = None,
         pointer: str = "",
         fold: str = "",
     ) -> None:
-        source = Source(self.path, text) if text else None
         finding = locate(Hit(message, At(pointer), fold=fold), FILE_RULES[rule], self.path, source)
         self._keep([finding], line)
 
