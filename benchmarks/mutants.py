@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import argparse
 import copy
-import json
 import random
 import sys
 from pathlib import Path
 from typing import Any
 
 from evalmark.schemas import FILES, accepts, bundle
-from evalmark.validator import detect
+from evalmark.validator import detect, read
 from jsonschema import Draft7Validator
 
 from benchmarks.one_finding import places
@@ -31,13 +30,12 @@ ODD: tuple[Any, ...] = (
 def documents(folders: list[Path]) -> list[Any]:
     found = []
     for folder in folders:
-        for path in sorted(folder.rglob("*.json*")):
-            try:
-                lines = path.read_text(encoding="utf-8")
-                rows = lines.splitlines() if path.suffix == ".jsonl" else [lines]
-                found += [data for row in rows if detect(data := json.loads(row))]
-            except ValueError:
+        for path in sorted(folder.rglob("*.*")):
+            if path.suffix not in (".json", ".jsonl", ".yaml", ".yml"):
                 continue
+            rows = path.read_bytes().splitlines() if path.suffix == ".jsonl" else None
+            readings = [read(raw, path.name) for raw in rows or [path.read_bytes()]]
+            found += [r.data for r in readings if r.readable and detect(r.data)]
     return found
 
 

@@ -76,10 +76,10 @@ def command(
         bool, typer.Option("--exit-zero", help="Exit with 0 in spite of findings.")
     ] = False,
 ) -> None:
-    """Check suites and records; say what is wrong, where, and what to write.
+    """Check suites, records, samples and conversations; say what is wrong and what to write.
 
-    Folders are walked for *.json; files of no known kind are passed over there. A file that you
-    name and that is of no known kind is an error.
+    Folders are walked for JSON and YAML; files of no known kind are passed over there. A file that
+    you name and that is of no known kind is an error.
     """
     options = Options(
         paths,

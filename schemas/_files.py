@@ -31,6 +31,8 @@ FILES: dict[str, str] = {
     "ltm-result": "ltm-result.schema.json",
     "ltm-generation": "ltm-generation.schema.json",
     "ltm-stats": "ltm-stats.schema.json",
+    "ltm-config": "ltm-config.schema.json",
+    "ltm-log": "ltm-log.schema.json",
 }
 
 #: Files that hold only definitions for others.

@@ -11,12 +11,20 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator import RULES, check_file
 
-BAD = sorted(path for path in (FIXTURES / "bad").iterdir() if path.suffix == ".json")
+#: Files of samples are checked with their records.
+BAD = sorted(
+    path
+    for path in (FIXTURES / "bad").iterdir()
+    if path.suffix != ".out" and not path.name.endswith("_samples.jsonl")
+)
 GOOD = sorted(
     path
     for folder in ("good", "suites", "versions")
-    for path in (FIXTURES / folder).rglob("*.json*")
+    for path in (FIXTURES / folder).rglob("*.*")
+    if path.is_file()
 )
+#: Folders of LTM runs in which each rule that needs the path is broken.
+RUNS = sorted(path for path in (FIXTURES / "runs").iterdir() if path.is_dir())
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.name)
@@ -38,6 +46,16 @@ def test_bad_file_has_the_findings_beside_it(path, run, monkeypatch):
     assert outcome.code == (1 if "error[" in outcome.out else 0)
 
 
+@pytest.mark.parametrize("path", RUNS, ids=lambda path: path.name)
+def test_bad_run_has_the_findings_beside_it(path, run, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    outcome = run("evalmark", "check", "--format", "concise", "--select", "LT310", path.name)
+    expected = path.with_name(f"{path.name}.out")
+    if os.environ.get("EVALMARK_ACCEPT"):
+        expected.write_text(outcome.out, encoding="utf-8")
+    assert outcome.out == expected.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
 def test_hook_finds_what_check_finds(path, run, monkeypatch):
     monkeypatch.chdir(path.parent)
@@ -51,8 +69,10 @@ def test_hook_finds_what_check_finds(path, run, monkeypatch):
 
 def test_every_rule_has_a_bad_fixture():
     named = {path.name.partition("_")[0] for path in BAD}
+    runs = " ".join(path.with_name(f"{path.name}.out").read_text("utf-8") for path in RUNS)
+    named |= {code for code in RULES if f" {code} " in runs}
     shape = {"SG101", "SG114", "SG115", "SG116", "SG119", "EE119"}  # as EE101 and so on
     shape |= {f"{family}117" for family in ("SG", "EE")} | {"LT113", "LT115"}
-    by_path = {"LT207", "LT301", "LT302", "LT303"}  # see test_ltm
+    by_path = {"LT303"}  # see test_ltm
     unreadable = {"F011", "EE230"}  # no one file can show it; see test_bad_input, test_cli
     assert set(RULES) - named <= shape | unreadable | by_path

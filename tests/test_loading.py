@@ -47,7 +47,7 @@ def test_a_valid_file_loads_the_standard_library_and_our_accept_path(path):
         "evalmark.validator._check", "evalmark.validator._config",
         "evalmark.validator._document", "evalmark.validator._files",
         "evalmark.validator._finding", "evalmark.validator._parse",
-        "evalmark.validator._report",
+        "evalmark.validator._read", "evalmark.validator._report",
     }  # fmt: skip
     if path == GOOD:
         budget |= {

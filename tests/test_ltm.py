@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.validator import check_data, check_file
+from evalmark.validator import KINDS, check_data, check_file
 
 RUN = FIXTURES / "good/ltm"
 
@@ -130,7 +130,9 @@ def test_a_result_is_held_against_its_definition(tmp_path):
 
 
 def test_real_files_are_accepted(shared):
-    paths = sorted((shared / "data/ltm").rglob("*.json"))
-    assert len(paths) > 250
+    paths = sorted(path for path in (shared / "data/ltm").rglob("*.*") if path.is_file())
+    kinds = {check_file(path).kind for path in paths}
+    assert kinds == {kind for kind in KINDS if kind.startswith("ltm-")}
+    assert len(paths) > 260
     codes = {finding.code for path in paths for finding in check_file(path).findings}
     assert codes == {"LT302"}  # a few definitions were changed after their runs

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas import FILES, accepts, bundle, load, registry
-from evalmark.validator import check_data, detect
+from evalmark.validator import check_data, detect, read
 from jsonschema import Draft7Validator
 
 ODD = [None, True, False, 0, 1, -1, 1.0, 0.5, 1e9, "", "x", "levels", [], [1], {}, {"a": 1}, 10**30]
@@ -66,10 +66,13 @@ def documents(name):
         for path in sorted(FIXTURES.glob("bad/EE1*.json") if version == ".2.0" else ()):
             yield json.loads(path.read_text(encoding="utf-8"))
     else:
-        for path in sorted(FIXTURES.glob("[glv]*/**/*.json")):
-            data = json.loads(path.read_text(encoding="utf-8"))
-            if detect(data) == name:
-                yield data
+        for path in sorted(p for p in FIXTURES.glob("[glv]*/**/*.*") if p.is_file()):
+            # A file of rows is as many documents.
+            parts = path.read_bytes().splitlines() if path.suffix == ".jsonl" else None
+            for raw in parts or [path.read_bytes()]:
+                reading = read(raw, path.name)
+                if detect(reading.data) == name:
+                    yield reading.data
 
 
 def seed_record_schema(shared: Path) -> dict:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from ._parse import Rejected as Rejected
     from ._parse import decode as decode
     from ._parse import parse as parse
+    from ._read import Reading as Reading
+    from ._read import read as read
     from ._report import InvalidDocument as InvalidDocument
     from ._report import Report as Report
     from ._rewrite import rewrite as rewrite
@@ -82,6 +84,7 @@ _HOMES = {
     "InvalidDocument": "_report",
     "Item": "_suite",
     "Label": "_finding",
+    "Reading": "_read",
     "Region": "_suite",
     "Rejected": "_parse",
     "Report": "_report",
@@ -107,6 +110,7 @@ _HOMES = {
     "join_regions": "_sentences",
     "load_config": "_config",
     "parse": "_parse",
+    "read": "_read",
     "rewrite": "_rewrite",
     "rule_codes": "_config",
     "rules_page": "rules._page",
@@ -134,6 +138,7 @@ __all__ = [
     "InvalidDocument",
     "Item",
     "Label",
+    "Reading",
     "Region",
     "Rejected",
     "Report",
@@ -159,6 +164,7 @@ __all__ = [
     "join_regions",
     "load_config",
     "parse",
+    "read",
     "rewrite",
     "rule_codes",
     "rules_page",

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark import schemas
 
-from ._document import KINDS, RECORD_VERSIONS, SAMPLE_VERSIONS, Document, identify
-from ._parse import Rejected, decode, parse
+from ._document import (
+    KINDS,
+    RECORD_VERSIONS,
+    ROW_KINDS,
+    SAMPLE_VERSIONS,
+    Document,
+    could_be_ours,
+    identify,
+)
+from ._read import Reading, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -18,10 +26,18 @@ if TYPE_CHECKING:
 
     from ._finding import Finding
     from ._report import Report
-    from ._source import Source
     from .rules._rule import Rule
 
     Progress = Callable[[int], None]
+
+
+class _Asked(NamedTuple):
+    """What the caller wants looked at, and how; see ``check_file``."""
+
+    kind: str | None = None
+    schema_version: str | None = None
+    join: str = "core"
+    select: Collection[str] = ()
 
 
 def check_file(
@@ -41,58 +57,64 @@ def check_file(
         schema_version: Check a record against this version rather than its own.
         join: How regions become sentences (``core``, ``hf`` or ``brainscore``).
         select: Codes of optional rules to look at as well.
-        progress: Called with the bytes read so far of a sample file.
+        progress: Called with the bytes read so far of a file of rows.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
     """
     name = str(path)
+    asked = _Asked(kind, schema_version, join, select)
     try:
         if name == "-":
-            raw = sys.stdin.buffer.read()
-        else:
-            with open(name, "rb") as file:
-                if name.endswith(".jsonl"):
-                    return _sample_report(file, name, schema_version, progress)
-                raw = file.read()
-        report = check_bytes(
-            raw, name, kind=kind, schema_version=schema_version, join=join, select=select
-        )
-        if report.kind == "record" and b"detailed_evaluation_results" in raw:
-            return _with_samples(report, raw, progress)
+            return _check(_read(sys.stdin.buffer.read(), name, asked), asked)[0]
+        with open(name, "rb") as file:
+            if name.endswith(".jsonl"):
+                return _check_rows(file, name, asked, progress)
+            raw = file.read()
+        reading = _read(raw, name, asked)
+        report, document = _check(reading, asked)
+        if document.kind == "record" and "detailed_evaluation_results" in (reading.text or ""):
+            return _with_samples(report, reading, progress)
     except OSError as error:
         return _unreadable(name, error)
     return report
 
 
-def _sample_report(
-    file: BinaryIO, path: str, schema_version: str | None, progress: Progress | None
+def _check_rows(
+    file: BinaryIO, path: str, asked: _Asked, progress: Progress | None = None
 ) -> Report:
-    from ._samples import SamplePass, is_sample_file
+    from ._rows import kind_of_rows
 
-    if not is_sample_file(file):
+    kind = asked.kind or kind_of_rows(file)
+    if kind == "sample":
+        from ._samples import SamplePass
+
+        findings = SamplePass(path, schema_version=asked.schema_version).run(file, progress)
+    elif kind == "ltm-log":
+        from ._log import LogPass
+
+        findings = LogPass(path).run(file, progress)
+    else:
         message = "file is of no kind that evalmark knows"
-        return _report(path, None, [_file_finding("F012", path, message, KINDS["sample"])])
-    findings = SamplePass(path, schema_version=schema_version).run(file, progress)
-    return _report(path, Document(None, "sample"), findings)
+        known = "; ".join(KINDS[kind] for kind in ROW_KINDS)
+        return _report(path, None, [_file_finding("F012", path, message, known)])
+    return _report(path, Document(None, kind), findings)
 
 
-def _with_samples(report: Report, raw: bytes, progress: Progress | None) -> Report:
+def _with_samples(report: Report, reading: Reading, progress: Progress | None) -> Report:
     """The report of a record, with what its sample file says."""
-    from dataclasses import replace
+    from ._record_link import companion, samples_missing
 
-    from ._samples import SamplePass, companion, samples_missing
-    from ._source import Source
-
-    try:
-        text = decode(raw)
-        record = parse(text)
-    except Rejected:
-        return report
+    record = reading.data
     path = companion(record, report.path) if isinstance(record, dict) else None
     if path is None:
         return report
-    source = Source(report.path, text)
+    from dataclasses import replace
+
+    from ._samples import SamplePass
+
+    source = reading.source
+    assert source
     if path:
         with open(path, "rb") as file:
             found = SamplePass(path, record, report.path, source).run(file, progress)
@@ -112,7 +134,7 @@ def check_text(
     join: str = "core",
     select: Collection[str] = (),
 ) -> Report:
-    """Check JSON text; the arguments are those of ``check_file``."""
+    """Check JSON or, if the path says so, YAML text; the arguments are those of ``check_file``."""
     raw = text.encode("utf-8", "surrogatepass")
     return check_bytes(
         raw, path, kind=kind, schema_version=schema_version, join=join, select=select
@@ -129,12 +151,12 @@ def check_data(
     select: Collection[str] = (),
 ) -> Report:
     """Check parsed JSON. The findings have pointers, but no lines."""
-    from ._parse import _is_shallow
+    from ._parse import is_shallow
 
-    if not _is_shallow(data):
+    if not is_shallow(data):
         return _report(path, None, [_file_finding("F009", path, "nested too deep")])
-    document = identify(data, kind, schema_version)
-    return _judge(document, path, None, join, select)
+    reading = Reading(path, data=data, readable=True)
+    return _check(reading, _Asked(kind, schema_version, join, select))[0]
 
 
 def check_bytes(
@@ -147,65 +169,49 @@ def check_bytes(
     select: Collection[str] = (),
 ) -> Report:
     """Check the bytes of a file; the arguments are those of ``check_file``."""
+    asked = _Asked(kind, schema_version, join, select)
     if path.endswith(".jsonl"):
         from io import BytesIO
 
-        return _sample_report(BytesIO(raw), path, schema_version, None)
-    found: list[Finding] = []
-    try:
-        text = decode(raw)
-    except Rejected:
-        from ._diagnose import undecodable
-
-        finding, rest = undecodable(raw, path)
-        found.append(finding)
-        if rest is None:
-            return _report(path, None, found)
-        text = rest
-    try:
-        data = parse(text)
-    except Rejected:
-        from ._diagnose import unparsable
-        from ._source import Source
-
-        return _report(path, None, found + unparsable(Source(path, text)))
-    document = identify(data, kind, schema_version)
-    return _judge(document, path, text, join, select, found)
+        return _check_rows(BytesIO(raw), path, asked)
+    return _check(_read(raw, path, asked), asked)[0]
 
 
-def _judge(
-    document: Document,
-    path: str,
-    text: str | None,
-    join: str,
-    select: Collection[str],
-    found: list[Finding] | None = None,
-) -> Report:
-    """Schema and rules; what is needed only to explain is loaded only then."""
-    findings = found or []
+def _read(raw: bytes, path: str, asked: _Asked) -> Reading:
+    """Read a document; YAML that none of our keys stands in is left unread, it may be large."""
+    if asked.kind is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
+        return Reading(path, data={}, readable=True)
+    return read(raw, path)
+
+
+def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
+    """Kind, schema and rules; what is needed only to explain is loaded only then."""
+    path, findings = reading.path, reading.findings
+    if not reading.readable:
+        return _report(path, None, findings), Document(None, None)
+    document = identify(reading.data, asked.kind, asked.schema_version)
+    name = document.schema
+    remarks: tuple[str, ...] = ()
     if document.kind is None:
         looked_for = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
         message = "file is of no kind that evalmark knows"
         findings.append(_file_finding("F012", path, message, f"looked for {looked_for}"))
-        return _report(path, document, findings)
-    name = document.schema
-    remarks: tuple[str, ...] = ()
-    if name is None:
-        findings.append(_unknown_version(document, path, text))
+    elif name is None:
+        findings.append(_unknown_version(document, reading))
     elif not schemas.accepts(name, document.data):
         from ._mistakes import mistakes
 
-        findings += mistakes(document, path, _source(path, text))
+        findings += mistakes(document, path, reading.source)
     else:
-        hits, remarks = _rule_findings(document, path, text, join, select)
+        hits, remarks = _rule_findings(document, reading, asked)
         findings += hits
     if len(findings) > 1:
         findings.sort(key=lambda finding: finding.sort_key)
-    return _report(path, document, findings, remarks)
+    return _report(path, document, findings, remarks), document
 
 
 def _rule_findings(
-    document: Document, path: str, text: str | None, join: str, select: Collection[str]
+    document: Document, reading: Reading, asked: _Asked
 ) -> tuple[list[Finding], tuple[str, ...]]:
     facts: Any
     rules: tuple[Rule, ...]
@@ -220,36 +226,29 @@ def _rule_findings(
         from .rules.of_suites import SUITE_RULES
 
         rules = SUITE_RULES
-        facts = SuiteFacts(document.data, join)
-    elif document.kind in ("ltm-definition", "ltm-result"):
+        facts = SuiteFacts(document.data, asked.join)
+    elif document.kind in ("ltm-definition", "ltm-result", "ltm-config"):
         from .rules._ltm_facts import LtmFacts
-        from .rules.of_conversations import DEFINITION_RULES, RESULT_RULES
+        from .rules.of_conversations import RULES_OF
 
-        rules = DEFINITION_RULES if document.kind == "ltm-definition" else RESULT_RULES
-        facts = LtmFacts(document.data, path)
+        rules = RULES_OF[document.kind]
+        facts = LtmFacts(document.data, reading.path)
     else:
         return [], ()
     from ._hit import Hit, locate
 
     findings: list[Finding] = []
     remarks = []
-    source = _source(path, text)
     for rule in rules:
         assert rule.check
-        if rule.optional and rule.code not in select:
+        if rule.optional and rule.code not in asked.select:
             continue
         for hit in rule.check(facts):
             if isinstance(hit, Hit):
-                findings.append(locate(hit, rule, path, source))
+                findings.append(locate(hit, rule, reading.path, reading.source))
             else:
-                remarks.append(f"{path}: {hit.text}")
+                remarks.append(f"{reading.path}: {hit.text}")
     return findings, tuple(dict.fromkeys(remarks))
-
-
-def _source(path: str, text: str | None) -> Source | None:
-    from ._source import Source
-
-    return None if text is None else Source(path, text)
 
 
 def _file_finding(code: str, path: str, message: str, note: str = "") -> Finding:
@@ -268,7 +267,7 @@ def _file_finding(code: str, path: str, message: str, note: str = "") -> Finding
     )
 
 
-def _unknown_version(document: Document, path: str, text: str | None) -> Finding:
+def _unknown_version(document: Document, reading: Reading) -> Finding:
     from ._hit import At, Hit, locate
     from .rules._registry import RULES
 
@@ -279,7 +278,7 @@ def _unknown_version(document: Document, path: str, text: str | None) -> Finding
         caret=f"known: {known}",
         helps=("`--schema-version VERSION` checks against another one",),
     )
-    return locate(hit, RULES["F013"], path, _source(path, text))
+    return locate(hit, RULES["F013"], reading.path, reading.source)
 
 
 def same_evaluation_id(path: str, first: str, raw: bytes) -> Finding:

@@ -16,8 +16,29 @@ KINDS: dict[str, str] = {
     "ltm-result": "an object with `task_log` and `actual_responses`",
     "ltm-generation": "an object of just `content`, `question` and `answer`",
     "ltm-stats": "an object with `managing_costs_usd` and `total_tokens`",
+    "ltm-config": "an object of `config` and `datasets`",
+    "ltm-log": "an object of `type`, `timestamp`, `test_id` and `data`; one on each line of .jsonl",
     "sample": "an object with `evaluation_name` and `interaction_type`; one on each line of .jsonl",
 }
+
+#: Kind → keys by which it is known; the first that are all there decide.
+_SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
+    ("record", frozenset({"evaluation_results"})),
+    ("record", frozenset({"schema_version", "model_info"})),
+    ("sample", frozenset({"evaluation_name", "interaction_type"})),
+    ("ltm-definition", frozenset({"script", "is_question"})),
+    ("ltm-result", frozenset({"task_log", "actual_responses"})),
+    ("ltm-stats", frozenset({"managing_costs_usd", "total_tokens"})),
+    ("ltm-log", frozenset({"type", "timestamp", "test_id", "data"})),
+    ("ltm-config", frozenset({"config", "datasets"})),
+    ("suite", frozenset({"items", "predictions"})),
+    ("suite", frozenset({"items", "region_meta"})),
+)
+#: A generation file has nothing to know it by but that it has no more than these.
+_GENERATION = frozenset({"content", "question", "answer"})
+
+#: Kinds of rows: a .jsonl file has one object of them on each line.
+ROW_KINDS = ("sample", "ltm-log")
 
 #: Versions that a schema is bundled for, oldest first.
 RECORD_VERSIONS = ("0.0.1", "0.1.0", "0.2.0", "0.2.1", "0.2.2", "0.3.0")
@@ -86,21 +107,17 @@ def detect(data: Any) -> str | None:
     """The kind of parsed JSON; None if it is none of ours."""
     if not isinstance(data, dict):
         return None
-    if "evaluation_results" in data or ("schema_version" in data and "model_info" in data):
-        return "record"
-    if "evaluation_name" in data and "interaction_type" in data:
-        return "sample"
-    if "script" in data and "is_question" in data:
-        return "ltm-definition"
-    if "task_log" in data and "actual_responses" in data:
-        return "ltm-result"
-    if data.keys() == {"content", "question", "answer"}:
-        return "ltm-generation"
-    if "managing_costs_usd" in data and "total_tokens" in data:
-        return "ltm-stats"
-    if "items" in data and ("predictions" in data or "region_meta" in data):
-        return "suite-legacy" if _is_legacy(data) else "suite"
-    return None
+    keys = data.keys()
+    for kind, signs in _SIGNS:
+        if signs <= keys:
+            return "suite-legacy" if kind == "suite" and _is_legacy(data) else kind
+    return "ltm-generation" if keys == _GENERATION else None
+
+
+def could_be_ours(raw: bytes) -> bool:
+    """Whether the keys of some kind stand in a text at all; for files that are slow to read."""
+    signs = (*(keys for _, keys in _SIGNS), _GENERATION)
+    return any(all(key.encode() in raw for key in keys) for keys in signs)
 
 
 def _is_legacy(data: dict[str, Any]) -> bool:

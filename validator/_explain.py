@@ -15,7 +15,7 @@ from jsonschema import Draft7Validator
 from ._branches import constants, expectations, is_misspelt, tag_of, type_error
 from ._hit import At, Hit
 from ._positions import make_pointer
-from ._wording import changed, field_name, got, quoted, unknown_value, wrong_type
+from ._wording import changed, field_name, got, quoted, unfit_key, unknown_value, wrong_type
 from .rules._words import closest, listed, shown
 
 #: Errors of one file that are looked at; a file with more is of another kind or beyond help.
@@ -59,12 +59,22 @@ def explain(data: Any, schema: Mapping[str, Any]) -> list[Explained]:
     """The mistakes in data that a (bundled) schema rejects."""
     validator = Draft7Validator(schema)
     errors = validator.iter_errors(data)
-    explained = list(_Explainer(data, schema).explain(itertools.islice(errors, MAX_ERRORS)))
+    first = list(itertools.islice(errors, MAX_ERRORS))
+    explained = list(_Explainer(data, schema).explain(first))
+    if first and not explained:
+        # What is rejected is never without a finding, even if all seemed to follow from others.
+        at = At(make_pointer(first[0].absolute_path))
+        explained = [Explained("schema-mismatch", Hit(first[0].message, at))]
     if next(errors, None) is not None:
         rule, hit = explained[-1]
         note = f"only the first {MAX_ERRORS} mistakes of this file were looked at"
         explained[-1] = Explained(rule, changed(hit, notes=(*hit.notes, note)))
     return explained
+
+
+def _is_key_error(error: Error) -> bool:
+    """Whether a key is at fault that the other keys, or values, do not allow."""
+    return error.validator == "enum" and "propertyNames" in error.absolute_schema_path
 
 
 class _Explainer:
@@ -78,7 +88,15 @@ class _Explainer:
         missing: dict[tuple[Any, ...], list[Error]] = {}
         errors = [error for error in errors if not self._is_consequence(error)]
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
+        unknown = {
+            (*e.absolute_path, key)
+            for e in errors
+            if e.validator == "additionalProperties"
+            for key in e.instance.keys() - e.schema.get("properties", {}).keys()
+        }
         for error in errors:
+            if _is_key_error(error) and (*error.absolute_path, error.instance) in unknown:
+                continue  # unknown to every generation, and reported as such
             if error.validator != "type" and tuple(error.absolute_path) in mistyped:
                 continue  # what is of another type is also none of the allowed values
             match error.validator:
@@ -105,18 +123,9 @@ class _Explainer:
         match error.validator:
             case "type":
                 yield Explained("wrong-type", wrong_type(hit, name, value, wanted, error.schema))
-            case "enum" if "propertyNames" in error.absolute_schema_path:
-                if value not in self.schema["properties"]:
-                    return  # unknown to every generation, and reported as such
-                yield Explained(
-                    "unknown-key",
-                    changed(
-                        hit,
-                        message=f"`{value}` does not go with the other keys of this object",
-                        at=At(pointer + make_pointer([value]), key=True),
-                        notes=(f"keys that do: {listed((f'`{key}`' for key in wanted), 12)}",),
-                    ),
-                )
+            case "enum" if _is_key_error(error):
+                at = At(pointer + make_pointer([value]), key=True)
+                yield Explained("unknown-key", unfit_key(changed(hit, at=at), value, wanted))
             case "enum" | "const":
                 allowed = wanted if error.validator == "enum" else [wanted]
                 yield Explained("unknown-value", unknown_value(hit, name, value, allowed))

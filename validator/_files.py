@@ -18,7 +18,7 @@ class Candidate(NamedTuple):
 
 
 def expand(paths: Iterable[str]) -> Iterator[Candidate]:
-    """The files behind paths; folders are walked for JSON, hidden ones left out."""
+    """The files behind paths; folders are walked for JSON and YAML, hidden ones left out."""
     for path in paths:
         if path == "-" or not os.path.isdir(path):
             yield Candidate(path, True)
@@ -28,7 +28,7 @@ def expand(paths: Iterable[str]) -> Iterator[Candidate]:
                 name for name in folders if name[0] != "." and name not in SKIPPED_FOLDERS
             )
             for name in sorted(files):
-                if name.endswith((".json", ".jsonl")) and name[0] != ".":
+                if name.endswith((".json", ".jsonl", ".yaml", ".yml")) and name[0] != ".":
                     yield Candidate(os.path.join(folder, name), False)
 
 

@@ -55,7 +55,7 @@ def parse(text: str) -> Any:
         raise Rejected from None
     if _SURROGATE.search(text) and _lone_surrogate(text):
         raise Rejected
-    if not _is_shallow(data):
+    if not is_shallow(data):
         raise Rejected
     return data
 
@@ -90,7 +90,8 @@ def _lone_surrogate(text: str) -> bool:
     return _SURROGATE.search(plain) is not None
 
 
-def _is_shallow(data: Any) -> bool:
+def is_shallow(data: Any) -> bool:
+    """Whether objects and arrays are nested no deeper than ``MAX_DEPTH``."""
     level = [data]
     for _ in range(MAX_DEPTH):
         level = (

@@ -7,32 +7,23 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import os
 from array import array
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from evalmark import schemas
 
-from ._diagnose import undecodable, unparsable
-from ._document import SAMPLE_LABEL, Document, detect, identify
-from ._finding import Finding, Label, Span
+from ._document import Document, identify
+from ._finding import Finding
 from ._hit import At, Hit, locate
 from ._mistakes import mistakes
-from ._parse import Rejected, decode, parse
+from ._read import read
+from ._rows import Progress, RowFindings, lines
 from ._source import Source
 from .rules._record_facts import mapping, number
 from .rules.of_samples import FILE_RULES, ROW_RULES
 from .rules.rows import RowFacts
-
-#: Findings of one rule that are kept for a file; the others are counted.
-MAX_FINDINGS = 1000
-#: Bytes of one line; a longer one is no sample.
-MAX_LINE = 64 * 1024 * 1024
-
-#: Called now and then with the bytes that were read.
-Progress = Callable[[int], None]
 
 
 @dataclass(slots=True)
@@ -59,13 +50,12 @@ class SamplePass:
     record_path: str = ""
     record_source: Source | None = None
     schema_version: str | None = None
-    findings: list[Finding] = field(default_factory=list)
+    findings: RowFindings = field(default_factory=RowFindings)
     rows: int = 0
     _keys: array[int] = field(default_factory=lambda: array("Q"))
     _lines: array[int] = field(default_factory=lambda: array("Q"))
     _sums: dict[str, _Sums] = field(default_factory=dict)
     _results: dict[str, tuple[int, float | None]] = field(default_factory=dict)
-    _counts: dict[str, int] = field(default_factory=dict)
     _record_version: str | None = None
 
     def __post_init__(self) -> None:
@@ -78,19 +68,14 @@ class SamplePass:
         link = mapping(mapping(self.record).get("detailed_evaluation_results"))
         algorithm = str(link.get("hash_algorithm") or "sha256")
         digest = hashlib.new(algorithm, usedforsecurity=False)
-        done = 0
-        for number_, line in enumerate(_lines(file), 1):
+        for line_number, line in lines(file, progress):
             digest.update(line)
-            done += len(line)
-            self._line(number_, line, algorithm)
-            if progress and number_ % 1000 == 0:
-                progress(done)
+            self._line(line_number, line, algorithm)
         self._duplicates()
         if self.record is not None:
             self._link(link, digest.hexdigest())
             self._aggregates()
-        self._say_what_was_left_out()
-        return self.findings
+        return self.findings.close()
 
     def _line(self, line_number: int, raw: bytes, algorithm: str) -> None:
         body = raw.rstrip(b"\r\n")
@@ -98,19 +83,12 @@ class SamplePass:
             self._say("blank-line", "line is blank", line_number)
             return
         self.rows += 1
-        try:
-            text = decode(body)
-        except Rejected:
-            finding, _ = undecodable(body, self.path)
-            self._keep([finding], line_number)
+        reading = read(body, self.path)
+        self.findings.add(reading.findings, line_number)
+        if not reading.readable:
             return
-        try:
-            data = parse(text)
-        except Rejected:
-            self._keep(unparsable(Source(self.path, text)), line_number)
-            return
+        data, source = reading.data, Source(self.path, reading.text or "")
         document = identify(data, "sample", self.schema_version)
-        source = Source(self.path, text)
         if document.schema is None:
             self._say(
                 "row-version",
@@ -120,7 +98,7 @@ class SamplePass:
                 "/schema_version",
             )
         elif not schemas.accepts(document.schema, data):
-            self._keep(mistakes(document, self.path, source), line_number)
+            self.findings.add(mistakes(document, self.path, source), line_number)
         else:
             self._row(document, source, line_number, algorithm)
 
@@ -129,7 +107,7 @@ class SamplePass:
         facts = RowFacts(data, algorithm)
         for rule in ROW_RULES:
             assert rule.check
-            self._keep(
+            self.findings.add(
                 [
                     locate(hit, rule, self.path, source)
                     for hit in rule.check(facts)
@@ -212,7 +190,8 @@ class SamplePass:
 
     def _of_record(self, rule: str, message: str, pointer: str, help_text: str) -> None:
         hit = Hit(message, At(pointer), helps=(help_text,), notes=(f"sample file: {self.path}",))
-        self.findings.append(locate(hit, FILE_RULES[rule], self.record_path, self.record_source))
+        finding = locate(hit, FILE_RULES[rule], self.record_path, self.record_source)
+        self.findings.kept.append(finding)
 
     def _say(
         self,
@@ -224,37 +203,7 @@ class SamplePass:
         fold: str = "",
     ) -> None:
         finding = locate(Hit(message, At(pointer), fold=fold), FILE_RULES[rule], self.path, source)
-        self._keep([finding], line)
-
-    def _keep(self, findings: list[Finding], line: int) -> None:
-        for finding in findings:
-            count = self._counts[finding.code] = self._counts.get(finding.code, 0) + 1
-            if count <= MAX_FINDINGS:
-                self.findings.append(_moved(finding, line))
-
-    def _say_what_was_left_out(self) -> None:
-        for index, finding in enumerate(self.findings):
-            count = self._counts.pop(finding.code, 0)
-            if count > MAX_FINDINGS:
-                note = f"{count} of these in all; the first {MAX_FINDINGS} are kept"
-                self.findings[index] = replace(finding, notes=(*finding.notes, note))
-
-
-def _moved(finding: Finding, line: int) -> Finding:
-    """A finding of a row's text, as one of the file that has the row on ``line``."""
-
-    def move(span: Span) -> Span:
-        return Span(span.line + line - 1, span.column, span.end_line + line - 1, span.end_column)
-
-    span = move(finding.span) if finding.span else Span(line, 1, line, 1)
-    labels = tuple(Label(move(label.span), label.text) for label in finding.labels)
-    return replace(finding, span=span, labels=labels, fix=None)
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Lines with their ends; only a line feed ends a line."""
-    while line := file.readline(MAX_LINE):
-        yield line
+        self.findings.add([finding], line)
 
 
 def _results(record: Mapping[str, Any]) -> dict[str, tuple[int, float | None]]:
@@ -268,54 +217,8 @@ def _results(record: Mapping[str, Any]) -> dict[str, tuple[int, float | None]]:
     return found
 
 
-def is_sample_file(file: BinaryIO) -> bool:
-    """Whether the first row looks like a sample, or cannot be read; the file is rewound."""
-    first = b""
-    while not first.strip() and (line := file.readline(MAX_LINE)):
-        first = line
-    file.seek(0)
-    try:
-        data = parse(decode(first.strip()))
-    except Rejected:
-        return bool(first.strip())
-    label = data.get("schema_version") if isinstance(data, dict) else None
-    return detect(data) == "sample" or (isinstance(label, str) and label.startswith(SAMPLE_LABEL))
-
-
 def _decimals(value: float) -> int:
     text = repr(value)
     if "e" in text:
         return 12
     return len(text.partition(".")[2])
-
-
-def samples_missing(record_path: str, source: Source) -> Finding:
-    """The finding for a record whose sample file is not where it says."""
-    hit = Hit(
-        "the sample file is not there",
-        At("/detailed_evaluation_results/file_path"),
-        caret="neither beside the record nor from the folder that holds `data`",
-    )
-    return locate(hit, FILE_RULES["samples-missing"], record_path, source)
-
-
-def companion(record: Mapping[str, Any], path: str) -> str | None:
-    """The sample file that a record names, if it names one as JSON lines; "" if it is not there.
-
-    It is looked for beside the record and from the folder that holds ``data``.
-    """
-    link = mapping(record.get("detailed_evaluation_results"))
-    name = link.get("file_path")
-    if not isinstance(name, str) or not name.strip() or link.get("format") == "json":
-        return None
-    if path in ("-", "") or name.startswith(("http://", "https://")):
-        return None
-    # The path stays in the caller's terms, as the record's own does.
-    folder = os.path.dirname(path)
-    candidates = [os.path.join(folder, name), os.path.join(folder, os.path.basename(name))]
-    above = os.path.abspath(folder)
-    while (parent := os.path.dirname(above)) != above:
-        if os.path.basename(above) == "data":
-            candidates.append(os.path.join(parent, name))
-        above = parent
-    return next((c for c in candidates if os.path.isfile(c)), "")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ._hit import Hit
-from .rules._words import closest, shown
+from .rules._words import closest, listed, shown
 
 TYPE_NAMES = {
     "array": "an array",
@@ -93,3 +93,13 @@ def field_name(path: Iterable[str | int]) -> str:
 def changed(hit: Hit, **changes: Any) -> Hit:
     """The hit with some of its fields replaced."""
     return replace(hit, **changes)
+
+
+def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
+    """A key that a condition does not allow, and those that it does."""
+    return changed(
+        hit,
+        message=f"`{key}` does not go with the other keys of this object",
+        notes=(f"keys that do: {listed((f'`{name}`' for name in wanted), 12)}",),
+        helps=closest(key, wanted),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._finding import Severity
 from ._rule import Rule
-from .of_conversations import DEFINITION_RULES, RESULT_RULES
+from .of_conversations import CONFIG_RULES, DEFINITION_RULES, LOG_RULES, RESULT_RULES
 from .of_records import RECORD_RULES
 from .of_samples import FILE_RULES, ROW_RULES
 from .of_suites import SUITE_RULES
@@ -24,6 +24,10 @@ _FILE_CODES = {
     "F011": "unreadable-file",
     "F012": "unknown-kind",
     "F013": "unknown-version",
+    "F014": "invalid-yaml",
+    "F015": "ambiguous-scalar",
+    "F016": "beyond-json",
+    "F017": "exploding-aliases",
 }
 
 _SHAPE_CODES = {
@@ -72,6 +76,8 @@ RULES: dict[str, Rule] = {
             *RECORD_RULES,
             *DEFINITION_RULES,
             *RESULT_RULES,
+            *CONFIG_RULES,
+            *LOG_RULES.values(),
             *ROW_RULES,
             *FILE_RULES.values(),
         ),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from .._finding import Severity
 from . import conversations as c
+from . import expected as e
+from . import runs as r
 from ._rule import Rule, checked_rules
+from .pages import LOG_PAGES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
@@ -17,6 +20,15 @@ DEFINITION_RULES: tuple[Rule, ...] = checked_rules(
     ("LT206", "joke-in-script", _ERROR, c.joke_in_script),
     ("LT207", "callback-dataset", _ERROR, c.callback_dataset),
     ("LT208", "last-wait", _WARNING, c.last_wait),
+    ("LT209", "one-expected", _ERROR, e.one_expected),
+    ("LT210", "expected-for-each-question", _ERROR, e.one_for_each_question),
+    ("LT211", "name-for-each-statement", _ERROR, e.name_for_each_statement),
+    ("LT212", "shopping-quantities", _ERROR, e.shopping_quantities),
+    ("LT213", "keyword-lists", _ERROR, e.keyword_lists),
+    ("LT214", "prospective-quote", _ERROR, e.prospective_quote),
+    ("LT215", "chapter-option", _ERROR, e.chapter_option),
+    ("LT216", "last-colour", _WARNING, e.last_colour),
+    ("LT217", "script-in-span", _ERROR, r.script_in_span),
 )
 
 RESULT_RULES: tuple[Rule, ...] = checked_rules(
@@ -26,4 +38,34 @@ RESULT_RULES: tuple[Rule, ...] = checked_rules(
     ("LT304", "answers-in-log", _WARNING, c.answers_in_log),
     ("LT305", "override-halves", _WARNING, c.override_halves),
     ("LT306", "log-alternates", _WARNING, c.log_alternates),
+    ("LT307", "log-runs-backwards", _WARNING, r.log_runs_backwards),
+    ("LT308", "script-in-log", _WARNING, r.script_in_log),
+    ("LT309", "needles", _WARNING, r.needles),
+    ("LT310", "overrun", _WARNING, r.overrun),
+    ("LT311", "restaurant-fifths", _WARNING, r.restaurant_fifths),
+    optional=("LT310",),
 )
+
+CONFIG_RULES: tuple[Rule, ...] = checked_rules(
+    ("LT401", "run-name", _WARNING, r.run_name),
+    ("LT402", "number-of-tests", _ERROR, r.number_of_tests),
+    ("LT403", "script-lengths", _WARNING, r.script_lengths),
+    ("LT404", "dataset-twice", _WARNING, r.dataset_twice),
+)
+
+#: Kind → its rules.
+RULES_OF: dict[str, tuple[Rule, ...]] = {
+    "ltm-definition": DEFINITION_RULES,
+    "ltm-result": RESULT_RULES,
+    "ltm-config": CONFIG_RULES,
+}
+
+#: Rules of the pass over a log; ``_log`` is what checks them.
+LOG_RULES: dict[str, Rule] = {
+    name: Rule(code, name, _WARNING, LOG_PAGES[name])
+    for code, name in (
+        ("LT411", "log-times"),
+        ("LT412", "answers-in-pairs"),
+        ("LT413", "test-without-end"),
+    )
+}

@@ -89,6 +89,33 @@ FILE_PAGES: dict[str, str] = {
     Bad: `"schema_version": "9.9"`
     Good: `"schema_version": "0.2.0"`
     """,
+    "invalid-yaml": """A file named .yaml or .yml is YAML.
+
+    Bad: an indentation by tabs
+    Good: an indentation by spaces
+    """,
+    "ambiguous-scalar": """A text without quotes is the same to all YAML readers.
+
+    YAML 1.1 reads `no` as false, `2024-01-01` as a date and `1:30` as a number of minutes; YAML 1.2
+    reads most of them as text. Which of them reads your file depends on the program.
+
+    Bad: `condition_name: no`
+    Good: `condition_name: "no"`
+    """,
+    "beyond-json": """A YAML file says nothing that JSON could not say.
+
+    The formats are defined on JSON: text keys, no tags, no value that contains itself.
+
+    Bad: `1: first`
+    Good: `"1": first`
+    """,
+    "exploding-aliases": """Aliases do not multiply a document.
+
+    A few lines of aliases to aliases stand for gigabytes, and a reader that follows them stops.
+
+    Bad: nine levels of nine aliases each
+    Good: the values themselves
+    """,
 }
 
 #: Shape of data: one page serves suites (SG1xx) and records (EE1xx).
@@ -249,5 +276,29 @@ SAMPLE_PAGES: dict[str, str] = {
 
     Bad: an empty line between two rows
     Good: one row a line
+    """,
+}
+
+#: What only the log of a whole LTM run can break.
+LOG_PAGES: dict[str, str] = {
+    "log-times": """The events of a log stand in the order of their times.
+
+    A run that was resumed may log an event again, with the old time; anything else is a log that
+    was put together from several.
+
+    Bad: an event ten hours older than the one before it
+    Good: times that only grow
+    """,
+    "answers-in-pairs": """Each message in a log is followed by its answer.
+
+    Bad: a message (type 0) after which another one is sent
+    Good: types 0 and 4, or 3 and 5, in turn
+    """,
+    "test-without-end": """Each test in a log begins once and ends once.
+
+    A test that has begun and not ended has no score, and a test that begins again was resumed.
+
+    Bad: `"type": 1` of a test, and no `"type": 2`
+    Good: both
     """,
 }

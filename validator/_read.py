@@ -1,0 +1,77 @@
+"""From bytes to data: JSON and YAML, and what is wrong where there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._parse import Rejected, decode, parse
+
+if TYPE_CHECKING:
+    from ._finding import Finding
+    from ._source import Source
+
+
+@dataclass(slots=True)
+class Reading:
+    """What came of reading a file, or one row of a file.
+
+    Attributes:
+        path: The name it is reported under.
+        text: Its text; None for data that came without one.
+        data: The parsed value; meaningless if it is not ``readable``.
+        readable: Whether there is a value.
+        findings: What is wrong with it as JSON or YAML.
+    """
+
+    path: str
+    text: str | None = None
+    data: Any = None
+    readable: bool = False
+    findings: list[Finding] = field(default_factory=list)
+    #: What finds places, where parsing has made it already; see ``source``.
+    places: Source | None = None
+
+    @property
+    def source(self) -> Source | None:
+        """What finds places in the text; made when a finding needs it."""
+        if self.places is None and self.text is not None:
+            from ._source import Source
+
+            self.places = Source(self.path, self.text)
+        return self.places
+
+
+def read(raw: bytes, path: str) -> Reading:
+    """Read the bytes of a document; bad ones are findings, never exceptions."""
+    reading = Reading(path)
+    try:
+        reading.text = decode(raw)
+    except Rejected:
+        from ._diagnose import undecodable
+
+        finding, reading.text = undecodable(raw, path)
+        reading.findings.append(finding)
+        if reading.text is None:
+            return reading
+    if path.endswith((".yaml", ".yml")):
+        return _yaml(reading)
+    try:
+        reading.data = parse(reading.text)
+        reading.readable = True
+    except Rejected:
+        from ._diagnose import unparsable
+        from ._source import Source
+
+        reading.findings += unparsable(Source(path, reading.text))
+    return reading
+
+
+def _yaml(reading: Reading) -> Reading:
+    from ._yaml import read_yaml
+
+    assert reading.text is not None
+    reading.places, reading.data, findings = read_yaml(reading.text, reading.path)
+    reading.readable = not findings
+    reading.findings += findings
+    return reading
