@@ -28,6 +28,8 @@ class Options(NamedTuple):
     join: str | None = None
     select: Sequence[str] = ()
     ignore: Sequence[str] = ()
+    profile: str | None = None
+    datastore: bool = False
     format: str = "auto"
     fail_on: str | None = None
     fix: bool = False
@@ -136,6 +138,8 @@ class _Session:
                 schema_version=options.schema_version,
                 join=self.join,
                 select=self.config.select,
+                profile=options.profile,
+                datastore=options.datastore,
             )
         with reading(path) as progress:
             return check_file(
@@ -144,6 +148,8 @@ class _Session:
                 schema_version=options.schema_version,
                 join=self.join,
                 select=self.config.select,
+                profile=options.profile,
+                datastore=options.datastore,
                 progress=progress,
             )
 

@@ -17,6 +17,8 @@ evalmark check suites/ records/*.json
 
 evalmark check --fix --diff suite.json
 
+evalmark check --profile eee data/gsm8k
+
 cat suite.json | evalmark check - --stdin-filename suite.json
 
 Exit code: 0 clean or warnings only, 1 findings at the level of --fail-on, 2 could not run.
@@ -26,6 +28,7 @@ Kind = StrEnum("Kind", {name: name for name in KINDS})  # type: ignore[misc]
 Format = StrEnum("Format", {name: name for name in ("auto", *REPORTS)})  # type: ignore[misc]
 Join = StrEnum("Join", {name: name for name in JOINS})  # type: ignore[misc]
 Level = StrEnum("Level", {name: name for name in ("error", "warning")})  # type: ignore[misc]
+Profile = StrEnum("Profile", {"eee": "eee"})
 Colour = StrEnum("Colour", {name: name for name in ("auto", "always", "never")})  # type: ignore[misc]
 
 
@@ -49,6 +52,14 @@ def command(
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="RULE", help="Do not show this rule.")
     ] = None,
+    profile: Annotated[
+        Profile | None,
+        typer.Option(help="Say as well what a gate would: eee is that of Every Eval Ever."),
+    ] = None,
+    datastore: Annotated[
+        bool,
+        typer.Option("--datastore", help="Hold records against a datastore's places everywhere."),
+    ] = False,
     output_format: Annotated[
         Format, typer.Option("--format", help="How findings are shown.")
     ] = Format("auto"),
@@ -88,6 +99,8 @@ def command(
         join=join and str(join),
         select=select or (),
         ignore=ignore or (),
+        profile=profile and str(profile),
+        datastore=datastore,
         format=str(output_format),
         fail_on=fail_on and str(fail_on),
         fix=fix,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from io import StringIO
 from typing import Any
 
-#: pre-commit's `types: [json]` covers .json; .jsonl has no type of its own.
+#: pre-commit's type `json` covers .json; .jsonl has no type of its own.
 HOOKS: tuple[dict[str, Any], ...] = (
     {
         "id": "evalmark",
         "name": "check evaluation files",
-        "description": "Check test suites and evaluation records; other JSON is passed over.",
+        "description": "Check suites, records and LTM files; other JSON and YAML is passed over.",
         "entry": "evalmark-hook",
         "language": "python",
-        "types": ["json"],
+        "types_or": ["json", "yaml"],
     },
     {
         "id": "evalmark-samples",
@@ -39,7 +39,7 @@ HOOKS: tuple[dict[str, Any], ...] = (
         "description": "As evalmark, and apply the fixes that change no score.",
         "entry": "evalmark-hook --fix",
         "language": "python",
-        "types": ["json"],
+        "types_or": ["json", "yaml"],
     },
     {
         "id": "evalmark-convert",

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = (
     "test_bad_input.py", "test_cli.py", "test_converters.py", "test_fix.py", "test_fixtures.py",
     "test_loading.py", "test_ltm.py", "test_record_checks.py", "test_settings.py",
-    "test_records.py", "test_regions.py", "test_score.py",
+    "test_records.py", "test_regions.py", "test_score.py", "test_yaml.py",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.validator import check_file
+from jsonschema import Draft4Validator
 
 GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
@@ -134,6 +135,17 @@ def test_sarif(run):
     assert place["logicalLocations"] == [{"fullyQualifiedName": "/predictions/0/formula"}]
     assert len({r["partialFingerprints"]["evalmark/v1"] for r in results}) == 5
     assert json.loads(run("evalmark", "check", "--format", "sarif", GOOD).out)["runs"]
+
+
+def test_sarif_is_valid_by_its_schema(run, monkeypatch):
+    monkeypatch.chdir(FIXTURES)
+    schema = json.loads((Path(__file__).parent / "thirdparty/sarif-2.1.0.schema.json").read_text())
+    judge = Draft4Validator(schema)
+    assert not judge.is_valid({"version": "2.1.0"})
+    out = run("evalmark", "check", "--format", "sarif", "--profile", "eee", "bad", "trees").out
+    log = json.loads(out)
+    assert len(log["runs"][0]["results"]) > 150
+    assert list(judge.iter_errors(log)) == []
 
 
 def test_sarif_paths_are_relative(run, monkeypatch):

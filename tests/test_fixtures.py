@@ -23,8 +23,9 @@ GOOD = sorted(
     for path in (FIXTURES / folder).rglob("*.*")
     if path.is_file()
 )
-#: Folders of LTM runs in which each rule that needs the path is broken.
-RUNS = sorted(path for path in (FIXTURES / "runs").iterdir() if path.is_dir())
+#: Folders in which rules are broken that need to know where a file lies, or what a gate says.
+TREES = sorted(path for path in (FIXTURES / "trees").iterdir() if path.is_dir())
+TREE_OPTIONS = ("--select", "LT310", "--datastore", "--profile", "eee")
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.name)
@@ -46,10 +47,10 @@ def test_bad_file_has_the_findings_beside_it(path, run, monkeypatch):
     assert outcome.code == (1 if "error[" in outcome.out else 0)
 
 
-@pytest.mark.parametrize("path", RUNS, ids=lambda path: path.name)
-def test_bad_run_has_the_findings_beside_it(path, run, monkeypatch):
+@pytest.mark.parametrize("path", TREES, ids=lambda path: path.name)
+def test_bad_tree_has_the_findings_beside_it(path, run, monkeypatch):
     monkeypatch.chdir(path.parent)
-    outcome = run("evalmark", "check", "--format", "concise", "--select", "LT310", path.name)
+    outcome = run("evalmark", "check", "--format", "full", *TREE_OPTIONS, path.name)
     expected = path.with_name(f"{path.name}.out")
     if os.environ.get("EVALMARK_ACCEPT"):
         expected.write_text(outcome.out, encoding="utf-8")
@@ -69,8 +70,8 @@ def test_hook_finds_what_check_finds(path, run, monkeypatch):
 
 def test_every_rule_has_a_bad_fixture():
     named = {path.name.partition("_")[0] for path in BAD}
-    runs = " ".join(path.with_name(f"{path.name}.out").read_text("utf-8") for path in RUNS)
-    named |= {code for code in RULES if f" {code} " in runs}
+    trees = " ".join(path.with_name(f"{path.name}.out").read_text("utf-8") for path in TREES)
+    named |= {code for code in RULES if f"[{code}]" in trees}
     shape = {"SG101", "SG114", "SG115", "SG116", "SG119", "EE119"}  # as EE101 and so on
     shape |= {f"{family}117" for family in ("SG", "EE")} | {"LT113", "LT115"}
     by_path = {"LT303"}  # see test_ltm

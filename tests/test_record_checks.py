@@ -109,7 +109,7 @@ def test_a_good_pair(tmp_path):
 
 
 def test_samples_are_found_from_the_data_root(tmp_path):
-    path = pair(tmp_path / "data/demo/example/model-1")
+    path = pair(tmp_path / "data/demo/model-1")  # not as deep as a datastore
     data = json.loads(path.read_text())
     data["detailed_evaluation_results"]["file_path"] = "data/samples/rows.jsonl"
     path.write_text(json.dumps(data))

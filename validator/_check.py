@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -38,6 +39,8 @@ class _Asked(NamedTuple):
     schema_version: str | None = None
     join: str = "core"
     select: Collection[str] = ()
+    profile: str | None = None
+    datastore: bool = False
 
 
 def check_file(
@@ -47,6 +50,8 @@ def check_file(
     schema_version: str | None = None,
     join: str = "core",
     select: Collection[str] = (),
+    profile: str | None = None,
+    datastore: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Check one file; a record together with the sample file it names.
@@ -57,13 +62,16 @@ def check_file(
         schema_version: Check a record against this version rather than its own.
         join: How regions become sentences (``core``, ``hf`` or ``brainscore``).
         select: Codes of optional rules to look at as well.
+        profile: ``eee`` to say as well what the gate of Every Eval Ever would.
+        datastore: Hold records against the places that a datastore has for them, wherever they
+            lie; otherwise this is done three folders below a folder ``data`` only.
         progress: Called with the bytes read so far of a file of rows.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
     """
     name = str(path)
-    asked = _Asked(kind, schema_version, join, select)
+    asked = _Asked(kind, schema_version, join, select, profile, datastore)
     try:
         if name == "-":
             return _check(_read(sys.stdin.buffer.read(), name, asked), asked)[0]
@@ -74,7 +82,7 @@ def check_file(
         reading = _read(raw, name, asked)
         report, document = _check(reading, asked)
         if document.kind == "record" and "detailed_evaluation_results" in (reading.text or ""):
-            return _with_samples(report, reading, progress)
+            return _with_samples(report, reading, asked, progress)
     except OSError as error:
         return _unreadable(name, error)
     return report
@@ -89,7 +97,8 @@ def _check_rows(
     if kind == "sample":
         from ._samples import SamplePass
 
-        findings = SamplePass(path, schema_version=asked.schema_version).run(file, progress)
+        samples = SamplePass(path, schema_version=asked.schema_version, gate=asked.profile == "eee")
+        findings = samples.run(file, progress)
     elif kind == "ltm-log":
         from ._log import LogPass
 
@@ -101,7 +110,9 @@ def _check_rows(
     return _report(path, Document(None, kind), findings)
 
 
-def _with_samples(report: Report, reading: Reading, progress: Progress | None) -> Report:
+def _with_samples(
+    report: Report, reading: Reading, asked: _Asked, progress: Progress | None
+) -> Report:
     """The report of a record, with what its sample file says."""
     from ._record_link import companion, samples_missing
 
@@ -117,7 +128,8 @@ def _with_samples(report: Report, reading: Reading, progress: Progress | None) -
     assert source
     if path:
         with open(path, "rb") as file:
-            found = SamplePass(path, record, report.path, source).run(file, progress)
+            samples = SamplePass(path, record, report.path, source, gate=asked.profile == "eee")
+            found = samples.run(file, progress)
     else:
         found = [samples_missing(report.path, source)]
     findings = sorted((*report.findings, *found), key=lambda finding: finding.sort_key)
@@ -167,9 +179,11 @@ def check_bytes(
     schema_version: str | None = None,
     join: str = "core",
     select: Collection[str] = (),
+    profile: str | None = None,
+    datastore: bool = False,
 ) -> Report:
     """Check the bytes of a file; the arguments are those of ``check_file``."""
-    asked = _Asked(kind, schema_version, join, select)
+    asked = _Asked(kind, schema_version, join, select, profile, datastore)
     if path.endswith(".jsonl"):
         from io import BytesIO
 
@@ -205,9 +219,18 @@ def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
     else:
         hits, remarks = _rule_findings(document, reading, asked)
         findings += hits
+    if document.kind == "record" and (asked.profile or asked.datastore or _below_data(path)):
+        from ._datastore import beyond_validity
+
+        gate, everywhere = asked.profile == "eee", asked.datastore
+        findings = beyond_validity(document, reading, findings, gate=gate, everywhere=everywhere)
     if len(findings) > 1:
         findings.sort(key=lambda finding: finding.sort_key)
     return _report(path, document, findings, remarks), document
+
+
+def _below_data(path: str) -> bool:
+    return "data" in os.path.abspath(path).split(os.sep)
 
 
 def _rule_findings(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .._finding import Severity
 from ._rule import Rule
 from .of_conversations import CONFIG_RULES, DEFINITION_RULES, LOG_RULES, RESULT_RULES
+from .of_datastores import GATE_RULES, GATE_VERSION, PLACEMENT_RULES
 from .of_records import RECORD_RULES
 from .of_samples import FILE_RULES, ROW_RULES
 from .of_suites import SUITE_RULES
@@ -74,6 +75,9 @@ RULES: dict[str, Rule] = {
             *SUITE_RULES,
             Rule("EE230", _SAME_ID, Severity.ERROR, SHAPE_PAGES[_SAME_ID]),
             *RECORD_RULES,
+            *PLACEMENT_RULES,
+            *GATE_RULES,
+            GATE_VERSION,
             *DEFINITION_RULES,
             *RESULT_RULES,
             *CONFIG_RULES,

@@ -302,3 +302,15 @@ LOG_PAGES: dict[str, str] = {
     Good: both
     """,
 }
+
+#: What the gate of Every Eval Ever makes of a record; looked at with ``--profile eee``.
+GATE_PAGES: dict[str, str] = {
+    "gate-version": """EEE's gate reads every record as one of 0.3.0.
+
+    It has one set of models, and an older record fits them only by luck. The rule is looked at with
+    `--profile eee`.
+
+    Bad: a valid record of 0.2.0
+    Good: the same record after `evalmark convert --to record-0.3.0`
+    """,
+}

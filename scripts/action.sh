@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# What action.yml runs: in a pull request the files that it changes, else all of them.
+set -euo pipefail
+
+fail_on=${EVALMARK_FAIL_ON:-error}
+base=${EVALMARK_BASE:-}
+
+if [ -z "$base" ] || [ "${EVALMARK_ALL:-false}" = true ]; then
+    paths=()
+    while IFS= read -r path; do
+        [ -z "$path" ] || paths+=("$path")
+    done <<<"${EVALMARK_PATHS:-.}"
+    exec evalmark check --format github --fail-on "$fail_on" -- "${paths[@]}"
+fi
+
+# A checkout of depth 1 has not got the commit that the pull request starts from.
+if ! git cat-file -e "$base^{commit}" 2>/dev/null; then
+    git fetch --quiet --depth=1 origin "$base"
+fi
+
+changed=()
+while IFS= read -r -d '' path; do
+    changed+=("$path")
+    # Samples are checked with their record.
+    record=${path%_samples.jsonl}.json
+    [ "$record" = "$path.json" ] || [ ! -f "$record" ] || changed+=("$record")
+done < <(git diff --name-only --diff-filter=d -z "$base" HEAD -- '*.json' '*.jsonl' '*.yaml' '*.yml')
+
+if [ ${#changed[@]} -eq 0 ]; then
+    echo "No evaluation files are changed."
+    exit 0
+fi
+# The hook passes over files of other kinds, and shows annotations where GITHUB_ACTIONS is set.
+exec evalmark-hook --fail-on "$fail_on" -- "${changed[@]}"

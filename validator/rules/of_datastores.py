@@ -1,0 +1,23 @@
+"""The rules of datastores and of their gate: codes, names, severities."""
+
+from __future__ import annotations
+
+from .._finding import Severity
+from . import gate, placement
+from ._rule import Rule, checked_rules
+from .pages import GATE_PAGES
+
+#: Where a file lies is a matter of its own: never an error of the record.
+PLACEMENT_RULES: tuple[Rule, ...] = checked_rules(
+    ("EE401", "datastore-path", Severity.WARNING, placement.datastore_path),
+    ("EE402", "datastore-samples", Severity.WARNING, placement.datastore_samples),
+    ("EE403", "datastore-model", Severity.WARNING, placement.datastore_model),
+)
+
+#: Looked at with ``--profile eee`` only.
+GATE_RULES: tuple[Rule, ...] = checked_rules(
+    ("EE411", "gate-null-bounds", Severity.ERROR, gate.gate_null_bounds),
+)
+
+#: Checked by ``_gate``, which asks the schema of the version that the gate reads.
+GATE_VERSION = Rule("EE412", "gate-version", Severity.ERROR, GATE_PAGES["gate-version"])
