@@ -59,3 +59,16 @@ def type_error(error: Any, kind: str) -> ValidationError:
         path=error.absolute_path,
         schema_path=error.absolute_schema_path,
     )
+
+
+def walk(schema: Mapping[str, Any], path: list[Any]) -> tuple[list[Any], Any]:
+    """Follow a schema path; jsonschema leaves ``$ref`` and ``if`` out of it."""
+    location: list[Any] = []
+    node: Any = schema
+    for token in path:
+        while isinstance(node, dict) and "$ref" in node and token not in node:
+            label = node["$ref"].rpartition("/")[2]
+            location, node = ["definitions", label], schema["definitions"][label]
+        location.append(token)
+        node = node[token]
+    return location, node

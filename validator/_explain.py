@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from jsonschema import Draft7Validator
 
-from ._branches import constants, expectations, is_misspelt, tag_of, type_error
+from ._branches import constants, expectations, is_misspelt, tag_of, type_error, walk
+from ._consequences import independent, is_key_error
 from ._hit import At, Hit
 from ._positions import make_pointer
 from ._wording import changed, field_name, got, quoted, unfit_key, unknown_value, wrong_type
@@ -72,11 +73,6 @@ def explain(data: Any, schema: Mapping[str, Any]) -> list[Explained]:
     return explained
 
 
-def _is_key_error(error: Error) -> bool:
-    """Whether a key is at fault that the other keys, or values, do not allow."""
-    return error.validator == "enum" and "propertyNames" in error.absolute_schema_path
-
-
 class _Explainer:
     def __init__(self, data: Any, schema: Mapping[str, Any]) -> None:
         self.data = data
@@ -86,17 +82,9 @@ class _Explainer:
         self, errors: Iterable[Error], labels: tuple[tuple[At, str], ...] = ()
     ) -> Iterator[Explained]:
         missing: dict[tuple[Any, ...], list[Error]] = {}
-        errors = [error for error in errors if not self._is_consequence(error)]
+        errors = independent(list(errors), self.data, self.schema)
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
-        unknown = {
-            (*e.absolute_path, key)
-            for e in errors
-            if e.validator == "additionalProperties"
-            for key in e.instance.keys() - e.schema.get("properties", {}).keys()
-        }
         for error in errors:
-            if _is_key_error(error) and (*error.absolute_path, error.instance) in unknown:
-                continue  # unknown to every generation, and reported as such
             if error.validator != "type" and tuple(error.absolute_path) in mistyped:
                 continue  # what is of another type is also none of the allowed values
             match error.validator:
@@ -123,7 +111,7 @@ class _Explainer:
         match error.validator:
             case "type":
                 yield Explained("wrong-type", wrong_type(hit, name, value, wanted, error.schema))
-            case "enum" if _is_key_error(error):
+            case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
                 yield Explained("unknown-key", unfit_key(changed(hit, at=at), value, wanted))
             case "enum" | "const":
@@ -237,35 +225,11 @@ class _Explainer:
         if "then" not in path:
             return None
         last = len(path) - 1 - path[::-1].index("then")
-        _, parent = self._walk(path[:last])
+        _, parent = walk(self.schema, path[:last])
         for key, rule in parent.get("if", {}).get("properties", {}).items():
             if "const" in rule or "enum" in rule:
                 return key, rule.get("const", rule.get("enum"))
         return None
-
-    def _is_consequence(self, error: Error) -> bool:
-        """Whether an error only follows from another one that is reported.
-
-        A condition on a required key that is missing holds, and so all its demands fail; what may
-        not be null is usually of another type as well.
-        """
-        if error.validator == "not":
-            return "then" in error.absolute_schema_path
-        condition = self._condition(error)
-        if condition is None:
-            return False
-        holder = self._conditioned(error)
-        return condition[0] not in holder and condition[0] in self.schema.get("required", ())
-
-    def _conditioned(self, error: Error) -> Any:
-        """The object whose if/then an error came through: as deep as ``then`` is above it."""
-        path = list(error.absolute_schema_path)
-        below = path[len(path) - path[::-1].index("then") :]
-        depth = below.count("properties")
-        holder: Any = self.data
-        for token in list(error.absolute_path)[: len(error.absolute_path) - depth]:
-            holder = holder[token]
-        return holder
 
     def _alternatives(self, error: Error) -> Iterator[Explained]:
         branches = [self._resolve(branch) for branch in error.validator_value]
@@ -333,17 +297,5 @@ class _Explainer:
 
     def _location(self, error: Error) -> str:
         """Where in the bundled schema the broken keyword stands."""
-        path, _ = self._walk(list(error.absolute_schema_path))
+        path, _ = walk(self.schema, list(error.absolute_schema_path))
         return make_pointer(path)
-
-    def _walk(self, path: list[Any]) -> tuple[list[Any], Any]:
-        """Follow a schema path; jsonschema leaves ``$ref`` and ``if`` out of it."""
-        location: list[Any] = []
-        node: Any = self.schema
-        for token in path:
-            while isinstance(node, dict) and "$ref" in node and token not in node:
-                label = node["$ref"].rpartition("/")[2]
-                location, node = ["definitions", label], self.schema["definitions"][label]
-            location.append(token)
-            node = node[token]
-        return location, node
