@@ -1,22 +1,23 @@
-"""The steps by which suites of older dialects become current: data in, data and notes out.
-
-Each step is a pure function; it says which data it is for, and leaves other data alone.
-"""
+"""The steps by which suites of older dialects become current, and the one way back."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from evalmark.validator import detect
-from evalmark.validator.formula import Dialect, FormulaSyntaxError, parse, references
+from evalmark.validator.formula import (
+    Comparison,
+    FormulaSyntaxError,
+    Node,
+    Reference,
+    parse,
+    unparse,
+)
 
 from ._errors import ConversionError
 from ._old_formulas import current_formula
-
-Data = dict[str, Any]
+from ._step import Data, Facts, Step, Stepped
 
 RELATIONS = {"lessthan": "<", "equals": "=", "greaterthan": ">"}
 METRICS = ("sum", "mean", "median", "range", "max", "min")
@@ -24,97 +25,8 @@ METRICS = ("sum", "mean", "median", "range", "max", "min")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
-class Facts(NamedTuple):
-    """What a conversion may need and the file does not say.
-
-    Attributes:
-        metric: Which of several metrics the suite is about.
-        renames: Old condition name → new one.
-    """
-
-    metric: str | None = None
-    renames: Mapping[str, str] = {}
-
-
-class Stepped(NamedTuple):
-    """The data after a step, and what a reader should know."""
-
-    data: Data
-    notes: tuple[str, ...] = ()
-
-
-def rename_conditions(data: Data, facts: Facts) -> Stepped | None:
-    """Rename conditions, in the items and in what predictions say of them."""
-    if not facts.renames:
-        return None
-    names = {
-        condition["condition_name"] for item in data["items"] for condition in item["conditions"]
-    }
-    for old, new in facts.renames.items():
-        if old not in names:
-            raise ConversionError(f"--rename: no condition is called `{old}`")
-        if not _NAME.fullmatch(new):
-            raise ConversionError(f"--rename: `{new}` may hold letters, digits, `_` and `-` only")
-        others = {to for of, to in facts.renames.items() if of != old}
-        others |= names - facts.renames.keys()
-        if new in others:
-            raise ConversionError(f"--rename: the name `{new}` is taken")
-
-    def renamed(name: Any) -> Any:
-        return facts.renames.get(name, name) if isinstance(name, str) else name
-
-    def in_formula(text: str) -> str:
-        try:
-            tree = parse(text, Dialect.PYTHON).tree  # which knows every name there ever was
-        except FormulaSyntaxError as error:
-            raise ConversionError(f"formula `{text}` cannot be read: {error.message}") from error
-        for reference in reversed(list(references(tree))):
-            start, end = reference.condition_span
-            text = text[:start] + renamed(reference.condition) + text[end:]
-        return text
-
-    def in_prediction(prediction: Any) -> Any:
-        if isinstance(prediction, str):
-            return in_formula(prediction)
-        return {
-            key: in_formula(value)
-            if key == "formula"
-            else renamed(value)
-            if key in ("l_operand", "r_operand")
-            else value
-            for key, value in prediction.items()
-        }
-
-    renamed_data: Data = {
-        **data,
-        "items": [
-            {
-                **item,
-                "conditions": [
-                    {**condition, "condition_name": renamed(condition["condition_name"])}
-                    for condition in item["conditions"]
-                ],
-            }
-            for item in data["items"]
-        ],
-    }
-    if "predictions" in data:
-        renamed_data["predictions"] = [
-            in_prediction(prediction) for prediction in data["predictions"]
-        ]
-    strings = data["meta"].get("string_predictions")
-    if strings:
-        renamed_data["meta"] = {
-            **data["meta"],
-            "string_predictions": [in_formula(s) for s in strings],
-        }
-    return Stepped(renamed_data)
-
-
-def legacy_triples(data: Data, facts: Facts) -> Stepped | None:
+def legacy_triples(data: Data, facts: Facts) -> Stepped:
     """One formula for each legacy comparison, in their order."""
-    if detect(data) != "suite-legacy":
-        return None
     notes = []
     if "predictions" not in data:
         notes.append("the file has no predictions; the list is written empty")
@@ -138,21 +50,17 @@ def legacy_triples(data: Data, facts: Facts) -> Stepped | None:
     return Stepped(new, tuple(dict.fromkeys(notes)))
 
 
-def string_predictions(data: Data, _: Facts) -> Stepped | None:
+def string_predictions(data: Data, _: Facts) -> Stepped:
     """Formulas in ``meta.string_predictions`` become predictions."""
-    strings = data["meta"].get("string_predictions")
-    if not strings or data.get("predictions"):
-        return None
+    strings = data["meta"]["string_predictions"]
     meta = {key: value for key, value in data["meta"].items() if key != "string_predictions"}
     predictions, notes = _old_formulas(strings)
     return Stepped({**data, "meta": meta, "predictions": predictions}, notes)
 
 
-def bare_strings(data: Data, _: Facts) -> Stepped | None:
+def bare_strings(data: Data, _: Facts) -> Stepped:
     """Predictions that are bare formulas become objects; a missing metric is ``sum``."""
-    predictions = data.get("predictions", [])
-    if not any(isinstance(prediction, str) for prediction in predictions):
-        return None
+    predictions = data["predictions"]
     if not all(isinstance(prediction, str) for prediction in predictions):
         raise ConversionError("predictions are partly strings and partly objects")
     objects, notes = _old_formulas(predictions)
@@ -163,14 +71,11 @@ def bare_strings(data: Data, _: Facts) -> Stepped | None:
     return Stepped({**data, "meta": meta, "predictions": objects}, notes)
 
 
-def bracket_formulas(data: Data, _: Facts) -> Stepped | None:
+def bracket_formulas(data: Data, _: Facts) -> Stepped:
     """Formulas that group with ``[ ]`` group with ``( )``."""
-    predictions = data.get("predictions", [])
-    if not any("[" in p.get("formula", "") or "]" in p.get("formula", "") for p in predictions):
-        return None
-    new: list[Data] = []
+    new: list[dict[str, Any]] = []
     notes: list[str] = []
-    for prediction in predictions:
+    for prediction in data["predictions"]:
         source = prediction["formula"]
         if "[" in source or "]" in source:
             formula = current_formula(source)
@@ -181,14 +86,47 @@ def bracket_formulas(data: Data, _: Facts) -> Stepped | None:
     return Stepped({**data, "predictions": new}, tuple(dict.fromkeys(notes)))
 
 
-#: Step → function, in the order they are tried.
-STEPS: dict[str, Callable[[Data, Facts], Stepped | None]] = {
-    "rename conditions": rename_conditions,
-    "legacy triples → formulas": legacy_triples,
-    "meta.string_predictions → predictions": string_predictions,
-    "bare formulas → predictions": bare_strings,
-    "bracket formulas → current formulas": bracket_formulas,
-}
+def to_triples(data: Data, _: Facts) -> Stepped:
+    """Each formula as a legacy comparison, where it is one."""
+    triples = [_triple(prediction["formula"]) for prediction in data["predictions"]]
+    notes = ["`=` holds within a tolerance, `equals` states none"] if any(
+        triple["relation"] == "equals" for triple in triples
+    ) else []  # fmt: skip
+    for prediction in data["predictions"]:
+        extra = prediction.keys() - {"type", "formula"}
+        if extra:
+            names = ", ".join(sorted(extra))
+            raise ConversionError(f"a legacy prediction has no place for {names}")
+    return Stepped({**data, "predictions": triples}, tuple(notes))
+
+
+def _triple(formula: str) -> dict[str, Any]:
+    tree = parse(formula).tree
+    if not isinstance(tree, Comparison):
+        raise ConversionError(
+            f"the legacy form has single comparisons only: `{formula}`",
+            "--split-conjunctions makes a prediction of each part of an `&`",
+        )
+    left, right = (_plain_reference(side, formula) for side in (tree.left, tree.right))
+    if left.region != right.region:
+        raise ConversionError(
+            f"the legacy form compares conditions in one region: `{unparse(tree)}`"
+        )
+    relation = next(word for word, sign in RELATIONS.items() if sign == tree.operator)
+    return {
+        "region_number": left.region,
+        "l_operand": left.condition,
+        "relation": relation,
+        "r_operand": right.condition,
+    }
+
+
+def _plain_reference(side: Node, formula: str) -> Reference:
+    if isinstance(side, Reference) and side.region is not None:
+        return side
+    raise ConversionError(
+        f"the legacy form has no counterpart of `{unparse(side)}`, a part of `{formula}`"
+    )
 
 
 def _old_formulas(strings: list[str]) -> tuple[list[Data], tuple[str, ...]]:
@@ -233,3 +171,12 @@ def _one_metric(declared: Any, wanted: str | None) -> str:
         "the current form holds one",
         "choose with --metric",
     )
+
+
+SUITE_STEPS = (
+    Step("suite-triples", "suite", legacy_triples, needs="--metric, where it names several"),
+    Step("suite-strings", "suite", string_predictions),
+    Step("suite-bare", "suite", bare_strings),
+    Step("suite-brackets", "suite", bracket_formulas),
+    Step("suite", "suite-triples", to_triples, loses="nothing: refused where it is not exact"),
+)

@@ -63,7 +63,7 @@ def load_suite(path: str, *, join: str = "core", metric: str | None = None) -> L
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path} is not strict JSON") from None
     try:
-        current = convert_data(data, metric=metric).data
+        current = convert_data(data, to="suite", metric=metric).data
     except ConversionError as error:
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path}: {error}") from error

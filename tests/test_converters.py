@@ -142,7 +142,7 @@ def test_an_error_of_the_source_does_not_stand_in_the_way():
         ("[]", "F012"),
         ('{"items": 1, "predictions": []}', "not of the shape"),
         ('{"items": [], "predictions": [1], "meta": {}}', "not of the shape"),
-        ('{"evaluation_results": []}', "no suite"),
+        ('{"evaluation_results": []}', "not of the shape"),
     ],
 )
 def test_what_is_no_suite_is_refused(text, reason):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ._document import SAMPLE_VERSIONS as SAMPLE_VERSIONS
     from ._document import Document as Document
     from ._document import detect as detect
+    from ._document import fitting_version as fitting_version
     from ._document import identify as identify
     from ._files import Candidate as Candidate
     from ._files import expand as expand
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from ._parse import parse as parse
     from ._read import Reading as Reading
     from ._read import read as read
+    from ._record_link import companion as companion
     from ._report import InvalidDocument as InvalidDocument
     from ._report import Report as Report
     from ._rewrite import rewrite as rewrite
@@ -101,10 +103,12 @@ _HOMES = {
     "check_data": "_check",
     "check_file": "_check",
     "check_text": "_check",
+    "companion": "_record_link",
     "decode": "_parse",
     "detect": "_document",
     "expand": "_files",
     "find_rules": "rules._registry",
+    "fitting_version": "_document",
     "identify": "_document",
     "item_forms": "_unknowns",
     "join_regions": "_sentences",
@@ -155,10 +159,12 @@ __all__ = [
     "check_data",
     "check_file",
     "check_text",
+    "companion",
     "decode",
     "detect",
     "expand",
     "find_rules",
+    "fitting_version",
     "identify",
     "item_forms",
     "join_regions",

@@ -1,6 +1,8 @@
 """The one writer of records and samples, used by everything that produces them."""
 
 from ._form import Model, Result, Run, Sample, Source
+from ._migrate import RECORD_STEPS
+from ._migrate_rows import SAMPLE_STEPS
 from ._statistics import Uncertainty, proportion_uncertainty, wilson_interval
 from ._writer import (
     RECORD_VERSION,
@@ -13,7 +15,9 @@ from ._writer import (
 )
 
 __all__ = [
+    "RECORD_STEPS",
     "RECORD_VERSION",
+    "SAMPLE_STEPS",
     "Model",
     "Result",
     "Run",
