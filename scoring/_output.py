@@ -175,7 +175,7 @@ def _results(name: str, scored: ScoredSuite) -> Iterator[records.Result]:
     whole = ("every prediction of the item holds", sum(result.conjunction), result.ties)
     columns.append((f"{name}/all", *whole))
     for (label, description, correct, ties), chance in zip(columns, scored.chances, strict=True):
-        yield records.Result(
+        yield records.accuracy(
             name=label,
             description=description,
             dataset=suite.name,

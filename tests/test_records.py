@@ -12,10 +12,10 @@ import statistics
 import pytest
 from evalmark.converters.records import (
     Model,
-    Result,
     Run,
     Sample,
     Source,
+    accuracy,
     proportion_uncertainty,
     record_data,
     sample_hash,
@@ -32,7 +32,7 @@ def run_of(correct=3, items=4, **changes):
         "time": 1_760_000_000,
         "model": Model("lab/model", "model", ("transformers", "5"), {"dtype": "float32"}),
         "source": Source("Example Lab", "third_party"),
-        "results": (Result("agreement/1", "a > b", "agreement", correct, items, {"ties": "0"}),),
+        "results": (accuracy("agreement/1", "a > b", "agreement", correct, items, {"ties": "0"}),),
         "samples": tuple(
             Sample("agreement/1", f"agreement/{i}", "A.\nB.", ("a > b",), ("true",), i <= correct)
             for i in range(1, items + 1)

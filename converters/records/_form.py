@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 #: What a record says of its author when nobody has said it.
 UNSPECIFIED = "unspecified"
+
+#: What a record says of how a model was run when nobody has said it; the format's own word.
+UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +22,20 @@ class Model:
         name: As people call it.
         engine: Software that ran it, and its version.
         details: Digests, revision, dtype, device; strings.
+        developer: Who made it, where that is known.
+        platform: Who served it, where that is known.
+        deployment: ``self_deployed``, ``externally_managed`` or ``unknown``.
+        availability: ``open_weights``, ``closed_weights`` or ``unknown``.
     """
 
     id: str
     name: str
     engine: tuple[str, str] | None = None
     details: Mapping[str, str] = field(default_factory=dict)
+    developer: str | None = None
+    platform: str | None = None
+    deployment: str = UNKNOWN
+    availability: str = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +45,110 @@ class Source:
     Attributes:
         organization: None means that nobody has said so.
         relationship: To the maker of the model: a value of ``evaluator_relationship``.
+        name: Of the source: the program, the benchmark.
+        library: Software that evaluated, and its version; evalmark's own if None.
     """
 
     organization: str | None = None
     relationship: str | None = None
+    name: str = "evalmark"
+    library: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """An accuracy.
+class Dataset:
+    """The data of a result.
 
     Attributes:
-        name: Unique in the record; samples refer to it.
-        description: What is measured, in words.
-        dataset: Name of the data.
-        correct: How many items came out right.
-        items: Of how many.
+        name: Its name.
+        repo: Its repository on the Hugging Face hub.
+        split: Its split there.
+        urls: Its web addresses, if it is not on the hub.
+        size: How many samples were used.
         details: What else is known; strings.
     """
 
     name: str
-    description: str
-    dataset: str
-    correct: int
-    items: int
+    repo: str | None = None
+    split: str | None = None
+    urls: tuple[str, ...] = ()
+    size: int | None = None
     details: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """How to read a score.
+
+    Attributes:
+        description: What is measured, in words.
+        name: Name of the metric; written from 0.2.2 on.
+        lower_is_better: Whether a smaller score is a better one.
+        bounds: Least and greatest possible score; None where nobody knows.
+        judging: ``llm_scoring`` as the format has it, where a model judged.
+        details: What else is known; strings.
+    """
+
+    description: str
+    name: str | None = None
+    lower_is_better: bool = False
+    bounds: tuple[float, float] | None = (0, 1)
+    judging: Mapping[str, Any] | None = None
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A score.
+
+    Attributes:
+        name: Unique in the record; samples refer to it.
+        dataset: What was evaluated on.
+        metric: How to read the score.
+        score: The score.
+        uncertainty: As the format has it; None if nothing is known.
+        details: What else is known; strings.
+        arguments: ``generation_args`` as the format has them.
+        settings: Choices that are none of these; strings.
+    """
+
+    name: str
+    dataset: Dataset
+    metric: Metric
+    score: float
+    uncertainty: Mapping[str, Any] | None = None
+    details: Mapping[str, str] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: str
+    content: str | None
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+    tool_call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Where in a conversation an answer stands.
+
+    Attributes:
+        turn: Index of the message; 0 for the only output.
+        source: For example ``messages[3].content`` or ``output.raw``.
+        value: The answer.
+        method: How it was found.
+        terminal: Whether it is the last word.
+    """
+
+    turn: int
+    source: str
+    value: str
+    method: str
+    terminal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +160,17 @@ class Sample:
         id: Which item it is.
         raw: What the model was given.
         reference: What was expected.
-        output: What came out.
+        output: What came out, where it was one turn.
         correct: Whether it was right.
         metadata: What else is known; strings.
+        score: Its score; 1 or 0, as it is correct, if None.
+        turns: The conversation, where it was one; then there is no output.
+        answers: Where the answers stand.
+        choices: What could be chosen from.
+        formatted: What the model was given in full, where ``raw`` is the question alone.
+        usage: Input, output and total tokens.
+        milliseconds: How long the answer took.
+        error: What went wrong.
     """
 
     result: str
@@ -81,6 +180,14 @@ class Sample:
     output: tuple[str, ...]
     correct: bool
     metadata: Mapping[str, str] = field(default_factory=dict)
+    score: float | None = None
+    turns: tuple[Turn, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    choices: tuple[str, ...] = ()
+    formatted: str | None = None
+    usage: tuple[int, int, int] | None = None
+    milliseconds: float | None = None
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,9 @@ def datastore_model(facts: PlacementFacts) -> Iterator[Hit]:
     if not slash:
         developer, rest = str(model.get("developer") or facts.parts[1]), name
     wanted = (developer, rest.replace("/", "_"))
-    if facts.parts[1:3] != wanted:
+    # What no folder may be called is written otherwise there.
+    fit = tuple(_FORBIDDEN.sub("_", name) for name in wanted)
+    if facts.parts[1:3] not in (wanted, fit):
         yield Hit(
             f"folder is {'/'.join(facts.parts[1:3])}, the model is {'/'.join(wanted)}",
             At("/model_info/id"),

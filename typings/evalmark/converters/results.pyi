@@ -1,0 +1,1 @@
+from converters.results import *
