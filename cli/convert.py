@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.converters import ConversionError, Converted, convert_text, is_suite
-from evalmark.validator import Rejected, decode, expand, write_atomically
+from evalmark.converters import FORMS, STEPS
 
-from ._checking import CLEAN, COULD_NOT_RUN, FOUND, complain, unified_diff
+from ._checking import complain
+from ._conversion_job import Job
+from ._converting import Options, run
 
 EPILOG = """Examples:
 
@@ -18,18 +20,32 @@ evalmark convert old.json -o new.json
 
 evalmark convert --in-place suites/
 
-evalmark convert --metric sum --rename "no gap=no-gap" old.json
+evalmark convert npi.csv --predictions formulas.txt -o npi.json
+
+evalmark convert suite.json --to sentences -o suite.txt
+
+evalmark convert --to record-0.3.0 --defaults defaults.yaml records/ -o new/
+
+evalmark convert results_2026-01-21.json --to record-0.3.0 -o store/
 
 Exit code: 0 done, 1 refused (or --check: would change), 2 could not run.
 """
 
+Target = StrEnum("Target", {name: name for name in (*FORMS, "json", "yaml")})  # type: ignore[misc]
+
 
 def command(
     paths: Annotated[
-        list[str], typer.Argument(metavar="FILES|FOLDERS|-", help="What to convert; - is stdin.")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="FILES|FOLDERS|-", help="What to convert; - is stdin."),
+    ] = None,
+    to: Annotated[
+        Target | None,
+        typer.Option(metavar="FORM", help="The form to write; the current one if not given."),
+    ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Where to write (one file).")
+        Path | None,
+        typer.Option("--output", "-o", help="Where to write: a file, or a folder for several."),
     ] = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Replace the files.")] = False,
     check: Annotated[
@@ -38,93 +54,100 @@ def command(
     diff: Annotated[
         bool, typer.Option("--diff", help="Show what would change; write nothing.")
     ] = False,
+    report: Annotated[
+        Path | None, typer.Option(help="Write what was done as JSON; - is stdout.")
+    ] = None,
     metric: Annotated[
         str | None, typer.Option(help="The metric to keep where a suite names several.")
     ] = None,
     rename: Annotated[
         list[str] | None, typer.Option(metavar="OLD=NEW", help="Rename a condition.")
     ] = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(help="Predictions of a table: a formula a line, or a suite that has them."),
+    ] = None,
+    no_predictions: Annotated[
+        bool, typer.Option("--no-predictions", help="Write an empty list of predictions.")
+    ] = False,
+    set_value: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="POINTER=VALUE", help="Say what a record lacks."),
+    ] = None,
+    defaults: Annotated[
+        Path | None, typer.Option(help="A file of pointers and values, as --set takes them.")
+    ] = None,
+    split_conjunctions: Annotated[
+        bool, typer.Option("--split-conjunctions", help="A prediction for each part of an `&`.")
+    ] = False,
+    insert_region: Annotated[
+        str | None,
+        typer.Option(metavar="N=NAME", help="An empty region before region N; the rest moves."),
+    ] = None,
+    renumber: Annotated[
+        list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a region another number.")
+    ] = None,
+    canonical: Annotated[
+        bool, typer.Option("--canonical", help="Write every formula as evalmark prints it.")
+    ] = False,
+    strip_results: Annotated[
+        bool, typer.Option("--strip-results", help="Take out what a model has left in a suite.")
+    ] = False,
     skip_unknown: Annotated[
-        bool, typer.Option("--skip-unknown", help="Pass over files that are no suites.")
+        bool, typer.Option("--skip-unknown", help="Pass over files of forms that are not known.")
+    ] = False,
+    show_list: Annotated[
+        bool, typer.Option("--list", help="Print the map of conversions, and stop.")
     ] = False,
 ) -> None:
-    """Write suites of older forms in the current one.
+    """Write files of older or other forms in the current one.
 
-    Legacy triples, bracket formulas, meta.string_predictions and bare formulas are read as their
-    tools read them. Only what must change changes; a conversion that would not be exact is refused.
+    Suites of every dialect, tables, records and samples of every version, LTM definitions, and
+    results of other programs. Only what must change changes; a conversion that would not be exact
+    is refused, or asks for what the file does not say.
     """
-    renames = dict(_pairs(rename or []))
-    candidates = list(expand(paths))
-    if not candidates:
-        raise typer.Exit(complain("no files to convert"))
-    writes = in_place or check or diff
-    if len(candidates) > 1 and not writes:
-        raise typer.Exit(complain("several files: use --in-place, --check or --diff"))
-    if output is not None and in_place:
-        raise typer.Exit(complain("--output and --in-place exclude each other"))
-    worst = CLEAN
-    changed = 0
-    for path, named in candidates:
-        try:
-            text = _read(path)
-        except (OSError, Rejected) as error:
-            reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-            worst = max(worst, complain(f"{path}: cannot be read: {reason}"))
-            continue
-        if (skip_unknown or not named) and not is_suite(text):
-            continue
-        try:
-            converted = convert_text(text, path=path, metric=metric, renames=renames)
-        except ConversionError as error:
-            sys.stderr.write(f"{path}: refused: {error}\n")
-            worst = max(worst, FOUND)
-            continue
-        _report(path, converted)
-        differs = converted.text != text
-        changed += differs
-        if diff:
-            sys.stdout.write(unified_diff(text, converted.text, path))
-        elif in_place and not check:
-            if differs and not _written(Path(path), converted.text):
-                worst = COULD_NOT_RUN
-        elif output is not None and not check:
-            if not _written(output, converted.text):
-                worst = COULD_NOT_RUN
-        elif not check:
-            sys.stdout.write(converted.text)
-    if check and changed:
-        worst = max(worst, FOUND)
-    raise typer.Exit(worst)
+    if show_list:
+        sys.stdout.write(_map())
+        raise typer.Exit
+    if not paths:
+        raise typer.Exit(complain("nothing to convert"))
+    if predictions is not None and no_predictions:
+        raise typer.Exit(complain("--predictions and --no-predictions exclude each other"))
+    options = Options(
+        paths=paths,
+        to=to and str(to),
+        output=output,
+        in_place=in_place,
+        check=check,
+        diff=diff,
+        report=report,
+        skip_unknown=skip_unknown,
+    )
+    job = Job(
+        metric=metric,
+        renames=rename or [],
+        predictions=predictions,
+        no_predictions=no_predictions,
+        values=set_value or [],
+        defaults=defaults,
+        split_conjunctions=split_conjunctions,
+        insert_region=insert_region,
+        renumber=renumber or [],
+        canonical=canonical,
+        strip_results=strip_results,
+    )
+    raise typer.Exit(run(options, job))
 
 
-def _pairs(words: list[str]) -> list[tuple[str, str]]:
-    pairs = []
-    for word in words:
-        old, sign, new = word.partition("=")
-        if not sign or not old or not new:
-            raise typer.BadParameter(f"{word!r} is not of the form OLD=NEW")
-        pairs.append((old, new))
-    return pairs
+def _map() -> str:
+    from evalmark.converters.results import READERS
 
-
-def _read(path: str) -> str:
-    raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    return decode(raw)
-
-
-def _report(path: str, converted: Converted) -> None:
-    if not converted.steps:
-        sys.stderr.write(f"{path}: already current\n")
-        return
-    sys.stderr.write(f"{path}: {', '.join(converted.steps)}\n")
-    for note in converted.notes:
-        sys.stderr.write(f"{path}: note: {note}\n")
-
-
-def _written(path: Path, text: str) -> bool:
-    try:
-        write_atomically(path, text.encode("utf-8"))
-    except OSError as error:
-        complain(f"{path}: cannot be written: {error.strerror}")
-        return False
-    return True
+    lines = ["Forms:", *(f"  {form:<18} {what}" for form, what in FORMS.items()), "", "Steps:"]
+    for step in STEPS:
+        lines.append(f"  {step.name}")
+        lines += [f"      needs {step.needs}"] if step.needs else []
+        lines += [f"      loses {step.loses}"] if step.loses else []
+    lines += ["", "Results that are read as records, 0.2.0 or 0.3.0:"]
+    lines += [f"  {form:<18} {reader.reads}" for form, reader in READERS.items()]
+    lines += ["", "Every form of JSON is written as YAML, and back: --to yaml, --to json."]
+    return "\n".join(lines) + "\n"

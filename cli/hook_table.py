@@ -45,7 +45,7 @@ HOOKS: tuple[dict[str, Any], ...] = (
         "id": "evalmark-convert",
         "name": "convert old evaluation files",
         "description": "Write suites of older dialects in the current form.",
-        "entry": "evalmark convert --in-place --skip-unknown",
+        "entry": "evalmark convert --in-place --skip-unknown --to suite",
         "language": "python",
         "types": ["json"],
     },

@@ -13,6 +13,7 @@ from ._edits import canonical, insert_region, renumber, split_conjunctions, stri
 from ._forms import CURRENT, FORMS, form_of
 from ._graph import STEPS, route
 from ._old_formulas import current_formula
+from ._pairs import Pair, Samples, convert_pair
 from ._step import Facts, Step, Stepped
 from ._text import Syntax
 
@@ -25,11 +26,14 @@ __all__ = [
     "Converted",
     "Edit",
     "Facts",
+    "Pair",
+    "Samples",
     "Step",
     "Stepped",
     "Syntax",
     "canonical",
     "convert_data",
+    "convert_pair",
     "convert_text",
     "current_formula",
     "form_of",

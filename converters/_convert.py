@@ -48,6 +48,7 @@ class Converted(NamedTuple):
     steps: tuple[str, ...]
     notes: tuple[str, ...]
     form: str = ""
+    syntax: Syntax = Syntax.JSON
 
 
 def is_suite(text: str) -> bool:
@@ -201,7 +202,9 @@ def convert_text(
             raise ConversionError(f"{fatal.code} {fatal.message}")
     if to in ("json", "yaml"):
         wanted = Syntax(to)
-        return Converted(write_text(data, "", wanted, text, source), (f"{source} → {to}",), (), "")
+        new = write_text(data, "", wanted, text, source)
+        steps = () if wanted is source else (f"{source} → {to}",)
+        return Converted(new, steps, (), form_of(data) or "", wanted)
     conversion = convert_data(data, to=to, facts=facts, edits=edits)
     wanted = Syntax(syntax) if syntax else SYNTAXES.get(conversion.form) or _same(source)
     new = write_text(conversion.data, conversion.form, wanted, text, source)
@@ -209,8 +212,8 @@ def convert_text(
         after = check_data(conversion.data, path=path)
         _require_no_new_error(before, after)
     if wanted is not source and not conversion.steps:
-        return Converted(new, (f"{source} → {wanted}",), (), conversion.form)
-    return Converted(new, conversion.steps, conversion.notes, conversion.form)
+        return Converted(new, (f"{source} → {wanted}",), (), conversion.form, wanted)
+    return Converted(new, conversion.steps, conversion.notes, conversion.form, wanted)
 
 
 def _lines(
@@ -230,7 +233,7 @@ def _lines(
         conversion = convert_data(rows, to=to, facts=facts, edits=edits)
         wanted = Syntax(syntax) if syntax else SYNTAXES.get(conversion.form) or Syntax.JSON
         new = write_text(conversion.data, conversion.form, wanted, "", Syntax.JSONL)
-        return Converted(new, conversion.steps, conversion.notes, conversion.form)
+        return Converted(new, conversion.steps, conversion.notes, conversion.form, wanted)
     written = []
     steps: dict[str, None] = {}
     notes: Counter[str] = Counter()
@@ -245,7 +248,7 @@ def _lines(
         notes.update(conversion.notes)
         form = conversion.form
     counted = tuple(f"{n} (in {c} rows)" if c > 1 else n for n, c in notes.items())
-    return Converted("\n".join(written) + "\n", tuple(steps), counted, form)
+    return Converted("\n".join(written) + "\n", tuple(steps), counted, form, Syntax.JSONL)
 
 
 def _version(data: Data) -> str | None:

@@ -41,13 +41,18 @@ CURRENT: dict[str, str] = {
     "ltm-run": "record-0.3.0",
 }
 
+_CELLS = {"item_number", "condition_name", "region_number", "content"}
 _WAIT = {"tokens", "time", "percentage_finished"}
 
 
 def form_of(data: Any) -> str | None:
     """The form of parsed data; None if it is none that is converted."""
-    if isinstance(data, list):
-        return "rows" if data and all(_is_row(row) for row in data) else None
+    if isinstance(data, list) and data:
+        if all(_is_row(row) for row in data):
+            return "rows"
+        return (
+            "table" if all(isinstance(row, dict) and row.keys() >= _CELLS for row in data) else None
+        )
     if not isinstance(data, dict):
         return None
     kind = detect(data)

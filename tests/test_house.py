@@ -34,8 +34,12 @@ def imports(path):
 def test_imports_run_one_way_and_through_the_front_door(room):
     allowed = ROOMS[: ROOMS.index(room)]
     doors = {
-        f"evalmark.{name}" for name in (*allowed, "validator.formula", "validator.report",
-                                        "converters.records") if name.partition(".")[0] in allowed
+        f"evalmark.{name}"
+        for name in (
+            *allowed, "validator.formula", "validator.report",
+            "converters.records", "converters.results",
+        )
+        if name.partition(".")[0] in allowed
     }  # fmt: skip
     for path in modules(room):
         for level, module, names in imports(path):
@@ -111,7 +115,7 @@ def test_public_names_are_sorted_and_exist():
 
     for name in (
         "schemas", "validator", "validator.formula", "validator.report", "converters",
-        "converters.records", "scoring",
+        "converters.records", "converters.results", "scoring",
     ):  # fmt: skip
         module = import_module(f"evalmark.{name}")
         assert list(module.__all__) == sorted(set(module.__all__), key=_isort), name

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ._document import identify as identify
     from ._files import Candidate as Candidate
     from ._files import expand as expand
+    from ._files import sweep as sweep
     from ._files import write_atomically as write_atomically
     from ._finding import Edit as Edit
     from ._finding import Finding as Finding
@@ -120,6 +121,7 @@ _HOMES = {
     "rules_page": "rules._page",
     "same_evaluation_id": "_check",
     "suite_view": "_suite",
+    "sweep": "_files",
     "write_atomically": "_files",
 }
 
@@ -176,6 +178,7 @@ __all__ = [
     "rules_page",
     "same_evaluation_id",
     "suite_view",
+    "sweep",
     "write_atomically",
 ]
 

@@ -9,6 +9,9 @@ from typing import NamedTuple
 #: Folders that hold no one's evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
 
+#: What the name of a file that is being written begins with; the number of the process follows.
+_TEMPORARY = ".evalmark-"
+
 
 class Candidate(NamedTuple):
     """A file to look at, and whether the user named it himself."""
@@ -17,8 +20,10 @@ class Candidate(NamedTuple):
     named: bool
 
 
-def expand(paths: Iterable[str]) -> Iterator[Candidate]:
-    """The files behind paths; folders are walked for JSON and YAML, hidden ones left out."""
+def expand(
+    paths: Iterable[str], endings: tuple[str, ...] = (".json", ".jsonl", ".yaml", ".yml")
+) -> Iterator[Candidate]:
+    """The files behind paths; folders are walked for files that end so, hidden ones left out."""
     for path in paths:
         if path == "-" or not os.path.isdir(path):
             yield Candidate(path, True)
@@ -28,7 +33,7 @@ def expand(paths: Iterable[str]) -> Iterator[Candidate]:
                 name for name in folders if name[0] != "." and name not in SKIPPED_FOLDERS
             )
             for name in sorted(files):
-                if name.endswith((".json", ".jsonl", ".yaml", ".yml")) and name[0] != ".":
+                if name.endswith(endings) and name[0] != ".":
                     yield Candidate(os.path.join(folder, name), False)
 
 
@@ -44,7 +49,8 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
-    handle, temporary = tempfile.mkstemp(prefix=".evalmark-", dir=folder)
+    prefix = f"{_TEMPORARY}{os.getpid()}-"
+    handle, temporary = tempfile.mkstemp(prefix=prefix, dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -61,3 +67,37 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def sweep(folder: str | os.PathLike[str]) -> None:
+    """Remove what an interrupted ``write_atomically`` has left in a folder and those below it.
+
+    Files that another program writes at the same time are young: only those of an hour ago go, or
+    those whose writer is gone.
+    """
+    import time
+
+    for here, _, files in os.walk(folder):
+        for name in files:
+            parts = name.removeprefix(_TEMPORARY).split("-")
+            if not name.startswith(_TEMPORARY):
+                continue
+            path = os.path.join(here, name)
+            try:
+                old = time.time() - os.stat(path).st_mtime > 3600
+                if old or not _runs(parts[0]):
+                    os.unlink(path)
+            except OSError:
+                continue  # someone else was faster
+
+
+def _runs(process: str) -> bool:
+    if not process.isdecimal():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

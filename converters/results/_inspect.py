@@ -227,9 +227,8 @@ def _sample(
         turn.role == "tool" for turn in turns
     )
     output = sample.get("output") or {}
-    said_last = _content(
-        (output.get("choices") or [{}])[0].get("message", {}).get("content"), sample
-    )
+    first = (output.get("choices") or [{}])[0]
+    completion = _content(first.get("message", {}).get("content"), sample)
     answer = score.get("answer")
     answers: tuple[Answer, ...] = ()
     if isinstance(answer, str) and answer:

@@ -32,6 +32,18 @@ from ._said import availability, deployment, said, texts
 _HEAD = re.compile(r"(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
 _ROLES = {"Test": "user", "Agent": "assistant", "System": "system"}
 _OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
+#: Datasets whose tests a model judges, or helps to; who it is depends on the benchmark's version.
+_JUDGED = {
+    "Delayed Recall": "a model judges each answer",
+    "Instruction Recall": "a model judges each answer",
+    "How to Think": "a model judges each answer",
+    "Conflicting Personal Information": "a model judges each answer",
+    "Locations": "a model judges each answer",
+    "Locations Directions": "a model writes the answer down as steps, which are then walked",
+    "Restaurant": "models play the waiter and judge each of five things",
+    "Jokes": "a model judges answers that do not hold the joke word for word",
+    "Trigger Response": "a model looks for the response where no rule finds it",
+}
 #: Name of the result that sums up the others.
 OVERALL = "Overall score"
 
@@ -179,6 +191,7 @@ def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any]) 
         metric=Metric(
             f"mean score of the tests of {name}, each as a share of its greatest score",
             name="mean score",
+            details=texts({"judge": _JUDGED.get(name)}),
         ),
         score=statistics.fmean(scores),
         uncertainty=mean_uncertainty(scores),
