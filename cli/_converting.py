@@ -26,6 +26,7 @@ from evalmark.converters.results import READERS, is_ltm_run, read_results
 from evalmark.validator import (
     InvalidDocument,
     Rejected,
+    could_be_ours,
     decode,
     expand,
     read,
@@ -38,7 +39,7 @@ from ._conversion_job import Job, UsageError, edits_of, facts_of
 
 #: What a folder is walked for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
-_EXTENSIONS = {Syntax.TXT: ".txt", Syntax.CSV: ".csv", Syntax.TSV: ".tsv", Syntax.JSONL: ".jsonl"}
+_UNREADABLE = "unreadable"
 
 
 class Options(NamedTuple):
@@ -122,19 +123,18 @@ class _Session:
         form = _form(text, path)
         if form is None and (options.skip_unknown or not named):
             return
+        if form == _UNREADABLE and (
+            options.skip_unknown or not (named or could_be_ours(text.encode()))
+        ):
+            return
         if form in READERS:
             if named:
                 self._results(path)
             return
-        if (
-            not named
-            and options.to is not None
-            and form is not None
-            and not _same_kind(form, options.to)
-        ):
+        if (options.skip_unknown or not named) and form and self._is_foreign(form):
             return  # a folder holds files of other kinds too
         try:
-            converted, samples = self._converted(text, path)
+            converted, samples = self._converted(text, path, form)
         except ConversionError as error:
             self._refused(path, form, error)
             return
@@ -154,7 +154,16 @@ class _Session:
             place = os.path.join(os.path.dirname(path), samples.name)
             self._write(place, root, samples.old, samples.converted)
 
-    def _converted(self, text: str, path: str) -> tuple[Converted, Samples | None]:
+    def _is_foreign(self, form: str) -> bool:
+        """Whether a file that nobody named is none that this call is about."""
+        if self.options.to and not _same_kind(form, self.options.to):
+            return True
+        # What a table becomes is not written in its place.
+        return form == "table" and self.options.output is None
+
+    def _converted(
+        self, text: str, path: str, form: str | None
+    ) -> tuple[Converted, Samples | None]:
         facts = self.facts
         stem = Path(path).name.partition(".")[0] if path != "-" else None
         named = Facts(
@@ -165,7 +174,7 @@ class _Session:
         if output is not None and not output.is_dir() and output.suffix:
             wanted = Syntax.of(output.name)
             syntax = str(wanted)
-        if _form(text, path, quick=True) == "record":
+        if form and form.startswith("record-") and Syntax.of(path) is Syntax.JSON:
             pair = convert_pair(text, path, to=self.options.to, facts=named)
             if pair is not None:
                 return pair.record, pair.samples
@@ -285,8 +294,8 @@ class _Session:
         return self.worst
 
 
-def _form(text: str, path: str, *, quick: bool = False) -> str | None:
-    """The form of a text; with ``quick`` only its first word."""
+def _form(text: str, path: str) -> str | None:
+    """The form of a text; None for one of others, ``unreadable`` for what cannot be told."""
     syntax = Syntax.of(path)
     if syntax in (Syntax.CSV, Syntax.TSV):
         return "table" if text.startswith("item_number") or "region_number" in text[:200] else None
@@ -297,9 +306,7 @@ def _form(text: str, path: str, *, quick: bool = False) -> str | None:
         name = path if syntax is Syntax.YAML else "x.json"
         reading = read(text.encode("utf-8", "surrogatepass"), name)
     form = form_of(reading.data) if reading.readable else None
-    if form is None and not reading.readable and path != "-":
-        return "unreadable"
-    return form.partition("-")[0] if form and quick else form
+    return form if reading.readable else _UNREADABLE
 
 
 def _same_kind(form: str, target: str) -> bool:

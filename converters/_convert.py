@@ -154,7 +154,9 @@ def _stepped(step: Step, data: Data, facts: Facts) -> Stepped:
         return stepped
     if not schemas.accepts(step.target, stepped.data):
         kind, _, version = step.target.partition("-")
-        report = check_data(stepped.data, kind=kind, schema_version=version)
+        # Another label, so that what is wrong is told, and not which version would fit.
+        unlabelled = {**stepped.data, "schema_version": ""}
+        report = check_data(unlabelled, kind=kind, schema_version=version)
         first = report.findings[0]
         raise ConversionError(
             f"as {step.target} it would not be valid: {first.message} at {first.pointer or '/'}"

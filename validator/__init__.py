@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ._document import RECORD_VERSIONS as RECORD_VERSIONS
     from ._document import SAMPLE_VERSIONS as SAMPLE_VERSIONS
     from ._document import Document as Document
+    from ._document import could_be_ours as could_be_ours
     from ._document import detect as detect
     from ._document import fitting_version as fitting_version
     from ._document import identify as identify
@@ -105,6 +106,7 @@ _HOMES = {
     "check_file": "_check",
     "check_text": "_check",
     "companion": "_record_link",
+    "could_be_ours": "_document",
     "decode": "_parse",
     "detect": "_document",
     "expand": "_files",
@@ -162,6 +164,7 @@ __all__ = [
     "check_file",
     "check_text",
     "companion",
+    "could_be_ours",
     "decode",
     "detect",
     "expand",

@@ -57,7 +57,7 @@ def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] 
             f"record of version 0.0.1 does not fit its schema: {_counted(explained)}",
             At("/schema_version"),
             notes=(f"the first: {first.message}, at {first.at.pointer or 'the root'}",),
-            helps=("write it anew in a current version; so old a record is not worth mending",),
+            helps=("`evalmark convert --to record-0.3.0` reads every form that 0.0.1 had",),
             schema_location=first.schema_location,
         )
         return "EE103", hit

@@ -101,8 +101,7 @@ def from_0_1_0(data: Data, facts: Facts) -> Stepped:
             put_aside(generation, extra, details, notes, "/generation_config/")
             if details:
                 generation["additional_details"] = details
-        name = result.pop("evaluation_name", None)
-        renewed.append({"evaluation_name": name, "source_data": own, **result})
+        renewed.append(_after("evaluation_name", result, "source_data", own))
     record["evaluation_results"] = renewed
     return _stepped(record, "0.2.0", notes)
 
@@ -139,9 +138,8 @@ def from_0_2_0(data: Data, facts: Facts) -> Stepped:
             put_aside(stated, set(stated) - arguments, details, notes, "generation_args/")
             if not details:
                 del generation["additional_details"]
-    order = [key for key in record if key != "eval_library"]
-    at = order.index("model_info") if "model_info" in order else len(order)
-    ordered = {key: record[key] for key in (*order[:at], "eval_library", *order[at:])}
+    record.pop("eval_library")
+    ordered = _after("source_metadata", record, "eval_library", library)
     return _stepped(fit(ordered, schema, schema, notes), "0.2.1", notes)
 
 
@@ -175,6 +173,17 @@ def from_0_2_2(data: Data, facts: Facts) -> Stepped:
             raise ConversionError("the samples are no JSON lines, which the new form asks for")
         link["format"] = "jsonl"
     return _stepped(record, "0.3.0", notes)
+
+
+def _after(key: str, holder: Object, name: str, value: Any) -> Object:
+    """The object with a new member behind another one; the order of the others stays."""
+    ordered: Object = {}
+    for own, child in holder.items():
+        ordered[own] = child
+        if own == key:
+            ordered[name] = value
+    ordered.setdefault(name, value)
+    return ordered
 
 
 def _require_bounds(result: Object) -> None:
@@ -227,9 +236,8 @@ def _number(text: str) -> float | int:
 
 
 def _stepped(record: Object, version: str, notes: Notes) -> Stepped:
-    labelled = {"schema_version": version, **record}
-    labelled["schema_version"] = version
-    return Stepped(labelled, notes.texts())
+    first = {} if "schema_version" in record else {"schema_version": version}
+    return Stepped({**first, **record, "schema_version": version}, notes.texts())
 
 
 RECORD_STEPS = (

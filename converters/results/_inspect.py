@@ -73,8 +73,8 @@ def read_inspect(_: Path, data: Mapping[str, Any], facts: Facts) -> Run:
 def _model(name: str, facts: Facts) -> Model:
     provider, _, rest = name.partition("/")
     parts = [part for part in rest.split("/") if part not in _SERVICES]
-    if not parts:
-        provider, parts = "", [provider]
+    if not rest:
+        provider, parts = "", [name]
     maker = provider if provider in _MAKERS else None
     # A maker's name may stand twice: anthropic/anthropic/claude.
     if maker and len(parts) == 1:

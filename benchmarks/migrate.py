@@ -1,0 +1,65 @@
+"""Convert real records to 0.3.0 and count what arrives, by version and reason.
+
+Takes folders of records; one default is given, the name of a result for that of its data. Every
+record that arrives is valid at each step, by our schemas and, if they are at hand, by the released
+constraints.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from evalmark import schemas
+from evalmark.converters import ConversionError, Facts, convert_data, form_of
+from evalmark.validator import RECORD_VERSIONS, read
+from jsonschema import Draft7Validator
+
+DEFAULTS = {"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--constraints", type=Path, help="folder of record-<version>.json")
+    options = parser.parse_args()
+    judges = {
+        version: Draft7Validator(
+            json.loads((options.constraints / f"record-{version}.json").read_text(encoding="utf-8"))
+        )
+        for version in RECORD_VERSIONS
+        if options.constraints
+    }
+    table: Counter[tuple[str, str]] = Counter()
+    steps = 0
+    for path in sorted(p for folder in options.folders for p in folder.rglob("*.json")):
+        data = read(path.read_bytes(), str(path)).data
+        form = form_of(data)
+        if form is None or not form.startswith("record-"):
+            continue
+        label = str(data.get("schema_version"))
+        version = form.removeprefix("record-")
+        try:
+            for target in RECORD_VERSIONS[RECORD_VERSIONS.index(version) + 1 :]:
+                data = convert_data(data, to=f"record-{target}", facts=Facts(values=DEFAULTS)).data
+                assert schemas.accepts(f"record-{target}", data)
+                if judges:
+                    judges[target].validate(data)
+                steps += 1
+        except ConversionError as error:
+            table[label, f"refused: {re.sub('"[^"]*"', '…', error.reason)}"] += 1
+        else:
+            table[label, "arrived"] += 1
+    total = sum(table.values())
+    arrived = sum(count for (_, outcome), count in table.items() if outcome == "arrived")
+    for (label, outcome), count in sorted(table.items()):
+        print(f"{label:8} {count:4}  {outcome}")
+    print(f"{arrived} of {total} arrived, {steps} steps, all valid")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
