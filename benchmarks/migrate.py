@@ -50,7 +50,8 @@ def main() -> int:
                     judges[target].validate(data)
                 steps += 1
         except ConversionError as error:
-            table[label, f"refused: {re.sub('"[^"]*"', '…', error.reason)}"] += 1
+            reason = re.sub(r'"[^"]*"', '"…"', error.reason)
+            table[label, f"refused: {reason}"] += 1
         else:
             table[label, "arrived"] += 1
     total = sum(table.values())
