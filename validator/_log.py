@@ -9,12 +9,10 @@ from evalmark import schemas
 
 from ._document import Document
 from ._finding import Finding
-from ._hit import At, Hit, locate
 from ._mistakes import mistakes
 from ._read import read
 from ._rows import Progress, RowFindings, lines
 from ._source import Source
-from .rules._rule import Rule
 from .rules.of_conversations import LOG_RULES
 
 #: Types of events; the numbers are the benchmark's.
@@ -86,15 +84,6 @@ class LogPass:
         if self._asked is not None:
             self._say("answers-in-pairs", "message has no answer", self._asked[2])
 
-    def _say(
-        self,
-        rule: str,
-        message: str,
-        line: int,
-        source: Source | None = None,
-        pointer: str = "",
-        fold: str = "",
-    ) -> None:
-        found: Rule = LOG_RULES[rule]
-        hit = Hit(message, At(pointer), fold=fold)
-        self.findings.add([locate(hit, found, self.path, source)], line)
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: str) -> None:
+        """See ``RowFindings.say``."""
+        self.findings.say(LOG_RULES[rule], message, self.path, line, *where, **more)

@@ -8,7 +8,9 @@ from typing import BinaryIO
 
 from ._document import ROW_KINDS, SAMPLE_LABEL, detect
 from ._finding import Finding, Label, Span
+from ._hit import At, Hit, Named, locate
 from ._parse import Rejected, decode, parse
+from ._source import Source
 
 #: Findings of one rule that are kept for a file; the others are counted.
 MAX_FINDINGS = 1000
@@ -60,6 +62,19 @@ class RowFindings:
             count = self._counts[finding.code] = self._counts.get(finding.code, 0) + 1
             if count <= MAX_FINDINGS:
                 self.kept.append(_moved(finding, line))
+
+    def say(
+        self,
+        rule: Named,
+        message: str,
+        path: str,
+        line: int,
+        source: Source | None = None,
+        pointer: str = "",
+        fold: str = "",
+    ) -> None:
+        """Keep what is wrong with the row on ``line``, at a pointer within it."""
+        self.add([locate(Hit(message, At(pointer), fold=fold), rule, path, source)], line)
 
     def close(self) -> list[Finding]:
         """All that is kept; the first of a rule says how many more there were."""

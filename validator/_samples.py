@@ -200,17 +200,9 @@ class SamplePass:
         finding = locate(hit, FILE_RULES[rule], self.record_path, self.record_source)
         self.findings.kept.append(finding)
 
-    def _say(
-        self,
-        rule: str,
-        message: str,
-        line: int,
-        source: Source | None = None,
-        pointer: str = "",
-        fold: str = "",
-    ) -> None:
-        finding = locate(Hit(message, At(pointer), fold=fold), FILE_RULES[rule], self.path, source)
-        self.findings.add([finding], line)
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: str) -> None:
+        """See ``RowFindings.say``."""
+        self.findings.say(FILE_RULES[rule], message, self.path, line, *where, **more)
 
 
 def _results(record: Mapping[str, Any]) -> dict[str, tuple[int, float | None]]:
