@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +30,11 @@ evalmark convert results_2026-01-21.json --to record-0.3.0 -o store/
 Exit code: 0 done, 1 refused (or --check: would change), 2 could not run.
 """
 
-Target = StrEnum("Target", {name: name for name in (*FORMS, "json", "yaml")})  # type: ignore[misc]
+TARGETS = (*FORMS, "json", "yaml")
+
+
+def _targets(incomplete: str) -> list[str]:
+    return [name for name in TARGETS if name.startswith(incomplete)]
 
 
 def command(
@@ -40,8 +43,12 @@ def command(
         typer.Argument(metavar="FILES|FOLDERS|-", help="What to convert; - is stdin."),
     ] = None,
     to: Annotated[
-        Target | None,
-        typer.Option(metavar="FORM", help="The form to write; the current one if not given."),
+        str | None,
+        typer.Option(
+            metavar="FORM",
+            help="The form to write; the current one if not given.",
+            autocompletion=_targets,
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -113,9 +120,12 @@ def command(
         raise typer.Exit(complain("nothing to convert"))
     if predictions is not None and no_predictions:
         raise typer.Exit(complain("--predictions and --no-predictions exclude each other"))
+    target = to and to.replace("@", "-")  # record@0.3.0 is a way to write it, too
+    if target and target not in TARGETS:
+        raise typer.Exit(complain(f"there is no form {to}; `evalmark convert --list` names all"))
     options = Options(
         paths=paths,
-        to=to and str(to),
+        to=target,
         output=output,
         in_place=in_place,
         check=check,

@@ -140,12 +140,19 @@ def test_defaults_in_a_file(run, tmp_path):
         (["--predictions", "x", "--no-predictions"], "exclude each other"),
         (["--defaults", "nosuch.json"], "No such file"),
         (["-o", "x", "--in-place"], "exclude each other"),
+        (["--to", "suite@9"], "there is no form suite@9"),
     ],
 )
 def test_usage_errors(arguments, reason, run):
     outcome = run("evalmark", "convert", FIXTURES / "good/suite.json", *arguments)
     assert outcome.code == 2
     assert reason in outcome.err
+
+
+def test_versions_may_be_written_with_an_at_sign(run):
+    record = FIXTURES / "versions/record-0.2.1.json"
+    outcome = run("evalmark", "convert", record, "--to", "record@0.2.2")
+    assert json.loads(outcome.out)["schema_version"] == "0.2.2"
 
 
 def test_the_map(run):

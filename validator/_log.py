@@ -84,6 +84,6 @@ class LogPass:
         if self._asked is not None:
             self._say("answers-in-pairs", "message has no answer", self._asked[2])
 
-    def _say(self, rule: str, message: str, line: int, *where: Any, **more: str) -> None:
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
         """See ``RowFindings.say``."""
         self.findings.say(LOG_RULES[rule], message, self.path, line, *where, **more)

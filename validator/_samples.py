@@ -200,7 +200,7 @@ class SamplePass:
         finding = locate(hit, FILE_RULES[rule], self.record_path, self.record_source)
         self.findings.kept.append(finding)
 
-    def _say(self, rule: str, message: str, line: int, *where: Any, **more: str) -> None:
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
         """See ``RowFindings.say``."""
         self.findings.say(FILE_RULES[rule], message, self.path, line, *where, **more)
 
