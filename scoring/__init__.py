@@ -4,6 +4,7 @@ All surprisals are in bits. Importing this package loads neither torch nor trans
 """
 
 from ._chance import chance
+from ._compute import TOLERANCE, Computed, Store, compute
 from ._errors import ScoringError, SurprisalFileError, UndefinedValue
 from ._model import (
     DEMO,
@@ -17,6 +18,7 @@ from ._model import (
 )
 from ._outcomes import PredictionResult, SuiteResult, judge
 from ._output import Output, prepare_folder, record_run, run_time, scores_data, write_output
+from ._packs import PACK_TOKENS, Pack, Plan, Target, packs, plan
 from ._prefixes import BATCH_TOKENS, PrefixTree, batches, fill
 from ._regions import (
     METRICS,
@@ -25,7 +27,7 @@ from ._regions import (
     region_surprisals,
     region_value,
 )
-from ._run import ScoredSuite, Scores, score_recorded, score_suites, token_values
+from ._run import ScoredSuite, Scores, score_recorded, score_suites, token_values, tokenize
 from ._settings import Settings
 from ._suites import LoadedSuite, load_suite, prepare
 from ._surprisal_file import FileToken, align, read_surprisals
@@ -35,19 +37,26 @@ __all__ = [
     "DEMO",
     "DEMO_FOLDER",
     "METRICS",
+    "PACK_TOKENS",
+    "TOLERANCE",
+    "Computed",
     "FileToken",
     "LanguageModel",
     "LoadedSuite",
     "ModelInfo",
     "Output",
+    "Pack",
+    "Plan",
     "PredictionResult",
     "PrefixTree",
     "ScoredSuite",
     "Scores",
     "ScoringError",
     "Settings",
+    "Store",
     "SuiteResult",
     "SurprisalFileError",
+    "Target",
     "Tokenized",
     "TransformersModel",
     "UndefinedValue",
@@ -55,12 +64,15 @@ __all__ = [
     "assign_tokens",
     "batches",
     "chance",
+    "compute",
     "condition_values",
     "decoded_spans",
     "fill",
     "judge",
     "load_model",
     "load_suite",
+    "packs",
+    "plan",
     "prepare",
     "prepare_folder",
     "read_surprisals",
@@ -72,5 +84,6 @@ __all__ = [
     "score_suites",
     "scores_data",
     "token_values",
+    "tokenize",
     "write_output",
 ]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ._errors import ScoringError
+from ._packs import Pack
 from ._prefixes import Ids
 
 #: The name of the bundled model, and where it lies.
@@ -21,6 +22,8 @@ DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parent / "demo_model"
 
 _REPLACEMENT = "\ufffd"
+#: Rows of logits that are looked at together: the whole of a pack is never copied.
+_ROWS = 64
 
 
 class Tokenized(NamedTuple):
@@ -67,6 +70,9 @@ class LanguageModel(Protocol):
 
     def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
         """For each row the surprisals in bits of all its tokens but the first."""
+
+    def pack_surprisals(self, pack: Pack) -> list[float]:
+        """The surprisals in bits of the targets of a pack, in their order."""
 
 
 def load_model(
@@ -228,14 +234,50 @@ class TransformersModel:
         )
         with torch.inference_mode():
             logits = self.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
-            logits = logits[:, :-1]
-            if logits.dtype not in (torch.float32, torch.float64):
-                logits = logits.float()
+            logits = _float(logits[:, :-1])
             targets = logits.gather(-1, ids[:, 1:, None]).squeeze(-1)
             bits = (torch.logsumexp(logits, dim=-1) - targets) / math.log(2)
         return [
             values[: len(row) - 1] for row, values in zip(rows, bits.cpu().tolist(), strict=True)
         ]
+
+    def pack_surprisals(self, pack: Pack) -> list[float]:
+        """One forward pass over a pack: each token sees its own path, at its own position.
+
+        The mask is additive (0 and the least number of the dtype): attention that is written out
+        adds a boolean one as 0 and 1, without a word.
+        """
+        import torch
+
+        parameter = next(self.model.parameters())
+        device, dtype = parameter.device, parameter.dtype
+        size = len(pack.tokens)
+        seen = torch.zeros(size, size, dtype=torch.bool)
+        for index, parent in enumerate(pack.parents):
+            if parent >= 0:
+                seen[index] = seen[parent]
+            seen[index, index] = True
+        mask = torch.zeros(size, size, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
+        with torch.inference_mode():
+            logits = self.model(
+                input_ids=torch.tensor([pack.tokens], device=device),
+                attention_mask=mask[None, None].to(device),
+                position_ids=torch.tensor([pack.depths], device=device),
+                use_cache=False,
+            ).logits[0]
+            after = torch.tensor([target.after for target in pack.targets], device=device)
+            tokens = torch.tensor([target.token for target in pack.targets], device=device)
+            sums = torch.cat([_float(part).logsumexp(-1) for part in logits.split(_ROWS)])
+            bits = (sums[after] - _float(logits[after, tokens])) / math.log(2)
+        values: list[float] = bits.cpu().tolist()
+        return values
+
+
+def _float(tensor: Any) -> Any:
+    """At least float32: sums over a vocabulary lose too much below."""
+    import torch
+
+    return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()
 
 
 def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int, int], ...]:

@@ -40,22 +40,31 @@ class PrefixTree:
             node = children[token]
         return node
 
-    def _path(self, ids: Ids) -> Iterator[int]:
-        node = 0
+    def path(self, ids: Ids) -> list[int]:
+        """The nodes of a sequence, one for each of its tokens."""
+        node, nodes = 0, []
         for token in ids:
             node = self._children[node][token]
-            yield node
+            nodes.append(node)
+        return nodes
 
     def store(self, ids: Ids, values: Sequence[float]) -> None:
         """Keep the values of a sequence's tokens but the first, where there is none yet."""
-        path = list(self._path(ids))
-        for node, value in zip(path[1:], values, strict=True):
-            if self._values[node] is None:
-                self._values[node] = value
+        for node, value in zip(self.path(ids)[1:], values, strict=True):
+            self.put(node, value)
+
+    def put(self, node: int, value: float) -> None:
+        """Keep the value of a node, if it has none yet."""
+        if self._values[node] is None:
+            self._values[node] = value
+
+    def clear(self) -> None:
+        """Forget all values."""
+        self._values = [None] * len(self._values)
 
     def values(self, ids: Ids) -> list[float | None]:
         """The values of a sequence's tokens; the first has none."""
-        return [self._values[node] for node in self._path(ids)]
+        return [self._values[node] for node in self.path(ids)]
 
     @property
     def tokens(self) -> int:

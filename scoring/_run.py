@@ -9,10 +9,12 @@ from pathlib import Path
 from evalmark.validator import Sentence
 
 from ._chance import chance
+from ._compute import Computed, Progress, Store, compute
 from ._errors import ScoringError, SurprisalFileError
 from ._model import LanguageModel, ModelInfo, Tokenized
 from ._outcomes import ItemSurprisals, SuiteResult, judge
-from ._prefixes import BATCH_TOKENS, Ids, PrefixTree, Progress, fill
+from ._packs import PACK_TOKENS
+from ._prefixes import BATCH_TOKENS, Ids, PrefixTree
 from ._regions import assign_tokens, region_surprisals
 from ._settings import Settings
 from ._suites import LoadedSuite
@@ -43,6 +45,7 @@ class Scores:
     model: ModelInfo
     settings: Settings
     suites: tuple[ScoredSuite, ...]
+    computed: Computed | None = None
 
 
 def score_suites(
@@ -51,18 +54,29 @@ def score_suites(
     settings: Settings,
     *,
     batch_tokens: int = BATCH_TOKENS,
+    pack_tokens: int = PACK_TOKENS,
+    path: str = "auto",
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> Scores:
     """Score suites with a model; equal token prefixes share one value over all of them.
 
+    The arguments that are not named here are those of ``compute``.
+
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
-    sentences = {sentence.text for suite in suites for row in suite.sentences for sentence in row}
-    tokenized = {text: model.tokenize(text) for text in sorted(sentences)}
-    _require_length(tokenized, model)
+    tokenized = tokenize(suites, model)
     tree = PrefixTree(model.bos + tokens.ids for tokens in tokenized.values())
-    fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=progress)
+    computed = compute(
+        tree,
+        model,
+        path=path,
+        pack_tokens=pack_tokens,
+        batch_tokens=batch_tokens,
+        store=store,
+        progress=progress,
+    )
 
     def regions(sentence: Sentence) -> list[list[float | None]]:
         tokens = tokenized[sentence.text]
@@ -74,7 +88,19 @@ def score_suites(
         _judged(suite, tuple([regions(s) for s in row] for row in suite.sentences), settings)
         for suite in suites
     )
-    return Scores(model.info, settings, scored)
+    return Scores(model.info, settings, scored, computed)
+
+
+def tokenize(suites: Sequence[LoadedSuite], model: LanguageModel) -> dict[str, Tokenized]:
+    """The tokens of every different sentence of some suites, in the order of their texts.
+
+    Raises:
+        ScoringError: A sentence is too long for the model.
+    """
+    sentences = {sentence.text for suite in suites for row in suite.sentences for sentence in row}
+    tokenized = {text: model.tokenize(text) for text in sorted(sentences)}
+    _require_length(tokenized, model)
+    return tokenized
 
 
 def token_values(tree: PrefixTree, bos: Ids, ids: Ids, settings: Settings) -> list[float | None]:

@@ -12,6 +12,10 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before anything of the hub is im
 
 import pytest
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Workers that each use all cores wait for each other.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
 

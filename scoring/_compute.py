@@ -1,0 +1,158 @@
+"""The numbers of a run: by packs of prefixes, looked over, or by padded batches."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ._model import LanguageModel
+from ._packs import PACK_TOKENS, Pack, packs
+from ._prefixes import BATCH_TOKENS, PrefixTree, fill
+
+#: Dtype → bits by which two ways of computing a surprisal may differ. Several models compute parts
+#: in float32 whatever the dtype is; what goes wrong with a mask is larger by orders.
+TOLERANCE = {"float64": 1e-5, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
+#: Sentences that are computed again by themselves: this many, or one in a hundred.
+RECHECKED = 32
+SEED = 20_140_701
+
+#: Called with the prefixes that are known, and how many there will be.
+Progress = Callable[[int, int], None]
+
+
+class Computed(NamedTuple):
+    """How the numbers came about.
+
+    Attributes:
+        path: ``tree`` or ``padded``.
+        difference: The largest difference (bits) found between the two when looked over.
+        reason: Why it was not the tree; empty if it was.
+    """
+
+    path: str
+    difference: float
+    reason: str = ""
+
+
+class Store:
+    """Where finished packs are kept; this one keeps nothing."""
+
+    def load(self) -> dict[int, list[float]]:
+        """Index of a pack → its values, as far as they are known."""
+        return {}
+
+    def save(self, index: int, values: Sequence[float]) -> None:
+        """Keep the values of a pack."""
+
+
+def compute(
+    tree: PrefixTree,
+    model: LanguageModel,
+    *,
+    path: str = "auto",
+    pack_tokens: int = PACK_TOKENS,
+    batch_tokens: int = BATCH_TOKENS,
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> Computed:
+    """Find the surprisal of every prefix of the tree.
+
+    Which models are exact under a tree mask is not known from their names: attention to a window
+    is exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
+    both ways first, and after the run a sample of sentences is computed again by itself. If either
+    differs by more than rounding does, all is computed by padded batches.
+
+    Args:
+        tree: The prefixes; it is filled.
+        model: What computes.
+        path: ``auto``, or ``padded`` to go that way at once.
+        pack_tokens: Tokens of a pack.
+        batch_tokens: Tokens of a padded batch, padding included.
+        store: Where finished packs are kept, and found again.
+        progress: Called as the work goes on.
+    """
+    reason, difference = "", 0.0
+    if path == "auto" and tree.leaves:
+        made = list(packs(tree, pack_tokens))
+        tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
+        reason, difference = _probe(made, tree, model, tolerance)
+        if not reason:
+            _fill(tree, made, model, store or Store(), progress)
+            again = _recheck(tree, model)
+            if not again <= tolerance:
+                reason = f"sentences computed again by themselves differ by {again:.3g} bits"
+            difference = max(difference, again)
+        if not reason:
+            return Computed("tree", difference)
+        tree.clear()
+    total = len(tree.leaves)
+
+    def rows(done: int, _: int) -> None:
+        if progress:
+            progress(done * tree.tokens // max(total, 1), tree.tokens)
+
+    fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=rows)
+    return Computed("padded", difference, reason)
+
+
+def _probe(
+    made: Sequence[Pack], tree: PrefixTree, model: LanguageModel, tolerance: float
+) -> tuple[str, float]:
+    """Why the tree cannot be trusted (empty if it can), and the largest difference found."""
+    largest = max(made, key=lambda pack: len(pack.tokens))
+    try:
+        values = model.pack_surprisals(largest)
+    except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
+        # A model that takes no mask or no positions says so in its own way.
+        first = str(error).strip().partition("\n")[0] or type(error).__name__
+        return f"the model takes no tree mask ({first[:100]})", 0.0
+    found = dict(zip((target.node for target in largest.targets), values, strict=True))
+    worst = 0.0
+    for ids in largest.sequences:
+        (alone,) = model.surprisals([ids])
+        for node, value in zip(tree.path(ids)[1:], alone, strict=True):
+            if node in found:
+                worst = _larger(worst, abs(found[node] - value))
+    if not worst <= tolerance:
+        return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", worst
+    return "", worst
+
+
+def _fill(
+    tree: PrefixTree,
+    made: Sequence[Pack],
+    model: LanguageModel,
+    store: Store,
+    progress: Progress | None,
+) -> None:
+    known = store.load()
+    done = 0
+    for index, pack in enumerate(made):
+        values = known.get(index)
+        if values is None or len(values) != len(pack.targets):
+            values = model.pack_surprisals(pack)
+            store.save(index, values)
+        for target, value in zip(pack.targets, values, strict=True):
+            tree.put(target.node, value)
+        done += len(pack.targets)
+        if progress:
+            progress(done, tree.tokens)
+
+
+def _recheck(tree: PrefixTree, model: LanguageModel) -> float:
+    """The largest difference for a seeded sample of sentences, each computed by itself."""
+    leaves = sorted(tree.leaves)
+    count = min(len(leaves), max(RECHECKED, len(leaves) // 100))
+    worst = 0.0
+    for ids in random.Random(SEED).sample(leaves, count):  # noqa: S311 - no secret
+        (alone,) = model.surprisals([ids])
+        for one, other in zip(tree.values(ids)[1:], alone, strict=True):
+            worst = _larger(worst, abs(one - other) if one is not None else float("inf"))
+    return worst
+
+
+def _larger(one: float, other: float) -> float:
+    """The larger one; not a number counts as larger than all."""
+    return other if math.isnan(other) or other > one else one
