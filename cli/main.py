@@ -11,9 +11,10 @@ from typer.core import TyperCommand, TyperGroup
 
 #: Command → its line in the help. The module of the same name has its function ``command``.
 COMMANDS: dict[str, str] = {
-    "check": "Check suites and records; say what is wrong, where, and what to write.",
-    "convert": "Write a file of an older form in the current one.",
+    "check": "Check suites, records and conversations; say what is wrong, and what to write.",
+    "convert": "Write a file of an older or other form in the current one.",
     "score": "Score suites with a language model and write a record.",
+    "compare": "Compare two runs over the same items.",
     "explain": "Say what a rule is about, with a bad and a good example.",
     "rules": "List all rules.",
     "schema": "Print a bundled JSON schema.",

@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.converters import is_suite, records
+from evalmark.converters import form_of, records
 from evalmark.scoring import (
     BATCH_TOKENS,
     DEMO,
+    PACK_TOKENS,
     LoadedSuite,
-    Scores,
+    PrefixTree,
     ScoringError,
     Settings,
     UndefinedValue,
     load_model,
     load_suite,
+    packs,
+    plan,
     prepare_folder,
     run_time,
+    score_evaluated,
     score_recorded,
     score_suites,
+    tokenize,
     write_output,
 )
 from evalmark.validator import (
     JOINS,
     Config,
     ConfigError,
-    Rejected,
-    decode,
+    could_be_ours,
     expand,
     load_config,
+    read,
 )
 
 from ._checking import FOUND, complain
+from ._score_output import print_plan, print_table, progress_bar
 
 EPILOG = """Examples:
 
@@ -46,6 +50,8 @@ evalmark score suites/*.json --model gpt2 --out results/
 evalmark score suite.json --model ./my-model --model-id my-lab/my-model
 
 evalmark score suite.json --surprisals surprisals.tsv
+
+evalmark score suites/ --model gpt2 --plan
 
 Exit code: 0 done, 1 a value is undefined, 2 could not run.
 """
@@ -57,6 +63,10 @@ DType = StrEnum(  # type: ignore[misc]
     "DType", {name: name for name in ("auto", "float32", "float64", "bfloat16", "float16")}
 )
 Device = StrEnum("Device", {name: name for name in ("auto", "cpu", "cuda", "mps")})  # type: ignore[misc]
+Way = StrEnum("Way", {name: name for name in ("auto", "padded")})  # type: ignore[misc]
+RecordVersion = StrEnum(  # type: ignore[misc]
+    "RecordVersion", {name: name for name in records.WRITTEN_VERSIONS}
+)
 Relationship = StrEnum(  # type: ignore[misc]
     "Relationship",
     {name: name for name in ("first_party", "third_party", "collaborative", "other")},
@@ -74,6 +84,10 @@ def command(
     surprisals: Annotated[
         Path | None, typer.Option(help="Take surprisals from this TSV instead of a model.")
     ] = None,
+    recorded: Annotated[
+        bool,
+        typer.Option("--recorded", help="Take the metric_value that an evaluated suite carries."),
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder for record, samples and scores.json.")
     ] = None,
@@ -88,8 +102,14 @@ def command(
     ] = None,
     dtype: Annotated[DType, typer.Option(help="Number format of the weights.")] = DType("float32"),
     device: Annotated[Device, typer.Option(help="Where to run.")] = Device("auto"),
+    path: Annotated[
+        Way, typer.Option(help="Packs of prefixes where the model can read them, or padded rows.")
+    ] = Way("auto"),
+    pack_tokens: Annotated[
+        int, typer.Option(min=1, help="Tokens of one pack of prefixes.")
+    ] = PACK_TOKENS,
     batch_tokens: Annotated[
-        int, typer.Option(min=1, help="Tokens of one batch, padding included.")
+        int, typer.Option(min=1, help="Tokens of one padded batch, padding included.")
     ] = BATCH_TOKENS,
     bos: Annotated[
         str, typer.Option(metavar="auto|none|TOKEN", help="What is put before a sentence.")
@@ -106,6 +126,18 @@ def command(
     metric: Annotated[
         str | None, typer.Option(help="The metric to use where a legacy suite names several.")
     ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first items of each suite, to try it out.")
+    ] = None,
+    show_plan: Annotated[
+        bool, typer.Option("--plan", help="Print what would be computed, and stop.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read and check the suites, and stop.")
+    ] = False,
+    record_version: Annotated[
+        RecordVersion, typer.Option(help="Version of the record.")
+    ] = RecordVersion(records.RECORD_VERSION),
     collection: Annotated[
         str, typer.Option(help="First part of the record's evaluation_id.")
     ] = "evalmark",
@@ -129,15 +161,23 @@ def command(
             join=str(join) if join else config.join,
             undefined=str(undefined),
         )
-        if (model is None) == (surprisals is None):
-            raise ScoringError("say where surprisals come from: --model or --surprisals")
-        if out is not None:
+        sources = (model is not None) + (surprisals is not None) + recorded
+        if sources != 1 and not (dry_run and sources == 0):
+            raise ScoringError("say where numbers come from: --model, --surprisals or --recorded")
+        if out is not None and not (dry_run or show_plan):
             prepare_folder(out, overwrite=overwrite)
-        suites = _suites(paths, settings.join, metric)
-        if surprisals is not None:
+        suites = _suites(paths, settings.join, metric, limit)
+        if dry_run:
+            items = sum(len(suite.suite.items) for suite in suites)
+            sys.stdout.write(f"{len(suites)} suites, {items} items: they can be scored\n")
+            return
+        if recorded or surprisals is not None:
             if len(suites) != 1:
-                raise ScoringError("--surprisals goes with one suite")
-            scores = score_recorded(suites[0], surprisals, settings)
+                raise ScoringError("--surprisals and --recorded go with one suite")
+            if surprisals is not None:
+                scores = score_recorded(suites[0], surprisals, settings)
+            else:
+                scores = score_evaluated(suites[0].path, settings, metric=metric)
         else:
             assert model is not None
             loaded = load_model(
@@ -148,19 +188,39 @@ def command(
                 device=str(device),
                 bos=bos,
             )
-            with _progress() as progress:
+            if show_plan:
+                rows = [loaded.bos + tokens.ids for tokens in tokenize(suites, loaded).values()]
+                tree = PrefixTree(rows)
+                print_plan(plan(tree, rows, list(packs(tree, pack_tokens))))
+                return
+            with progress_bar() as progress:
                 scores = score_suites(
-                    suites, loaded, settings, batch_tokens=batch_tokens, progress=progress
+                    suites,
+                    loaded,
+                    settings,
+                    batch_tokens=batch_tokens,
+                    pack_tokens=pack_tokens,
+                    path=str(path),
+                    folder=out,
+                    started=started,
+                    progress=progress,
                 )
+            if scores.computed and scores.computed.reason:
+                sys.stderr.write(f"note: padded batches are used: {scores.computed.reason}\n")
         if not quiet:
-            _table(scores)
+            print_table(scores)
         if out is not None:
             source = _source(organization, relationship and str(relationship), config)
             written = write_output(
-                scores, out, source=source, collection=collection, started=started
+                scores,
+                out,
+                source=source,
+                collection=collection,
+                started=scores.started or started,
+                version=str(record_version),
             )
-            for path in written:
-                sys.stderr.write(f"wrote {path}\n")
+            for file in written:
+                sys.stderr.write(f"wrote {file}\n")
     except UndefinedValue as error:
         complain(str(error))
         raise typer.Exit(FOUND) from None
@@ -171,12 +231,14 @@ def command(
         raise typer.Exit(complain(f"{where}: {error.strerror or error}")) from None
 
 
-def _suites(paths: list[str], join: str, metric: str | None) -> list[LoadedSuite]:
+def _suites(
+    paths: list[str], join: str, metric: str | None, limit: int | None
+) -> list[LoadedSuite]:
     suites = []
     for path, named in expand(paths):
         if not named and not _is_suite(path):
             continue
-        suites.append(load_suite(path, join=join, metric=metric))
+        suites.append(load_suite(path, join=join, metric=metric, limit=limit))
     if not suites:
         raise ScoringError("no suites to score")
     return suites
@@ -184,9 +246,13 @@ def _suites(paths: list[str], join: str, metric: str | None) -> list[LoadedSuite
 
 def _is_suite(path: str) -> bool:
     try:
-        return is_suite(decode(Path(path).read_bytes()))
-    except Rejected:
+        raw = Path(path).read_bytes()
+    except OSError:
         return False
+    if not could_be_ours(raw):
+        return False
+    form = form_of(read(raw, path).data)
+    return form is not None and form.startswith("suite")
 
 
 def _source(organization: str | None, relationship: str | None, config: Config) -> records.Source:
@@ -199,60 +265,3 @@ def _source(organization: str | None, relationship: str | None, config: Config) 
             "--organization and --relationship, or [tool.evalmark.record]\n"
         )
     return source
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on stderr, on a terminal only."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("scoring", total=None)
-
-        def show(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield show
-
-
-def _table(scores: Scores) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("suite", "prediction"):
-        table.add_column(name)
-    for name in ("items", "correct", "accuracy", "95 % interval", "chance"):
-        table.add_column(name, justify="right")
-    for scored in scores.suites:
-        name = scored.source.suite.name
-        items = len(scored.source.suite.items)
-        columns = [(str(i), p.correct) for i, p in enumerate(scored.result.predictions, 1)]
-        if len(columns) > 1:
-            columns.append(("all", sum(scored.result.conjunction)))
-        for (label, correct), chance in zip(columns, scored.chances, strict=False):
-            lower, upper = records.wilson_interval(correct / items, items)
-            table.add_row(
-                name,
-                label,
-                str(items),
-                str(correct),
-                f"{correct / items:.3f}",
-                f"{lower:.2f} to {upper:.2f}",
-                f"{chance:.3f}",
-            )
-            name = ""
-    width = None if sys.stdout.isatty() else 120
-    Console(width=width).print(table)
-    ties = [
-        f"{scored.source.suite.name}: {', '.join(map(str, scored.result.ties))}"
-        for scored in scores.suites
-        if scored.result.ties
-    ]
-    if ties:
-        sys.stdout.write("\nDecided by rounding (margin below 1e-4 bits), by item number:\n")
-        sys.stdout.write("".join(f"  {line}\n" for line in ties))

@@ -4,6 +4,7 @@ All surprisals are in bits. Importing this package loads neither torch nor trans
 """
 
 from ._chance import chance
+from ._compare import Comparison, compare, mcnemar
 from ._compute import TOLERANCE, Computed, Store, compute
 from ._errors import ScoringError, SurprisalFileError, UndefinedValue
 from ._model import (
@@ -20,6 +21,7 @@ from ._outcomes import PredictionResult, SuiteResult, judge
 from ._output import Output, prepare_folder, record_run, run_time, scores_data, write_output
 from ._packs import PACK_TOKENS, Pack, Plan, Target, packs, plan
 from ._prefixes import BATCH_TOKENS, PrefixTree, batches, fill
+from ._recorded import score_evaluated
 from ._regions import (
     METRICS,
     assign_tokens,
@@ -29,6 +31,7 @@ from ._regions import (
 )
 from ._run import ScoredSuite, Scores, score_recorded, score_suites, token_values, tokenize
 from ._settings import Settings
+from ._store import PARTIAL, FolderStore, plan_digest
 from ._suites import LoadedSuite, load_suite, prepare
 from ._surprisal_file import FileToken, align, read_surprisals
 
@@ -38,9 +41,12 @@ __all__ = [
     "DEMO_FOLDER",
     "METRICS",
     "PACK_TOKENS",
+    "PARTIAL",
     "TOLERANCE",
+    "Comparison",
     "Computed",
     "FileToken",
+    "FolderStore",
     "LanguageModel",
     "LoadedSuite",
     "ModelInfo",
@@ -64,6 +70,7 @@ __all__ = [
     "assign_tokens",
     "batches",
     "chance",
+    "compare",
     "compute",
     "condition_values",
     "decoded_spans",
@@ -71,8 +78,10 @@ __all__ = [
     "judge",
     "load_model",
     "load_suite",
+    "mcnemar",
     "packs",
     "plan",
+    "plan_digest",
     "prepare",
     "prepare_folder",
     "read_surprisals",
@@ -80,6 +89,7 @@ __all__ = [
     "region_surprisals",
     "region_value",
     "run_time",
+    "score_evaluated",
     "score_recorded",
     "score_suites",
     "scores_data",

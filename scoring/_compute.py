@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ._model import LanguageModel
 from ._packs import PACK_TOKENS, Pack, packs
-from ._prefixes import BATCH_TOKENS, PrefixTree, fill
+from ._prefixes import BATCH_TOKENS, Ids, PrefixTree, batches, fill
 
 #: Dtype → bits by which two ways of computing a surprisal may differ. Several models compute parts
 #: in float32 whatever the dtype is; what goes wrong with a mask is larger by orders.
 TOLERANCE = {"float64": 1e-5, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
-#: Sentences that are computed again by themselves: this many, or one in a hundred.
+#: Sentences that are computed again without packs: this many, or one in a hundred.
 RECHECKED = 32
 SEED = 20_140_701
 
@@ -61,7 +61,7 @@ def compute(
 
     Which models are exact under a tree mask is not known from their names: attention to a window
     is exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
-    both ways first, and after the run a sample of sentences is computed again by itself. If either
+    both ways first, and after the run a sample of sentences again without packs. If either
     differs by more than rounding does, all is computed by padded batches.
 
     Args:
@@ -77,12 +77,12 @@ def compute(
     if path == "auto" and tree.leaves:
         made = list(packs(tree, pack_tokens))
         tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
-        reason, difference = _probe(made, tree, model, tolerance)
+        reason, difference, known = _probe(made, tree, model, tolerance, batch_tokens)
         if not reason:
-            _fill(tree, made, model, store or Store(), progress)
-            again = _recheck(tree, model)
+            _fill(tree, made, model, known, store or Store(), progress)
+            again = _recheck(tree, model, batch_tokens)
             if not again <= tolerance:
-                reason = f"sentences computed again by themselves differ by {again:.3g} bits"
+                reason = f"sentences computed again without it differ by {again:.3g} bits"
             difference = max(difference, again)
         if not reason:
             return Computed("tree", difference)
@@ -98,36 +98,50 @@ def compute(
 
 
 def _probe(
-    made: Sequence[Pack], tree: PrefixTree, model: LanguageModel, tolerance: float
-) -> tuple[str, float]:
-    """Why the tree cannot be trusted (empty if it can), and the largest difference found."""
-    largest = max(made, key=lambda pack: len(pack.tokens))
+    made: Sequence[Pack],
+    tree: PrefixTree,
+    model: LanguageModel,
+    tolerance: float,
+    batch_tokens: int,
+) -> tuple[str, float, dict[int, list[float]]]:
+    """Why the tree cannot be trusted (empty if it can), the largest difference, and what it saw."""
+    index = max(range(len(made)), key=lambda i: len(made[i].tokens))
+    largest = made[index]
     try:
         values = model.pack_surprisals(largest)
     except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
         # A model that takes no mask or no positions says so in its own way.
         first = str(error).strip().partition("\n")[0] or type(error).__name__
-        return f"the model takes no tree mask ({first[:100]})", 0.0
+        return f"the model takes no tree mask ({first[:100]})", 0.0, {}
     found = dict(zip((target.node for target in largest.targets), values, strict=True))
     worst = 0.0
-    for ids in largest.sequences:
-        (alone,) = model.surprisals([ids])
-        for node, value in zip(tree.path(ids)[1:], alone, strict=True):
+    for ids, plain in _plainly(largest.sequences, model, batch_tokens):
+        for node, value in zip(tree.path(ids)[1:], plain, strict=True):
             if node in found:
                 worst = _larger(worst, abs(found[node] - value))
     if not worst <= tolerance:
-        return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", worst
-    return "", worst
+        reason = f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits"
+        return reason, worst, {}
+    return "", worst, {index: values}
+
+
+def _plainly(
+    rows: Iterable[Ids], model: LanguageModel, batch_tokens: int
+) -> Iterator[tuple[Ids, Sequence[float]]]:
+    """Sentences and their surprisals, without any tree: rows of like length, padded."""
+    for batch in batches(sorted(rows, key=len), batch_tokens):
+        yield from zip(batch, model.surprisals(batch), strict=True)
 
 
 def _fill(
     tree: PrefixTree,
     made: Sequence[Pack],
     model: LanguageModel,
+    known: dict[int, list[float]],
     store: Store,
     progress: Progress | None,
 ) -> None:
-    known = store.load()
+    known = {**known, **store.load()}
     done = 0
     for index, pack in enumerate(made):
         values = known.get(index)
@@ -141,14 +155,14 @@ def _fill(
             progress(done, tree.tokens)
 
 
-def _recheck(tree: PrefixTree, model: LanguageModel) -> float:
-    """The largest difference for a seeded sample of sentences, each computed by itself."""
+def _recheck(tree: PrefixTree, model: LanguageModel, batch_tokens: int) -> float:
+    """The largest difference for a seeded sample of sentences, computed without the tree."""
     leaves = sorted(tree.leaves)
     count = min(len(leaves), max(RECHECKED, len(leaves) // 100))
+    sample = random.Random(SEED).sample(leaves, count)  # noqa: S311 - no secret
     worst = 0.0
-    for ids in random.Random(SEED).sample(leaves, count):  # noqa: S311 - no secret
-        (alone,) = model.surprisals([ids])
-        for one, other in zip(tree.values(ids)[1:], alone, strict=True):
+    for ids, plain in _plainly(sample, model, batch_tokens):
+        for one, other in zip(tree.values(ids)[1:], plain, strict=True):
             worst = _larger(worst, abs(one - other) if one is not None else float("inf"))
     return worst
 

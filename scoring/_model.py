@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -183,9 +184,9 @@ class TransformersModel:
                 return limit
         return None
 
-    @property
+    @cached_property
     def info(self) -> ModelInfo:
-        """Which model it is; digests are taken of the weights as they are in memory."""
+        """Which model it is; digests are taken of the weights as they are in memory, once."""
         import torch
         import transformers
 

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib.metadata import version
+from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from evalmark.validator import write_atomically
 
 from ._errors import ScoringError
 from ._run import ScoredSuite, Scores
+from ._store import PARTIAL
 
 SCORES_VERSION = 1
 
@@ -37,7 +38,8 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise ScoringError(f"{folder} is a file")
-    if folder.is_dir() and any(folder.iterdir()) and not overwrite:
+    others = [path for path in folder.iterdir() if path.name != PARTIAL] if folder.is_dir() else []
+    if others and not overwrite:
         raise ScoringError(f"{folder} is not empty; --overwrite writes there all the same")
     folder.mkdir(parents=True, exist_ok=True)
 
@@ -55,6 +57,7 @@ def write_output(
     source: records.Source,
     collection: str = "evalmark",
     started: int | None = None,
+    version: str = records.RECORD_VERSION,
 ) -> Output:
     """Write scores, record and samples of a run.
 
@@ -64,10 +67,11 @@ def write_output(
     """
     _clear_old(folder)
     run = record_run(scores, source, collection, run_time() if started is None else started)
-    written = records.write_record(run, folder)
+    written = records.write_record(run, folder, version=version)
     path = folder / "scores.json"
     text = json.dumps(scores_data(scores), indent=2, ensure_ascii=False) + "\n"
     write_atomically(path, text.encode("utf-8"))
+    (folder / PARTIAL).unlink(missing_ok=True)
     return Output(path, written.record, written.samples)
 
 
@@ -75,7 +79,7 @@ def _clear_old(folder: Path) -> None:
     """With --overwrite: a folder holds one run, so the record of an earlier one goes."""
     old = folder / "scores.json"
     if old.exists():
-        for path in [*folder.glob("*_samples.jsonl")]:
+        for path in [*folder.rglob("*_samples.jsonl")]:
             path.with_name(path.name.replace("_samples.jsonl", ".json")).unlink(missing_ok=True)
             path.unlink()
         old.unlink()
@@ -125,6 +129,15 @@ def _suite_data(scored: ScoredSuite) -> dict[str, Any]:
     }
 
 
+def computation(scores: Scores) -> dict[str, str]:
+    """How the numbers came about, as a record keeps it."""
+    computed = scores.computed
+    if computed is None:
+        return {}
+    way = "packs of prefixes" if computed.path == "tree" else "padded batches"
+    return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
+
+
 def record_run(
     scores: Scores, source: records.Source, collection: str, started: int
 ) -> records.Run:
@@ -147,9 +160,10 @@ def record_run(
             for sample in _samples(name, scored)
         ),
         settings={
-            "evalmark": version("evalmark"),
+            "evalmark": installed("evalmark"),
             **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
             **scores.settings.strings(),
+            **computation(scores),
         },
     )
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from ._prefixes import Ids, PrefixTree
 
-#: Tokens of one pack: the larger, the fewer beginnings are read twice; attention grows with it.
-PACK_TOKENS = 384
+#: Tokens of one pack: the larger, the fewer beginnings are read twice, but attention grows with it.
+PACK_TOKENS = 256
 
 
 class Target(NamedTuple):

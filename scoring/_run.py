@@ -9,7 +9,7 @@ from pathlib import Path
 from evalmark.validator import Sentence
 
 from ._chance import chance
-from ._compute import Computed, Progress, Store, compute
+from ._compute import Computed, Progress, compute
 from ._errors import ScoringError, SurprisalFileError
 from ._model import LanguageModel, ModelInfo, Tokenized
 from ._outcomes import ItemSurprisals, SuiteResult, judge
@@ -17,6 +17,7 @@ from ._packs import PACK_TOKENS
 from ._prefixes import BATCH_TOKENS, Ids, PrefixTree
 from ._regions import assign_tokens, region_surprisals
 from ._settings import Settings
+from ._store import FolderStore, plan_digest
 from ._suites import LoadedSuite
 from ._surprisal_file import align, read_surprisals
 
@@ -46,6 +47,7 @@ class Scores:
     settings: Settings
     suites: tuple[ScoredSuite, ...]
     computed: Computed | None = None
+    started: int = 0
 
 
 def score_suites(
@@ -56,18 +58,34 @@ def score_suites(
     batch_tokens: int = BATCH_TOKENS,
     pack_tokens: int = PACK_TOKENS,
     path: str = "auto",
-    store: Store | None = None,
+    folder: Path | None = None,
+    started: int = 0,
     progress: Progress | None = None,
 ) -> Scores:
     """Score suites with a model; equal token prefixes share one value over all of them.
 
-    The arguments that are not named here are those of ``compute``.
+    Args:
+        suites: What to score.
+        model: What to score with.
+        settings: How.
+        batch_tokens: See ``compute``.
+        pack_tokens: See ``compute``.
+        path: See ``compute``.
+        folder: Where finished packs are kept until the run is whole, and found again.
+        started: When the run began; that of the run that goes on here counts.
+        progress: See ``compute``.
 
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
     tokenized = tokenize(suites, model)
-    tree = PrefixTree(model.bos + tokens.ids for tokens in tokenized.values())
+    rows = [model.bos + tokens.ids for tokens in tokenized.values()]
+    tree = PrefixTree(rows)
+    store = None
+    if folder is not None:
+        choices = {**model.info.details, "id": model.info.id}
+        store = FolderStore(folder, plan_digest(rows, pack_tokens, choices), started)
+        started = store.started
     computed = compute(
         tree,
         model,
@@ -88,7 +106,7 @@ def score_suites(
         _judged(suite, tuple([regions(s) for s in row] for row in suite.sentences), settings)
         for suite in suites
     )
-    return Scores(model.info, settings, scored, computed)
+    return Scores(model.info, settings, scored, computed, started)
 
 
 def tokenize(suites: Sequence[LoadedSuite], model: LanguageModel) -> dict[str, Tokenized]:
@@ -147,9 +165,14 @@ def _judged(
     result = judge(
         source.suite, source.trees, surprisals, undefined=settings.undefined, join=settings.join
     )
-    each = [chance(source.suite, [tree], settings.join) for tree in source.trees]
-    whole = each[0] if len(each) == 1 else chance(source.suite, source.trees, settings.join)
-    return ScoredSuite(source, surprisals, result, (*each, whole))
+    return ScoredSuite(source, surprisals, result, chances(source, settings.join))
+
+
+def chances(source: LoadedSuite, join: str) -> tuple[float, ...]:
+    """Chance accuracy of each prediction of a suite, then of their conjunction."""
+    each = [chance(source.suite, [tree], join) for tree in source.trees]
+    whole = each[0] if len(each) == 1 else chance(source.suite, source.trees, join)
+    return (*each, whole)
 
 
 def _require_length(tokenized: dict[str, Tokenized], model: LanguageModel) -> None:

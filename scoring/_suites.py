@@ -10,18 +10,16 @@ from typing import Any
 
 from evalmark.converters import ConversionError, convert_data
 from evalmark.validator import (
-    Rejected,
     Report,
     Sentence,
     Severity,
     Suite,
     check_bytes,
     check_data,
-    decode,
     join_regions,
-    parse,
     suite_view,
 )
+from evalmark.validator import read as read_file
 from evalmark.validator.formula import Node, read
 
 from ._errors import ScoringError
@@ -49,25 +47,29 @@ class LoadedSuite:
     digest: str
 
 
-def load_suite(path: str, *, join: str = "core", metric: str | None = None) -> LoadedSuite:
-    """Read, convert and check a suite.
+def load_suite(
+    path: str, *, join: str = "core", metric: str | None = None, limit: int | None = None
+) -> LoadedSuite:
+    """Read, convert and check a suite; with ``limit``, take its first items only.
 
     Raises:
         ScoringError: It cannot be scored; the message says why.
         OSError: The file cannot be read.
     """
     raw = Path(path).read_bytes()
-    try:
-        data = parse(decode(raw))
-    except Rejected:
+    reading = read_file(raw, path)
+    if not reading.readable:
         _require_no_error(check_bytes(raw, path))
-        raise ScoringError(f"{path} is not strict JSON") from None
+        raise ScoringError(f"{path} cannot be read")
+    data = reading.data
     try:
         current = convert_data(data, to="suite", metric=metric).data
     except ConversionError as error:
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path}: {error}") from error
     _require_no_error(check_data(current, path=path, join=join))
+    if limit is not None:
+        current = {**current, "items": current["items"][:limit]}
     return prepare(current, path, join)
 
 

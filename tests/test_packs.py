@@ -226,12 +226,12 @@ def test_what_goes_wrong_after_the_probe_is_noticed_too():
         def pack_surprisals(self, pack):
             calls.append(len(pack.tokens))
             values = self.whole.pack_surprisals(pack)
-            return values if len(calls) < 3 else [value + 0.01 for value in values]
+            return values if len(calls) < 2 else [value + 0.01 for value in values]
 
     late = Late(model.whole.model)
     tree = PrefixTree(rows)
     computed = compute(tree, late, pack_tokens=40)
-    assert "computed again by themselves differ by 0.01" in computed.reason
+    assert "computed again without it differ by 0.01" in computed.reason
     assert worst(model, tree, rows) < 1e-8
 
 

@@ -1,0 +1,194 @@
+"""How fast sentences become surprisals: ours, peers, and what the model itself allows.
+
+All in one process and one run, with the same model (the shape of GPT-2 small, random weights,
+float32) and the same tokenizer, on all different sentences of the suites in some folders, without
+boundary treatment. Every contestant gives the surprisal of every token after the first; loading is
+left out for all, tokenizing is left in for all but the limit. Each runs once to warm up on a few
+sentences. ``limit`` is the same model, head included, on dense batches of 256-token rows that hold
+as many tokens as there are different prefixes to know: no arrangement of the work reads fewer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import math
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from evalmark.scoring import (
+    PrefixTree,
+    TransformersModel,
+    compute,
+    load_suite,
+    packs,
+    plan,
+)
+
+ROW = 256
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=2, help="the best time counts")
+    parser.add_argument("--limit", type=int, help="only so many sentences")
+    parser.add_argument("--batch", type=int, default=32, help="sentences of minicons' batches")
+    options = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(options.threads)
+    texts = sentences(options.folders)[: options.limit]
+    tokenizer = make_tokenizer(texts)
+    model = make_model(len(tokenizer), 50257)
+    ours = TransformersModel(model, tokenizer, ("local/bench", "bench"))
+    rows = [ours.bos + ours.tokenize(text).ids for text in texts]
+    tree = PrefixTree(rows)
+    sizes = plan(tree, rows, list(packs(tree)))
+    print(
+        f"{sizes.sentences} sentences, {sizes.tokens} tokens, {sizes.prefixes} prefixes; "
+        f"{sizes.packs} packs read {sizes.read} tokens ({sizes.saving:.2f} times fewer)"
+    )
+    print(f"torch {torch.__version__}, {options.threads} threads, best of {options.repeats}")
+    contestants: dict[str, Callable[[list[str]], Any]] = {
+        "evalmark": lambda given: run_ours(ours, given, "auto"),
+        "evalmark, padded": lambda given: run_ours(ours, given, "padded"),
+        "one sentence at a time": lambda given: loop(model, tokenizer, given),
+    }
+    if importlib.util.find_spec("minicons"):
+        contestants["minicons"] = minicons(model, tokenizer, options.batch)
+    else:
+        print("minicons is not installed: left out")
+    times: dict[str, float] = {}
+    values: dict[str, Any] = {}
+    for name, run in contestants.items():
+        run(texts[:8])
+        best = math.inf
+        for _ in range(options.repeats):
+            started = time.perf_counter()
+            values[name] = run(texts)
+            best = min(best, time.perf_counter() - started)
+        times[name] = best
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{name:24} {best:8.2f} s   peak so far {peak:6.0f} MB", flush=True)
+    times["limit"] = limit(model, sizes.prefixes, options.repeats)
+    print(f"{'limit':24} {times['limit']:8.2f} s")
+    for name, found in values.items():
+        worst = max(
+            abs(a - b) for x, y in zip(found, values["evalmark"], strict=True)
+            for a, b in zip(x, y, strict=True)
+        )  # fmt: skip
+        print(f"{name:24} differs from evalmark by at most {worst:.2g} bits")
+    for name, took in times.items():
+        if name != "evalmark":
+            print(f"evalmark is {took / times['evalmark']:5.2f} times as fast as {name}")
+    return 0
+
+
+def sentences(folders: list[Path]) -> list[str]:
+    found: set[str] = set()
+    for path in sorted(p for folder in folders for p in folder.rglob("*.json")):
+        try:
+            suite = load_suite(str(path), metric="sum")
+        except Exception as error:
+            print(f"left out: {path.name}: {str(error)[:80]}", file=sys.stderr)
+            continue
+        found |= {sentence.text for row in suite.sentences for sentence in row}
+    return sorted(found)
+
+
+def make_tokenizer(texts: list[str]) -> Any:
+    import transformers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=8000,
+        special_tokens=["<|endoftext|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    end = "<|endoftext|>"
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token=end, eos_token=end, pad_token=end
+    )
+
+
+def make_model(used: int, vocabulary: int) -> Any:
+    """GPT-2 small, head included: the vocabulary is the published one, whatever is used of it."""
+    import torch
+    import transformers
+
+    torch.manual_seed(0)
+    assert used <= vocabulary
+    config = transformers.GPT2Config(vocab_size=vocabulary, bos_token_id=0, eos_token_id=0)
+    return transformers.GPT2LMHeadModel(config).eval()
+
+
+def run_ours(model: TransformersModel, texts: list[str], path: str) -> list[list[float]]:
+    rows = [model.bos + model.tokenize(text).ids for text in texts]
+    tree = PrefixTree(rows)
+    computed = compute(tree, model, path=path)
+    assert path != "auto" or computed.path == "tree", computed.reason
+    return [[value for value in tree.values(ids)[1:] if value is not None] for ids in rows]
+
+
+def loop(model: Any, tokenizer: Any, texts: list[str]) -> list[list[float]]:
+    import torch
+
+    found = []
+    with torch.inference_mode():
+        for text in texts:
+            ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer(text)["input_ids"]]])
+            logits = model(ids).logits[0, :-1].log_softmax(-1)
+            found.append((-logits.gather(-1, ids[0, 1:, None])[:, 0] / math.log(2)).tolist())
+    return found
+
+
+def minicons(model: Any, tokenizer: Any, batch: int) -> Callable[[list[str]], list[list[float]]]:
+    from minicons import scorer
+
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        peer = scorer.IncrementalLMScorer(folder, "cpu")
+
+    def run(texts: list[str]) -> list[list[float]]:
+        found: list[list[float]] = []
+        for start in range(0, len(texts), batch):
+            scored = peer.token_score(
+                texts[start : start + batch], surprisal=True, base_two=True, bos_token=True
+            )
+            found += [[value for _, value in tokens[1:]] for tokens in scored]
+        return found
+
+    return run
+
+
+def limit(model: Any, tokens: int, repeats: int) -> float:
+    import torch
+
+    rows = -(-tokens // ROW)
+    ids = torch.randint(0, 8000, (rows, ROW))
+    best = math.inf
+    with torch.inference_mode():
+        model(ids[:1])
+        for _ in range(repeats):
+            started = time.perf_counter()
+            for row in ids:
+                model(row[None], use_cache=False)
+            best = min(best, time.perf_counter() - started)
+    return best * tokens / (rows * ROW)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""What ``evalmark score`` shows: a bar while it works, a plan, a table."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from evalmark.converters import records
+from evalmark.scoring import Plan, Scores
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int], None] | None]:
+    """A bar with rate and time left on stderr, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("scoring"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total} prefixes"),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("scoring", total=None, rate="")
+        started = time.monotonic()
+
+        def show(done: int, total: int) -> None:
+            rate = done / max(time.monotonic() - started, 1e-6)
+            bar.update(task, completed=done, total=total, rate=f"{rate:.0f}/s")
+
+        yield show
+
+
+def print_plan(plan: Plan) -> None:
+    """What a run would compute."""
+    rows = (
+        ("different sentences", f"{plan.sentences}"),
+        ("their tokens", f"{plan.tokens}"),
+        ("different prefixes", f"{plan.prefixes}"),
+        ("packs", f"{plan.packs}, the largest of {plan.largest} tokens"),
+        ("tokens to read", f"{plan.read}, {plan.saving:.2f} times fewer"),
+    )
+    sys.stdout.write("".join(f"{name:20} {value}\n" for name, value in rows))
+
+
+def print_table(scores: Scores) -> None:
+    """A table of accuracies against chance on stdout, and what rounding decided."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("suite", "prediction"):
+        table.add_column(name)
+    for name in ("items", "correct", "accuracy", "95 % interval", "chance"):
+        table.add_column(name, justify="right")
+    for scored in scores.suites:
+        name = scored.source.suite.name
+        items = len(scored.source.suite.items)
+        columns = [(str(i), p.correct) for i, p in enumerate(scored.result.predictions, 1)]
+        if len(columns) > 1:
+            columns.append(("all", sum(scored.result.conjunction)))
+        for (label, correct), chance in zip(columns, scored.chances, strict=False):
+            lower, upper = records.wilson_interval(correct / items, items)
+            table.add_row(
+                name,
+                label,
+                str(items),
+                str(correct),
+                f"{correct / items:.3f}",
+                f"{lower:.2f} to {upper:.2f}",
+                f"{chance:.3f}",
+            )
+            name = ""
+    width = None if sys.stdout.isatty() else 120
+    Console(width=width).print(table)
+    ties = [
+        f"{scored.source.suite.name}: {', '.join(map(str, scored.result.ties))}"
+        for scored in scores.suites
+        if scored.result.ties
+    ]
+    if ties:
+        sys.stdout.write("\nDecided by rounding (margin below 1e-4 bits), by item number:\n")
+        sys.stdout.write("".join(f"  {line}\n" for line in ties))

@@ -1,0 +1,75 @@
+"""``evalmark compare``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from evalmark.scoring import Comparison, ScoringError, compare
+
+from ._checking import complain
+
+EPILOG = """Examples:
+
+evalmark compare results/gpt2 results/gpt2-medium
+
+evalmark compare a/scores.json b/scores.json --format json
+"""
+
+Format = StrEnum("Format", {name: name for name in ("table", "json")})  # type: ignore[misc]
+
+
+def command(
+    first: Annotated[Path, typer.Argument(help="The folder of a run, or its scores.json.")],
+    second: Annotated[Path, typer.Argument(help="Another one, over the same suites.")],
+    output_format: Annotated[Format, typer.Option("--format", help="How it is shown.")] = Format(  # noqa: B008
+        "table"
+    ),
+) -> None:
+    """Compare two runs over the same items.
+
+    For each prediction: both accuracies, their difference with a 95 % bootstrap interval over
+    items, on how many items only one of them is right, and the p value of McNemar's exact test.
+    """
+    try:
+        found = compare(first, second)
+    except ScoringError as error:
+        raise typer.Exit(complain(str(error))) from None
+    except OSError as error:
+        raise typer.Exit(complain(f"{error.filename}: {error.strerror}")) from None
+    if output_format == "json":
+        rows = [{**asdict(row), "difference": row.difference} for row in found]
+        sys.stdout.write(json.dumps({"version": 1, "comparisons": rows}, indent=2) + "\n")
+        return
+    _table(found)
+
+
+def _table(found: list[Comparison]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("suite", "prediction"):
+        table.add_column(name)
+    for name in ("items", "first", "second", "difference", "95 % interval", "only one", "p"):
+        table.add_column(name, justify="right")
+    before = ""
+    for row in found:
+        table.add_row(
+            row.suite if row.suite != before else "",
+            row.prediction,
+            str(row.items),
+            f"{row.first:.3f}",
+            f"{row.second:.3f}",
+            f"{row.difference:+.3f}",
+            f"{row.interval[0]:+.2f} to {row.interval[1]:+.2f}",
+            f"{row.only_first} : {row.only_second}",
+            f"{row.p_value:.3g}",
+        )
+        before = row.suite
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
