@@ -63,6 +63,7 @@ DType = StrEnum(  # type: ignore[misc]
     "DType", {name: name for name in ("auto", "float32", "float64", "bfloat16", "float16")}
 )
 Device = StrEnum("Device", {name: name for name in ("auto", "cpu", "cuda", "mps")})  # type: ignore[misc]
+Boundary = StrEnum("Boundary", {name: name for name in ("none", "corrected")})  # type: ignore[misc]
 Way = StrEnum("Way", {name: name for name in ("auto", "padded")})  # type: ignore[misc]
 RecordVersion = StrEnum(  # type: ignore[misc]
     "RecordVersion", {name: name for name in records.WRITTEN_VERSIONS}
@@ -117,6 +118,9 @@ def command(
     first_token: Annotated[
         FirstToken, typer.Option(help="The first token's surprisal without BOS.")
     ] = FirstToken("undefined"),
+    boundary: Annotated[
+        Boundary, typer.Option(help="Token sums, or the probability of whole words.")
+    ] = Boundary("none"),
     join: Annotated[
         Join | None, typer.Option(help="How regions become sentences (default: core).")
     ] = None,
@@ -160,6 +164,7 @@ def command(
             first_token=str(first_token),
             join=str(join) if join else config.join,
             undefined=str(undefined),
+            boundary=str(boundary),
         )
         sources = (model is not None) + (surprisals is not None) + recorded
         if sources != 1 and not (dry_run and sources == 0):
@@ -174,6 +179,11 @@ def command(
         if recorded or surprisals is not None:
             if len(suites) != 1:
                 raise ScoringError("--surprisals and --recorded go with one suite")
+            if settings.boundary != "none":
+                raise ScoringError(
+                    "--boundary corrected goes with --model: values that were recorded do not say "
+                    "how likely a word's end was"
+                )
             if surprisals is not None:
                 scores = score_recorded(suites[0], surprisals, settings)
             else:

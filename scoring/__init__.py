@@ -3,6 +3,7 @@
 All surprisals are in bits. Importing this package loads neither torch nor transformers.
 """
 
+from ._boundaries import boundary_tokens, corrected, edges
 from ._chance import chance
 from ._compare import Comparison, compare, mcnemar
 from ._compute import TOLERANCE, Computed, Store, compute
@@ -14,12 +15,11 @@ from ._model import (
     ModelInfo,
     Tokenized,
     TransformersModel,
-    decoded_spans,
     load_model,
 )
 from ._outcomes import PredictionResult, SuiteResult, judge
 from ._output import Output, prepare_folder, record_run, run_time, scores_data, write_output
-from ._packs import PACK_TOKENS, Pack, Plan, Target, packs, plan
+from ._packs import PACK_TOKENS, End, Pack, Plan, Target, Values, packs, plan
 from ._prefixes import BATCH_TOKENS, PrefixTree, batches, fill
 from ._recorded import score_evaluated
 from ._regions import (
@@ -34,6 +34,7 @@ from ._settings import Settings
 from ._store import PARTIAL, FolderStore, plan_digest
 from ._suites import LoadedSuite, load_suite, prepare
 from ._surprisal_file import FileToken, align, read_surprisals
+from ._tokenizers import decoded_spans
 
 __all__ = [
     "BATCH_TOKENS",
@@ -45,6 +46,7 @@ __all__ = [
     "TOLERANCE",
     "Comparison",
     "Computed",
+    "End",
     "FileToken",
     "FolderStore",
     "LanguageModel",
@@ -66,14 +68,18 @@ __all__ = [
     "Tokenized",
     "TransformersModel",
     "UndefinedValue",
+    "Values",
     "align",
     "assign_tokens",
     "batches",
+    "boundary_tokens",
     "chance",
     "compare",
     "compute",
     "condition_values",
+    "corrected",
     "decoded_spans",
+    "edges",
     "fill",
     "judge",
     "load_model",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ._model import LanguageModel
-from ._packs import PACK_TOKENS, Pack, packs
+from ._packs import PACK_TOKENS, Pack, Values, packs
 from ._prefixes import BATCH_TOKENS, Ids, PrefixTree, batches, fill
 
 #: Dtype → bits by which two ways of computing a surprisal may differ. Several models compute parts
@@ -39,11 +39,11 @@ class Computed(NamedTuple):
 class Store:
     """Where finished packs are kept; this one keeps nothing."""
 
-    def load(self) -> dict[int, list[float]]:
+    def load(self) -> dict[int, Values]:
         """Index of a pack → its values, as far as they are known."""
         return {}
 
-    def save(self, index: int, values: Sequence[float]) -> None:
+    def save(self, index: int, values: Values) -> None:
         """Keep the values of a pack."""
 
 
@@ -54,10 +54,11 @@ def compute(
     path: str = "auto",
     pack_tokens: int = PACK_TOKENS,
     batch_tokens: int = BATCH_TOKENS,
+    ends: Collection[int] = frozenset(),
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Computed:
-    """Find the surprisal of every prefix of the tree.
+    """Find the surprisal of every prefix of the tree, and the boundaries that are asked for.
 
     Which models are exact under a tree mask is not known from their names: attention to a window
     is exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
@@ -70,12 +71,13 @@ def compute(
         path: ``auto``, or ``padded`` to go that way at once.
         pack_tokens: Tokens of a pack.
         batch_tokens: Tokens of a padded batch, padding included.
+        ends: Nodes after which the probability of a word's end is wanted.
         store: Where finished packs are kept, and found again.
         progress: Called as the work goes on.
     """
     reason, difference = "", 0.0
     if path == "auto" and tree.leaves:
-        made = list(packs(tree, pack_tokens))
+        made = list(packs(tree, pack_tokens, ends))
         tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
         reason, difference, known = _probe(made, tree, model, tolerance, batch_tokens)
         if not reason:
@@ -94,6 +96,11 @@ def compute(
             progress(done * tree.tokens // max(total, 1), tree.tokens)
 
     fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=rows)
+    for batch in batches(tree.leaves, batch_tokens) if ends else ():
+        for ids, bounds in zip(batch, model.bounds(batch), strict=True):
+            for node, bound in zip(tree.path(ids), bounds, strict=True):
+                if node in ends:
+                    tree.bounds.setdefault(node, bound)
     return Computed("padded", difference, reason)
 
 
@@ -103,17 +110,18 @@ def _probe(
     model: LanguageModel,
     tolerance: float,
     batch_tokens: int,
-) -> tuple[str, float, dict[int, list[float]]]:
+) -> tuple[str, float, dict[int, Values]]:
     """Why the tree cannot be trusted (empty if it can), the largest difference, and what it saw."""
     index = max(range(len(made)), key=lambda i: len(made[i].tokens))
     largest = made[index]
     try:
-        values = model.pack_surprisals(largest)
+        values = model.read_pack(largest)
     except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
         # A model that takes no mask or no positions says so in its own way.
         first = str(error).strip().partition("\n")[0] or type(error).__name__
         return f"the model takes no tree mask ({first[:100]})", 0.0, {}
-    found = dict(zip((target.node for target in largest.targets), values, strict=True))
+    nodes = (target.node for target in largest.targets)
+    found = dict(zip(nodes, values.surprisals, strict=True))
     worst = 0.0
     for ids, plain in _plainly(largest.sequences, model, batch_tokens):
         for node, value in zip(tree.path(ids)[1:], plain, strict=True):
@@ -137,7 +145,7 @@ def _fill(
     tree: PrefixTree,
     made: Sequence[Pack],
     model: LanguageModel,
-    known: dict[int, list[float]],
+    known: dict[int, Values],
     store: Store,
     progress: Progress | None,
 ) -> None:
@@ -145,11 +153,15 @@ def _fill(
     done = 0
     for index, pack in enumerate(made):
         values = known.get(index)
-        if values is None or len(values) != len(pack.targets):
-            values = model.pack_surprisals(pack)
+        if values is None or (len(values.surprisals), len(values.bounds)) != (
+            len(pack.targets), len(pack.ends)
+        ):  # fmt: skip
+            values = model.read_pack(pack)
             store.save(index, values)
-        for target, value in zip(pack.targets, values, strict=True):
+        for target, value in zip(pack.targets, values.surprisals, strict=True):
             tree.put(target.node, value)
+        for end, bound in zip(pack.ends, values.bounds, strict=True):
+            tree.bounds[end.node] = bound
         done += len(pack.targets)
         if progress:
             progress(done, tree.tokens)

@@ -6,7 +6,6 @@ Nothing is loaded on import; ``load_model`` does it.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +13,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from ._boundaries import boundary_tokens
 from ._errors import ScoringError
-from ._packs import Pack
+from ._packs import Pack, Values
 from ._prefixes import Ids
+from ._tokenizers import bos_ids, decoded_spans, tokenizer_digest
 
 #: The name of the bundled model, and where it lies.
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parent / "demo_model"
 
-_REPLACEMENT = "\ufffd"
 #: Rows of logits that are looked at together: the whole of a pack is never copied.
 _ROWS = 64
 
@@ -72,8 +72,15 @@ class LanguageModel(Protocol):
     def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
         """For each row the surprisals in bits of all its tokens but the first."""
 
-    def pack_surprisals(self, pack: Pack) -> list[float]:
-        """The surprisals in bits of the targets of a pack, in their order."""
+    def read_pack(self, pack: Pack) -> Values:
+        """What is asked of a pack, from one forward pass."""
+
+    def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:
+        """For each row, after each of its tokens, log2 of the probability that a word ends."""
+
+    @property
+    def marks_words(self) -> bool:
+        """Whether there is a word boundary to correct; see ``boundary_tokens``."""
 
 
 def load_model(
@@ -167,7 +174,7 @@ class TransformersModel:
         self.tokenizer = tokenizer
         self._identity = identity
         self._revision = revision
-        self._bos = _bos_ids(tokenizer, bos)
+        self._bos = bos_ids(tokenizer, bos)
 
     @property
     def bos(self) -> Ids:
@@ -198,7 +205,7 @@ class TransformersModel:
             "dtype": str(parameter.dtype).removeprefix("torch."),
             "device": parameter.device.type,
             "weights_sha256": _weights_digest(self.model),
-            "tokenizer_sha256": _tokenizer_digest(self.tokenizer),
+            "tokenizer_sha256": tokenizer_digest(self.tokenizer),
             "bos": self.tokenizer.decode(list(self._bos)) if self._bos else "none",
         }
         if self._revision:
@@ -242,7 +249,47 @@ class TransformersModel:
             values[: len(row) - 1] for row, values in zip(rows, bits.cpu().tolist(), strict=True)
         ]
 
-    def pack_surprisals(self, pack: Pack) -> list[float]:
+    @cached_property
+    def _boundary(self) -> tuple[int, ...] | None:
+        return boundary_tokens(self.tokenizer)
+
+    @property
+    def marks_words(self) -> bool:
+        """Whether the tokenizer marks the beginnings of words.
+
+        Raises:
+            ScoringError: It marks neither beginnings nor ends.
+        """
+        return self._boundary is not None
+
+    def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:
+        """One forward pass over right-padded rows; log2 of the probability of a word's end."""
+        import torch
+
+        width = max(len(row) for row in rows)
+        device = next(self.model.parameters()).device
+        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
+        mask = torch.tensor(
+            [[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device
+        )
+        with torch.inference_mode():
+            logits = self.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
+            bits = [self._bounds(part) for part in logits]
+        return [values[: len(row)].tolist() for row, values in zip(rows, bits, strict=True)]
+
+    def _bounds(self, logits: Any) -> Any:
+        """log2 of the probability of the boundary tokens, row by row."""
+        import torch
+
+        assert self._boundary is not None
+        chosen = torch.tensor(self._boundary, device=logits.device)
+        parts = [
+            _float(part.index_select(-1, chosen)).logsumexp(-1) - _float(part).logsumexp(-1)
+            for part in logits.split(_ROWS)
+        ]
+        return (torch.cat(parts) / math.log(2)).cpu()
+
+    def read_pack(self, pack: Pack) -> Values:
         """One forward pass over a pack: each token sees its own path, at its own position.
 
         The mask is additive (0 and the least number of the dtype): attention that is written out
@@ -266,12 +313,16 @@ class TransformersModel:
                 position_ids=torch.tensor([pack.depths], device=device),
                 use_cache=False,
             ).logits[0]
-            after = torch.tensor([target.after for target in pack.targets], device=device)
-            tokens = torch.tensor([target.token for target in pack.targets], device=device)
+            whole = torch.long
+            after = torch.tensor([t.after for t in pack.targets], device=device, dtype=whole)
+            tokens = torch.tensor([t.token for t in pack.targets], device=device, dtype=whole)
             sums = torch.cat([_float(part).logsumexp(-1) for part in logits.split(_ROWS)])
             bits = (sums[after] - _float(logits[after, tokens])) / math.log(2)
-        values: list[float] = bits.cpu().tolist()
-        return values
+            bounds = []
+            if pack.ends:
+                last = torch.tensor([end.after for end in pack.ends], device=device)
+                bounds = self._bounds(logits[last]).tolist()
+        return Values(bits.cpu().tolist(), bounds)
 
 
 def _float(tensor: Any) -> Any:
@@ -279,46 +330,6 @@ def _float(tensor: Any) -> Any:
     import torch
 
     return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()
-
-
-def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int, int], ...]:
-    """Offsets of tokens for a tokenizer that has none: where decoding the first k of them ends.
-
-    Tokens that are parts of one character share it.
-
-    Raises:
-        ScoringError: The tokens do not spell the text.
-    """
-    ends: list[int] = []
-    for count in range(1, len(ids) + 1):
-        spelt = decode(list(ids[:count]), clean_up_tokenization_spaces=False)
-        whole = spelt.rstrip(_REPLACEMENT)
-        pad = len(whole) - len(whole.lstrip()) if not text.startswith(whole) else 0
-        if not text.startswith(whole[pad:]):
-            raise ScoringError(
-                f"the tokenizer does not spell {text!r}: its tokens read {spelt!r}; "
-                "use a tokenizer with offsets (a fast one)"
-            )
-        end = len(whole) - pad
-        ends.append(end if whole == spelt else min(end + 1, len(text)))
-    spans = []
-    start = 0
-    for index, end in enumerate(ends):
-        broken = index + 1 < len(ends) and ends[index + 1] == end
-        spans.append((start, end))
-        start = start if broken and end > start else end
-    return tuple(spans)
-
-
-def _bos_ids(tokenizer: Any, wanted: str) -> Ids:
-    if wanted == "none":
-        return ()
-    if wanted == "auto":
-        return () if tokenizer.bos_token_id is None else (tokenizer.bos_token_id,)
-    number = tokenizer.convert_tokens_to_ids(wanted)
-    if number is None or number == tokenizer.unk_token_id:
-        raise ScoringError(f"the tokenizer has no token {wanted!r}")
-    return (number,)
 
 
 def _weights_digest(model: Any) -> str:
@@ -330,11 +341,3 @@ def _weights_digest(model: Any) -> str:
         flat = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8)
         digest.update(flat.numpy().tobytes())
     return digest.hexdigest()
-
-
-def _tokenizer_digest(tokenizer: Any) -> str:
-    if tokenizer.is_fast:
-        text = tokenizer.backend_tokenizer.to_str()
-    else:
-        text = json.dumps(tokenizer.get_vocab(), sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()

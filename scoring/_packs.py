@@ -8,7 +8,7 @@ the token before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,6 +16,25 @@ from ._prefixes import Ids, PrefixTree
 
 #: Tokens of one pack: the larger, the fewer beginnings are read twice, but attention grows with it.
 PACK_TOKENS = 256
+
+
+class End(NamedTuple):
+    """A place at which a word may end.
+
+    Attributes:
+        after: Index in the pack of the last token before it.
+        node: Its node in the tree.
+    """
+
+    after: int
+    node: int
+
+
+class Values(NamedTuple):
+    """What a model says of a pack: in bits, in the order of its targets and of its ends."""
+
+    surprisals: list[float]
+    bounds: list[float]
 
 
 class Target(NamedTuple):
@@ -41,6 +60,7 @@ class Pack:
         parents: Index of the parent of each; -1 at the beginning of a sentence.
         depths: Place of each in its sentence, from 0: its position for the model.
         targets: What is asked for.
+        ends: Where word boundaries are asked for.
         sequences: The sentences that the pack was made of.
     """
 
@@ -48,21 +68,31 @@ class Pack:
     parents: list[int] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
     targets: list[Target] = field(default_factory=list)
+    ends: list[End] = field(default_factory=list)
     sequences: list[Ids] = field(default_factory=list)
 
 
-def packs(tree: PrefixTree, budget: int = PACK_TOKENS) -> Iterator[Pack]:
+def packs(
+    tree: PrefixTree, budget: int = PACK_TOKENS, ends: Collection[int] = frozenset()
+) -> Iterator[Pack]:
     """Packs that cover the tree: each of at most ``budget`` tokens, or of one sentence.
 
     Sentences come in the order of their tokens, so that those that begin alike are neighbours. The
-    order, and so every pack, depends on nothing but the sentences and the budget.
+    order, and so every pack, depends on nothing but the sentences, the budget and the ends.
+
+    Args:
+        tree: All sentences.
+        budget: Tokens of a pack.
+        ends: Nodes after which word boundaries are asked for; a last token among them is read.
     """
     pack = Pack()
     places: dict[int, int] = {}
     wanted: set[int] = set()
+    bounded: set[int] = set()
     for ids in sorted(tree.leaves):
         path = tree.path(ids)
-        new = sum(node not in places for node in path[:-1])
+        read = path if path[-1] in ends else path[:-1]
+        new = sum(node not in places for node in read)
         if pack.tokens and len(pack.tokens) + new > budget:
             yield pack
             pack, places = Pack(), {}
@@ -72,7 +102,7 @@ def packs(tree: PrefixTree, budget: int = PACK_TOKENS) -> Iterator[Pack]:
             if depth and node not in wanted:
                 wanted.add(node)
                 pack.targets.append(Target(before, token, node))
-            if depth == len(ids) - 1:
+            if depth == len(read):
                 break  # nothing follows it
             if node not in places:
                 places[node] = len(pack.tokens)
@@ -80,7 +110,10 @@ def packs(tree: PrefixTree, budget: int = PACK_TOKENS) -> Iterator[Pack]:
                 pack.parents.append(before)
                 pack.depths.append(depth)
             before = places[node]
-    if pack.targets:
+            if node in ends and node not in bounded:
+                bounded.add(node)
+                pack.ends.append(End(before, node))
+    if pack.targets or pack.ends:
         yield pack
 
 

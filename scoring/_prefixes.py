@@ -24,6 +24,8 @@ class PrefixTree:
     def __init__(self, sequences: Iterable[Ids]) -> None:
         self._children: list[dict[int, int]] = [{}]
         self._values: list[float | None] = [None]
+        #: Node → log2 of the probability that a word ends there; where it is asked for.
+        self.bounds: dict[int, float] = {}
         distinct = sorted(set(sequences), key=lambda ids: (len(ids), ids))
         ends = {ids: self._insert(ids) for ids in distinct}
         #: Sequences that no other one continues, in canonical order: they cover all prefixes.
@@ -61,6 +63,7 @@ class PrefixTree:
     def clear(self) -> None:
         """Forget all values."""
         self._values = [None] * len(self._values)
+        self.bounds.clear()
 
     def values(self, ids: Ids) -> list[float | None]:
         """The values of a sequence's tokens; the first has none."""

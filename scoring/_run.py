@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evalmark.validator import Sentence
 
+from ._boundaries import corrected, edges
 from ._chance import chance
 from ._compute import Computed, Progress, compute
 from ._errors import ScoringError, SurprisalFileError
@@ -81,9 +82,16 @@ def score_suites(
     tokenized = tokenize(suites, model)
     rows = [model.bos + tokens.ids for tokens in tokenized.values()]
     tree = PrefixTree(rows)
+    correct = settings.boundary == "corrected" and model.marks_words
+    found = _edges(suites, tokenized) if correct else {}
+    ends = {
+        tree.path(model.bos + tokenized[sentence.text].ids)[len(model.bos) + count - 1]
+        for sentence, pairs in found.items()
+        for count, _ in pairs
+    }
     store = None
     if folder is not None:
-        choices = {**model.info.details, "id": model.info.id}
+        choices = {**model.info.details, "id": model.info.id, "boundary": settings.boundary}
         store = FolderStore(folder, plan_digest(rows, pack_tokens, choices), started)
         started = store.started
     computed = compute(
@@ -92,6 +100,7 @@ def score_suites(
         path=path,
         pack_tokens=pack_tokens,
         batch_tokens=batch_tokens,
+        ends=ends,
         store=store,
         progress=progress,
     )
@@ -100,13 +109,41 @@ def score_suites(
         tokens = tokenized[sentence.text]
         values = token_values(tree, model.bos, tokens.ids, settings)
         assigned = assign_tokens(tokens.spans, sentence)
-        return region_surprisals(values, assigned, len(sentence.spans))
+        regions = region_surprisals(values, assigned, len(sentence.spans))
+        if not correct:
+            return regions
+        path = tree.path(model.bos + tokens.ids)[len(model.bos) :]
+        bounds = [0.0, *(tree.bounds.get(node, 0.0) for node in path)]
+        return corrected(regions, found[sentence], bounds)
 
     scored = tuple(
         _judged(suite, tuple([regions(s) for s in row] for row in suite.sentences), settings)
         for suite in suites
     )
     return Scores(model.info, settings, scored, computed, started)
+
+
+def _edges(
+    suites: Sequence[LoadedSuite], tokenized: dict[str, Tokenized]
+) -> dict[Sentence, list[tuple[int, int]]]:
+    """Sentence, cut as it is → where its regions begin or end at the end of a word.
+
+    Raises:
+        ScoringError: A suite's metric is none that words have: it looks at single tokens.
+    """
+    found: dict[Sentence, list[tuple[int, int]]] = {}
+    for suite in suites:
+        if suite.suite.metric != "sum":
+            raise ScoringError(
+                f"{suite.path}: --boundary corrected goes with the metric sum; the suite's is "
+                f"{suite.suite.metric}, which looks at single tokens"
+            )
+        for sentence in (sentence for row in suite.sentences for sentence in row):
+            tokens = tokenized[sentence.text]
+            assigned = assign_tokens(tokens.spans, sentence)
+            # Equal sentences may be cut into regions in different ways.
+            found.setdefault(sentence, edges(tokens.spans, assigned, sentence))
+    return found
 
 
 def tokenize(suites: Sequence[LoadedSuite], model: LanguageModel) -> dict[str, Tokenized]:

@@ -17,7 +17,7 @@ class Settings:
         join: How regions become sentences: ``core``, ``hf`` or ``brainscore``.
         undefined: What an undefined value does to a prediction that needs it: ``refuse`` the
             suite, or count it as ``false``.
-        boundary: Word-boundary treatment; there is ``none``.
+        boundary: ``none``, or ``corrected`` for the probability of whole words (``_boundaries``).
         eos: Whether the end of the sentence is scored; it is not.
     """
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from ._compute import Store
+from ._packs import Values
 from ._prefixes import Ids
 
 #: What the file of an unfinished run is called.
@@ -30,7 +31,7 @@ class FolderStore(Store):
         self.path = folder / PARTIAL
         self.started = started
         self._plan = plan
-        self._known: dict[int, list[float]] = {}
+        self._known: dict[int, Values] = {}
         whole = self._read()
         if whole is None:
             self._write(json.dumps({"plan": plan, "started": started}) + "\n", "wb")
@@ -38,13 +39,13 @@ class FolderStore(Store):
             self._write("", "r+b", whole)  # without the line that was cut
         self.resumed = len(self._known)
 
-    def load(self) -> dict[int, list[float]]:
+    def load(self) -> dict[int, Values]:
         """Index of a pack → its values."""
         return self._known
 
-    def save(self, index: int, values: Sequence[float]) -> None:
+    def save(self, index: int, values: Values) -> None:
         """Append the values of a pack."""
-        line = {"pack": index, "values": [value.hex() for value in values]}
+        line = {"pack": index, **{key: _hex(of) for key, of in values._asdict().items()}}
         self._write(json.dumps(line) + "\n", "ab")
 
     def close(self) -> None:
@@ -66,7 +67,8 @@ class FolderStore(Store):
             self.started = int(head["started"])
             for line in lines[1:]:
                 entry = json.loads(line)
-                self._known[entry["pack"]] = [float.fromhex(value) for value in entry["values"]]
+                values = ([float.fromhex(v) for v in entry[key]] for key in Values._fields)
+                self._known[entry["pack"]] = Values(*values)
         except (ValueError, KeyError, TypeError, IndexError):
             self._known.clear()
             return None
@@ -79,6 +81,10 @@ class FolderStore(Store):
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
+
+
+def _hex(values: Iterable[float]) -> list[str]:
+    return [value.hex() for value in values]
 
 
 def plan_digest(sequences: Iterable[Ids], pack_tokens: int, choices: dict[str, str]) -> str:

@@ -14,6 +14,7 @@ from evalmark.scoring import (
     Pack,
     PrefixTree,
     TransformersModel,
+    Values,
     compute,
     packs,
     plan,
@@ -194,7 +195,7 @@ class Broken(Ids):
         super().__init__(model)
         self.how = how
 
-    def pack_surprisals(self, pack):
+    def read_pack(self, pack):
         size = len(pack.tokens)
         if self.how == "mask":  # every token sees all before it
             pack = Pack(pack.tokens, list(range(-1, size - 1)), pack.depths, pack.targets)
@@ -202,8 +203,8 @@ class Broken(Ids):
             depths = [depth + 1 for depth in pack.depths]
             pack = Pack(pack.tokens, pack.parents, depths, pack.targets)
         if self.how == "nan":
-            return [math.nan] * len(pack.targets)
-        return self.whole.pack_surprisals(pack)
+            return Values([math.nan] * len(pack.targets), [])
+        return self.whole.read_pack(pack)
 
 
 @pytest.mark.parametrize("how", ["mask", "position", "nan"])
@@ -223,10 +224,10 @@ def test_what_goes_wrong_after_the_probe_is_noticed_too():
     calls = []
 
     class Late(Ids):
-        def pack_surprisals(self, pack):
+        def read_pack(self, pack):
             calls.append(len(pack.tokens))
-            values = self.whole.pack_surprisals(pack)
-            return values if len(calls) < 2 else [value + 0.01 for value in values]
+            values = self.whole.read_pack(pack)
+            return values if len(calls) < 2 else Values([v + 0.01 for v in values.surprisals], [])
 
     late = Late(model.whole.model)
     tree = PrefixTree(rows)

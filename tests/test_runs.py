@@ -17,6 +17,7 @@ from evalmark.scoring import (
     ScoringError,
     Settings,
     TransformersModel,
+    Values,
     compare,
     load_model,
     load_suite,
@@ -56,7 +57,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
     suite = SUITES / "garden_path.json"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
     assert score(run, suite, "--out", tmp_path / "whole", "--pack-tokens", "32").code == 0
-    real, calls = TransformersModel.pack_surprisals, []
+    real, calls = TransformersModel.read_pack, []
 
     def killed(self, pack):
         if len(calls) == 10:
@@ -64,7 +65,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
         calls.append(pack)
         return real(self, pack)
 
-    monkeypatch.setattr(TransformersModel, "pack_surprisals", killed)
+    monkeypatch.setattr(TransformersModel, "read_pack", killed)
     with pytest.raises(Killed):
         score(run, suite, "--out", tmp_path / "cut", "--pack-tokens", "32")
     partial = tmp_path / "cut" / PARTIAL
@@ -77,7 +78,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
         resumed.append(pack)
         return real(self, pack)
 
-    monkeypatch.setattr(TransformersModel, "pack_surprisals", counted)
+    monkeypatch.setattr(TransformersModel, "read_pack", counted)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770000000")  # the time is that of the first start
     assert score(run, suite, "--out", tmp_path / "cut", "--pack-tokens", "32").code == 0
     assert tree(tmp_path / "cut") == tree(tmp_path / "whole")
@@ -86,9 +87,9 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
 
 def test_what_is_left_of_another_plan_is_not_used(tmp_path):
     first = FolderStore(tmp_path, "plan a", 5)
-    first.save(3, [0.1, math.pi])
+    first.save(3, Values([0.1, math.pi], [-0.5]))
     same = FolderStore(tmp_path, "plan a", 9)
-    assert (same.started, same.load()) == (5, {3: [0.1, math.pi]})
+    assert (same.started, same.load()) == (5, {3: Values([0.1, math.pi], [-0.5])})
     other = FolderStore(tmp_path, "plan b", 9)
     assert (other.started, other.load()) == (9, {})
     other.close()
