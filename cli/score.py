@@ -27,6 +27,7 @@ from evalmark.scoring import (
     score_evaluated,
     score_recorded,
     score_suites,
+    tidy_csv,
     tokenize,
     write_output,
 )
@@ -38,6 +39,7 @@ from evalmark.validator import (
     expand,
     load_config,
     read,
+    write_atomically,
 )
 
 from ._checking import FOUND, complain
@@ -91,6 +93,9 @@ def command(
     ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder for record, samples and scores.json.")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option(help="Write every region as a row of this CSV file.")
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Write to --out even if it has content.")
@@ -219,6 +224,9 @@ def command(
                 sys.stderr.write(f"note: padded batches are used: {scores.computed.reason}\n")
         if not quiet:
             print_table(scores)
+        if table is not None:
+            write_atomically(table, tidy_csv(scores).encode("utf-8"))
+            sys.stderr.write(f"wrote {table}\n")
         if out is not None:
             source = _source(organization, relationship and str(relationship), config)
             written = write_output(

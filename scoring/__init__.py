@@ -34,6 +34,7 @@ from ._settings import Settings
 from ._store import PARTIAL, FolderStore, plan_digest
 from ._suites import LoadedSuite, load_suite, prepare
 from ._surprisal_file import FileToken, align, read_surprisals
+from ._table import tidy_csv, tidy_rows
 from ._tokenizers import decoded_spans
 
 __all__ = [
@@ -99,6 +100,8 @@ __all__ = [
     "score_recorded",
     "score_suites",
     "scores_data",
+    "tidy_csv",
+    "tidy_rows",
     "token_values",
     "tokenize",
     "write_output",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import shutil
@@ -153,6 +154,19 @@ def test_padded_batches_by_wish(run, tmp_path, epoch):
         json.loads((tmp_path / p / "scores.json").read_text()) for p in ("auto", "padded")
     )
     assert one == other
+
+
+def test_a_table_has_a_row_for_each_region(run, tmp_path):
+    table = tmp_path / "regions.csv"
+    suite = SUITES / "garden_path.json"
+    assert score(run, suite, "--limit", "2", "--table", table).code == 0
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    data = json.loads(suite.read_text(encoding="utf-8"))
+    conditions = [c for item in data["items"][:2] for c in item["conditions"]]
+    assert len(rows) == sum(len(condition["regions"]) for condition in conditions)
+    assert {row["model"] for row in rows} == {"evalmark/demo"}
+    assert {row["region_name"] for row in rows} == set(data["region_meta"].values())
+    assert all(float(row["value"]) >= 0 for row in rows)
 
 
 # recorded values

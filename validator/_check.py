@@ -230,7 +230,8 @@ def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
 
 
 def _below_data(path: str) -> bool:
-    return "data" in os.path.abspath(path).split(os.sep)
+    """Whether a file lies three folders below a folder ``data``, as in a datastore."""
+    return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
 
 
 def _rule_findings(
