@@ -78,6 +78,16 @@ def print_table(scores: Scores) -> None:
                 f"{chance:.3f}",
             )
             name = ""
+    if len(scores.suites) > 1:
+        # Each suite counts the same, however many items it has.
+        shares = [
+            sum(scored.result.conjunction) / len(scored.source.suite.items)
+            for scored in scores.suites
+        ]
+        chance = sum(scored.chances[-1] for scored in scores.suites) / len(scores.suites)
+        table.add_section()
+        mean = f"{sum(shares) / len(shares):.3f}"
+        table.add_row(f"average of {len(shares)} suites", "all", "", "", mean, "", f"{chance:.3f}")
     width = None if sys.stdout.isatty() else 120
     Console(width=width).print(table)
     ties = [
