@@ -104,7 +104,8 @@ def convert_data(
     way = route(form, target)
     # Edits are for suites in their current form: in the middle of the way, or at its end.
     current = next((i for i, step in enumerate(way) if step.target == "suite"), -1) + 1
-    if not way and isinstance(data, dict) and not schemas.accepts(_schema(form), data):
+    schema = _schema(form)
+    if not way and schema and not schemas.accepts(schema, data):
         raise _SHAPELESS
     for step in way[:current] if edits else way:
         take(step.name, _stepped, step, data, facts)
@@ -118,8 +119,12 @@ def convert_data(
     return Conversion(data, target, tuple(steps), tuple(dict.fromkeys(notes)))
 
 
-def _schema(form: str) -> str:
-    return "ltm-definition" if form.startswith("ltm-definition") else form
+def _schema(form: str) -> str | None:
+    """The schema of a form; None for one that has none of its own."""
+    if form.startswith("ltm-definition"):
+        return "ltm-definition"
+    own = form == "suite" or form.startswith(("record-", "sample-"))
+    return form if own else "suite-legacy" if form == "suite-triples" else None
 
 
 def _guarded(run: Callable[..., Stepped], *arguments: Any) -> Stepped:

@@ -7,11 +7,22 @@ import random
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters import ConversionError, convert_data, convert_text
+from evalmark.converters import (
+    ConversionError,
+    Facts,
+    canonical,
+    convert_data,
+    convert_text,
+    form_of,
+    split_conjunctions,
+    strip_results,
+)
+from evalmark.converters.results import READERS, read_results
 from evalmark.validator import check_file, check_text
 from evalmark.validator.formula import evaluate, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_schemas import mutants
 
 OLD = sorted((FIXTURES / "legacy").glob("*.old.json"))
 
@@ -159,6 +170,33 @@ def test_nothing_else_changes(tmp_path):
     changed = [old for old, new in zip(old_lines, new_lines, strict=True) if old != new]
     assert len(changed) == 2
     assert all("formula" in line for line in changed)
+
+
+DOCUMENTS = sorted(
+    path
+    for folder in ("good", "legacy", "versions", "results")
+    for path in (FIXTURES / folder).rglob("*.json")
+    if ".out" not in str(path)
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to", [None, "suite", "suite-triples", "table", "record-0.3.0", "yaml"])
+def test_any_damage_is_converted_or_refused(to, tmp_path):
+    r = random.Random(0)
+    for seed, path in enumerate(DOCUMENTS):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        for mutant in mutants(data, seed, 12):
+            edits = r.choice([(), (split_conjunctions,), (canonical,), (strip_results,)])
+            try:
+                if form_of(mutant) in READERS:
+                    file = tmp_path / path.name
+                    file.write_text(json.dumps(mutant))
+                    read_results(file, Facts())
+                else:
+                    convert_text(json.dumps(mutant), path="x.json", to=to, edits=edits)
+            except ConversionError as error:
+                assert error.reason
 
 
 # files
