@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -166,9 +167,7 @@ class _Session:
     ) -> tuple[Converted, Samples | None]:
         facts = self.facts
         stem = Path(path).name.partition(".")[0] if path != "-" else None
-        named = Facts(
-            facts.metric, facts.renames, facts.name or stem, facts.predictions, facts.values, path
-        )
+        named = replace(facts, name=facts.name or stem)
         output = self.options.output
         syntax = None
         if output is not None and not output.is_dir() and output.suffix:

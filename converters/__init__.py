@@ -7,7 +7,6 @@ from ._convert import (
     Edit,
     convert_data,
     convert_text,
-    is_suite,
 )
 from ._edits import canonical, insert_region, renumber, split_conjunctions, strip_results
 from ._forms import CURRENT, FORMS, form_of
@@ -38,7 +37,6 @@ __all__ = [
     "current_formula",
     "form_of",
     "insert_region",
-    "is_suite",
     "renumber",
     "route",
     "split_conjunctions",

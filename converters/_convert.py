@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from evalmark import schemas
-from evalmark.validator import Rejected, Report, Severity, check_data, check_text, detect, parse
+from evalmark.validator import Report, Severity, check_data, check_text
 
 from ._edits import rename_conditions
 from ._errors import ConversionError as ConversionError
@@ -18,11 +18,6 @@ from ._text import SYNTAXES, Syntax, read_text, write_text
 
 #: A change of a suite that is no change of form.
 Edit = Callable[[Data], Stepped]
-
-_SUITES = ("suite", "suite-legacy")
-_SHAPELESS = ConversionError(
-    "the file is not of the shape of its form", "`evalmark check` says where"
-)
 
 
 class Conversion(NamedTuple):
@@ -49,14 +44,6 @@ class Converted(NamedTuple):
     notes: tuple[str, ...]
     form: str = ""
     syntax: Syntax = Syntax.JSON
-
-
-def is_suite(text: str) -> bool:
-    """Whether a JSON text is a suite of some dialect; False if it cannot be read."""
-    try:
-        return detect(parse(text)) in _SUITES
-    except Rejected:
-        return False
 
 
 def convert_data(
@@ -106,7 +93,7 @@ def convert_data(
     current = next((i for i, step in enumerate(way) if step.target == "suite"), -1) + 1
     schema = _schema(form)
     if not way and schema and not schemas.accepts(schema, data):
-        raise _SHAPELESS
+        raise _shapeless()
     for step in way[:current] if edits else way:
         take(step.name, _stepped, step, data, facts)
     if edits:
@@ -117,6 +104,12 @@ def convert_data(
         for step in way[current:]:
             take(step.name, _stepped, step, data, facts)
     return Conversion(data, target, tuple(steps), tuple(dict.fromkeys(notes)))
+
+
+def _shapeless() -> ConversionError:
+    return ConversionError(
+        "the file is not of the shape of its form", "`evalmark check` says where"
+    )
 
 
 def _schema(form: str) -> str | None:
@@ -134,7 +127,7 @@ def _guarded(run: Callable[..., Stepped], *arguments: Any) -> Stepped:
         raise
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
         # The shape is not that of the form: the check of the source says where.
-        raise _SHAPELESS from error
+        raise _shapeless() from error
 
 
 def _labelled(data: Data, form: str) -> Stepped:
@@ -197,7 +190,7 @@ def convert_text(
             that the source does not have.
     """
     source = Syntax.of(path)
-    facts = facts or Facts(metric=metric, renames=renames or {}, path=path)
+    facts = facts or Facts(metric=metric, renames=renames or {})
     if source is Syntax.JSONL:
         return _lines(text, path, to, syntax, facts, edits)
     data = read_text(text, path, source)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.validator import detect, identify
+from evalmark import schemas
+from evalmark.validator import RECORD_VERSIONS, SAMPLE_VERSIONS, detect, identify
 from evalmark.validator import fitting_version as fits
 
 #: Form → what it is, for ``--list`` and messages.
@@ -19,9 +20,8 @@ FORMS: dict[str, str] = {
     "table": "a suite as a long table: one row for each region (CSV or TSV)",
     "rows": "a suite as dataset rows: one object for each item, conditions in columns",
     "sentences": "one sentence a line, item by item (TXT)",
-    **{f"record-{v}": f"a record of version {v}" for v in ("0.0.1", "0.1.0", "0.2.0", "0.2.1")},
-    **{f"record-{v}": f"a record of version {v}" for v in ("0.2.2", "0.3.0")},
-    **{f"sample-{v}": f"samples of version {v}" for v in ("0.2.0", "0.2.1", "0.2.2", "0.3.0")},
+    **{f"record-{v}": f"a record of version {v}" for v in RECORD_VERSIONS},
+    **{f"sample-{v}": f"samples of version {v}" for v in SAMPLE_VERSIONS},
     "ltm-definition-1": "an LTM definition with time_jumps and token_spacings",
     "ltm-definition-2": "an LTM definition whose waits have all three keys",
     "ltm-definition-3": "an LTM definition of today",
@@ -75,8 +75,6 @@ def form_of(data: Any) -> str | None:
 
 
 def _fits(data: Any, kind: str, version: str) -> bool:
-    from evalmark import schemas
-
     name = f"{kind}-{version}"
     return name in FORMS and schemas.accepts(name, data)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 Data = Any
-
-#: Notes of one kind beyond this number are counted only.
-MAX_NOTES = 20
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,6 @@ class Facts:
         name: Name of a suite whose form has none: a table's.
         predictions: Formulas of a suite whose form has none; None if nobody has said.
         values: Pointer within a record (``*`` stands for every index) → value that it lacks.
-        path: The file, where ids are in its path.
     """
 
     metric: str | None = None
@@ -30,7 +27,6 @@ class Facts:
     name: str | None = None
     predictions: tuple[str, ...] | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
-    path: str = ""
 
 
 class Stepped(NamedTuple):
@@ -67,3 +63,10 @@ class Step:
 def counted(notes: Mapping[str, int]) -> tuple[str, ...]:
     """Notes with how often each of them holds."""
     return tuple(f"{text} ({count} times)" if count > 1 else text for text, count in notes.items())
+
+
+def text_of(value: Any) -> str:
+    """A value in a map of strings: a string as it is, anything else as compact JSON."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
-from evalmark.validator import JOINS, join_regions, suite_view
+from evalmark.validator import join_regions, suite_view
 
 from ._errors import ConversionError
 from ._old_formulas import current_formula
@@ -15,7 +15,6 @@ from ._step import Data, Facts, Step, Stepped
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
 
-#: Names of columns that a suite's rows may have besides.
 _PREDICTIONS_NEEDED = (
     "this form has no predictions",
     "--predictions FILE takes them from a file; --no-predictions writes an empty list",
@@ -148,7 +147,6 @@ def suite_to_table(data: Data, _: Facts) -> Stepped:
 
 def suite_to_sentences(data: Data, _: Facts) -> Stepped:
     """The sentences that a model reads, joined as the reference joins them."""
-    assert "core" in JOINS
     suite = suite_view(data)
     sentences = [
         join_regions(condition.contents, "core").text

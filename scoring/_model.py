@@ -234,20 +234,26 @@ class TransformersModel:
         """
         import torch
 
-        width = max(len(row) for row in rows)
-        device = self.model.device
-        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
-        mask = torch.tensor(
-            [[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device
-        )
         with torch.inference_mode():
-            logits = self.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
+            ids, logits = self._padded(rows)
             logits = _float(logits[:, :-1])
             targets = logits.gather(-1, ids[:, 1:, None]).squeeze(-1)
             bits = (torch.logsumexp(logits, dim=-1) - targets) / math.log(2)
         return [
             values[: len(row) - 1] for row, values in zip(rows, bits.cpu().tolist(), strict=True)
         ]
+
+    def _padded(self, rows: Sequence[Ids]) -> tuple[Any, Any]:
+        """Rows padded on the right, and the logits of one pass over them."""
+        import torch
+
+        width = max(len(row) for row in rows)
+        device = self.model.device
+        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
+        mask = torch.tensor(
+            [[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device
+        )
+        return ids, self.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
 
     @cached_property
     def _boundary(self) -> tuple[int, ...] | None:
@@ -266,15 +272,8 @@ class TransformersModel:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
         import torch
 
-        width = max(len(row) for row in rows)
-        device = next(self.model.parameters()).device
-        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
-        mask = torch.tensor(
-            [[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device
-        )
         with torch.inference_mode():
-            logits = self.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
-            bits = [self._bounds(part) for part in logits]
+            bits = [self._bounds(part) for part in self._padded(rows)[1]]
         return [values[: len(row)].tolist() for row, values in zip(rows, bits, strict=True)]
 
     def _bounds(self, logits: Any) -> Any:

@@ -6,15 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters import ConversionError, convert_data
-from evalmark.validator import read
-
 from ._errors import ScoringError
 from ._model import ModelInfo
 from ._outcomes import ItemSurprisals, judge
 from ._run import ScoredSuite, Scores, chances
 from ._settings import Settings
-from ._suites import load_suite
+from ._suites import current_data, prepare
 
 
 def score_evaluated(path: str, settings: Settings, *, metric: str | None = None) -> Scores:
@@ -29,12 +26,8 @@ def score_evaluated(path: str, settings: Settings, *, metric: str | None = None)
         ScoringError: A region has no value of the suite's metric.
         OSError: The file cannot be read.
     """
-    suite = load_suite(path, join=settings.join, metric=metric)
-    data = read(Path(path).read_bytes(), path).data
-    try:
-        current = convert_data(data, to="suite", metric=metric).data
-    except ConversionError as error:
-        raise ScoringError(f"{path}: {error}") from error
+    current = current_data(path, join=settings.join, metric=metric)
+    suite = prepare(current, path, settings.join)
     wanted = suite.suite.metric
     values: list[ItemSurprisals] = [
         [
@@ -48,7 +41,7 @@ def score_evaluated(path: str, settings: Settings, *, metric: str | None = None)
     result = judge(
         summed, suite.trees, tuple(values), undefined=settings.undefined, join=settings.join
     )
-    name = str(data["meta"].get("model") or Path(path).stem)
+    name = str(current["meta"].get("model") or Path(path).stem)
     info = ModelInfo(
         f"local/{name.rpartition('/')[2]}",
         name,

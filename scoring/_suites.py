@@ -56,21 +56,31 @@ def load_suite(
         ScoringError: It cannot be scored; the message says why.
         OSError: The file cannot be read.
     """
+    current = current_data(path, join=join, metric=metric)
+    if limit is not None:
+        current = {**current, "items": current["items"][:limit]}
+    return prepare(current, path, join)
+
+
+def current_data(path: str, *, join: str = "core", metric: str | None = None) -> dict[str, Any]:
+    """The data of a suite in the current form, checked.
+
+    Raises:
+        ScoringError: It cannot be scored; the message says why.
+        OSError: The file cannot be read.
+    """
     raw = Path(path).read_bytes()
     reading = read_file(raw, path)
     if not reading.readable:
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path} cannot be read")
-    data = reading.data
     try:
-        current = convert_data(data, to="suite", metric=metric).data
+        current: dict[str, Any] = convert_data(reading.data, to="suite", metric=metric).data
     except ConversionError as error:
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path}: {error}") from error
     _require_no_error(check_data(current, path=path, join=join))
-    if limit is not None:
-        current = {**current, "items": current["items"][:limit]}
-    return prepare(current, path, join)
+    return current
 
 
 def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:

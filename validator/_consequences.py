@@ -16,19 +16,16 @@ Error = Any
 Path = tuple[str | int, ...]
 
 
-def independent(
-    errors: list[Error], data: Any, schema: Mapping[str, Any], base: tuple[Path, ...] = ()
-) -> list[Error]:
+def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> list[Error]:
     """The errors of a document that do not only follow from others of them.
 
     Args:
         errors: Errors of the whole document, or of one branch of an alternative.
         data: The document.
         schema: Its schema.
-        base: Paths that are known to be wrong besides.
     """
     certain = [e for e in errors if not _branch(e) and e.validator not in ("not", "contains")]
-    wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"} | set(base)
+    wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"}
     unknown = {
         (*e.absolute_path, key)
         for e in certain

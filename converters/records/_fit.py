@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from .._errors import ConversionError
-from .._step import Facts, counted
+from .._step import Facts, counted, text_of
 
 Object = dict[str, Any]
 
@@ -21,13 +20,6 @@ class Notes(Counter[str]):
     def texts(self) -> tuple[str, ...]:
         """The notes as a reader sees them."""
         return counted(self)
-
-
-def text_of(value: Any) -> str:
-    """A value in a map of strings: a string as it is, anything else as compact JSON."""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:

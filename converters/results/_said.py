@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
-from .._step import Facts
+from .._step import Facts, text_of
 from ..records import UNKNOWN
 
 
@@ -29,9 +28,7 @@ def availability(facts: Facts, known: str = UNKNOWN) -> str:
 def texts(values: dict[str, Any]) -> dict[str, str]:
     """A map of texts: a text as it is, anything else as compact JSON; null says nothing."""
     return {
-        key: value
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        key: text_of(value)
         for key, value in values.items()
         if value is not None and value not in ({}, [])
     }
