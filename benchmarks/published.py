@@ -15,10 +15,10 @@ from typing import Any
 
 from evalmark.converters import convert_text
 from evalmark.scoring import (
+    CausalModel,
     LanguageModel,
     LoadedSuite,
     Settings,
-    TransformersModel,
     load_model,
     load_suite,
     prepare,
@@ -52,7 +52,7 @@ def standard_gpt2(suites: list[LoadedSuite]) -> LanguageModel:
     torch.manual_seed(SEED)
     model = transformers.GPT2LMHeadModel(transformers.GPT2Config())
     model.eval()  # type: ignore[no-untyped-call]
-    return TransformersModel(model, wrapped, ("local/random-gpt2", "random GPT-2"))
+    return CausalModel(model, wrapped, ("local/random-gpt2", "random GPT-2"))
 
 
 def main() -> int:

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.scoring import (
+    CausalModel,
     PrefixTree,
-    TransformersModel,
     compute,
     load_suite,
     packs,
@@ -47,7 +47,7 @@ def main() -> int:
     texts = sentences(options.folders)[: options.limit]
     tokenizer = make_tokenizer(texts)
     model = make_model(len(tokenizer), 50257)
-    ours = TransformersModel(model, tokenizer, ("local/bench", "bench"))
+    ours = CausalModel(model, tokenizer, ("local/bench", "bench"))
     rows = [ours.bos + ours.tokenize(text).ids for text in texts]
     tree = PrefixTree(rows)
     sizes = plan(tree, rows, list(packs(tree)))
@@ -134,7 +134,7 @@ def make_model(used: int, vocabulary: int) -> Any:
     return transformers.GPT2LMHeadModel(config).eval()
 
 
-def run_ours(model: TransformersModel, texts: list[str], path: str) -> list[list[float]]:
+def run_ours(model: CausalModel, texts: list[str], path: str) -> list[list[float]]:
     rows = [model.bos + model.tokenize(text).ids for text in texts]
     tree = PrefixTree(rows)
     computed = compute(tree, model, path=path)

@@ -12,6 +12,7 @@ from evalmark.converters import form_of, records
 from evalmark.scoring import (
     BATCH_TOKENS,
     DEMO,
+    KINDS,
     PACK_TOKENS,
     LoadedSuite,
     PrefixTree,
@@ -65,6 +66,7 @@ DType = StrEnum(  # type: ignore[misc]
     "DType", {name: name for name in ("auto", "float32", "float64", "bfloat16", "float16")}
 )
 Device = StrEnum("Device", {name: name for name in ("auto", "cpu", "cuda", "mps")})  # type: ignore[misc]
+Kind = StrEnum("Kind", {name: name for name in ("auto", *KINDS)})  # type: ignore[misc]
 Boundary = StrEnum("Boundary", {name: name for name in ("none", "corrected")})  # type: ignore[misc]
 Way = StrEnum("Way", {name: name for name in ("auto", "padded")})  # type: ignore[misc]
 RecordVersion = StrEnum(  # type: ignore[misc]
@@ -108,6 +110,16 @@ def command(
     ] = None,
     dtype: Annotated[DType, typer.Option(help="Number format of the weights.")] = DType("float32"),
     device: Annotated[Device, typer.Option(help="Where to run.")] = Device("auto"),
+    kind: Annotated[
+        Kind, typer.Option(help="How the model reads (default: as its configuration says).")
+    ] = Kind("auto"),
+    allow_pickle: Annotated[
+        bool,
+        typer.Option("--allow-pickle", help="Weights that are no safetensors: they can run code."),
+    ] = False,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run the code that comes with the model.")
+    ] = False,
     path: Annotated[
         Way, typer.Option(help="Packs of prefixes where the model can read them, or padded rows.")
     ] = Way("auto"),
@@ -202,8 +214,13 @@ def command(
                 dtype=str(dtype),
                 device=str(device),
                 bos=bos,
+                kind=str(kind),
+                allow_pickle=allow_pickle,
+                trust_remote_code=trust_remote_code,
             )
-            if show_plan:
+            if show_plan and loaded.kind == "masked":
+                raise ScoringError("--plan shows packs; a masked model is asked token by token")
+            if show_plan and loaded.kind == "causal":
                 rows = [loaded.bos + tokens.ids for tokens in tokenize(suites, loaded).values()]
                 tree = PrefixTree(rows)
                 print_plan(plan(tree, rows, list(packs(tree, pack_tokens))))

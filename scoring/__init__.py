@@ -3,24 +3,20 @@
 All surprisals are in bits. Importing this package loads neither torch nor transformers.
 """
 
+from typing import TYPE_CHECKING, Any
+
+from . import models
 from ._boundaries import boundary_tokens, corrected, edges
 from ._chance import chance
 from ._compare import Comparison, compare, mcnemar
 from ._compute import TOLERANCE, Computed, Store, compute
 from ._errors import ScoringError, SurprisalFileError, UndefinedValue
-from ._model import (
-    DEMO,
-    DEMO_FOLDER,
-    LanguageModel,
-    ModelInfo,
-    Tokenized,
-    TransformersModel,
-    load_model,
-)
+from ._masked import pseudo_surprisals
 from ._outcomes import PredictionResult, SuiteResult, judge
 from ._output import Output, prepare_folder, record_run, run_time, scores_data, write_output
 from ._packs import PACK_TOKENS, End, Pack, Plan, Target, Values, packs, plan
 from ._prefixes import BATCH_TOKENS, PrefixTree, batches, fill
+from ._reading import token_values, tokenize
 from ._recorded import score_evaluated
 from ._regions import (
     METRICS,
@@ -29,22 +25,39 @@ from ._regions import (
     region_surprisals,
     region_value,
 )
-from ._run import ScoredSuite, Scores, score_recorded, score_suites, token_values, tokenize
+from ._run import ScoredSuite, Scores, score_recorded, score_suites
 from ._settings import Settings
 from ._store import PARTIAL, FolderStore, plan_digest
 from ._suites import LoadedSuite, load_suite, prepare
 from ._surprisal_file import FileToken, align, read_surprisals
 from ._table import tidy_csv, tidy_rows
-from ._tokenizers import decoded_spans
+from .models import (
+    DEMO,
+    DEMO_FOLDER,
+    KINDS,
+    AnyModel,
+    LanguageModel,
+    MaskedLanguageModel,
+    ModelInfo,
+    Tokenized,
+    decoded_spans,
+    load_model,
+)
+
+if TYPE_CHECKING:
+    from .models import CausalModel, MaskedModel
 
 __all__ = [
     "BATCH_TOKENS",
     "DEMO",
     "DEMO_FOLDER",
+    "KINDS",
     "METRICS",
     "PACK_TOKENS",
     "PARTIAL",
     "TOLERANCE",
+    "AnyModel",
+    "CausalModel",
     "Comparison",
     "Computed",
     "End",
@@ -52,6 +65,8 @@ __all__ = [
     "FolderStore",
     "LanguageModel",
     "LoadedSuite",
+    "MaskedLanguageModel",
+    "MaskedModel",
     "ModelInfo",
     "Output",
     "Pack",
@@ -67,7 +82,6 @@ __all__ = [
     "SurprisalFileError",
     "Target",
     "Tokenized",
-    "TransformersModel",
     "UndefinedValue",
     "Values",
     "align",
@@ -91,6 +105,7 @@ __all__ = [
     "plan_digest",
     "prepare",
     "prepare_folder",
+    "pseudo_surprisals",
     "read_surprisals",
     "record_run",
     "region_surprisals",
@@ -106,3 +121,10 @@ __all__ = [
     "tokenize",
     "write_output",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The classes that need torch, once they are asked for."""
+    if name in ("CausalModel", "MaskedModel"):
+        return getattr(models, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

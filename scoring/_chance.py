@@ -20,12 +20,12 @@ DRAWS = 100_000
 SEED = 20_140_701
 
 
-def chance(suite: Suite, trees: Sequence[Node], join: str = "core") -> float:
+def chance(suite: Suite, trees: Sequence[Node], join: str = "core", context: str = "left") -> float:
     """The expected share of items for which all predictions hold by chance.
 
     The unknowns of the static analysis (what each stretch of text adds to the surprisal) are drawn
     independently from the exponential distribution with mean 1 bit, so that texts that are equal
-    have equal values. Seeded: the same suite has the same chance.
+    have equal values; ``context`` as in ``item_forms``. Seeded: the same suite has the same chance.
 
     Raises:
         ScoringError: numpy is not installed.
@@ -38,7 +38,7 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core") -> float:
     known: dict[Any, float] = {}
     total = 0.0
     for item in suite.items:
-        forms = item_forms(item, suite.metric, join)
+        forms = item_forms(item, suite.metric, join, context)
         used = [(part.condition, part.region) for tree in trees for part in references(tree)]
         if any(key not in forms for key in used):
             continue  # an undefined value: the prediction does not hold

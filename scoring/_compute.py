@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ._model import LanguageModel
 from ._packs import PACK_TOKENS, Pack, Values, packs
 from ._prefixes import BATCH_TOKENS, Ids, PrefixTree, batches, fill
+from .models import LanguageModel
 
 #: Dtype → bits by which two ways of computing a surprisal may differ. Several models compute parts
 #: in float32 whatever the dtype is; what goes wrong with a mask is larger by orders.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evalmark.validator import Item, Suite, item_forms
+from evalmark.validator import Forms, Item, Suite, item_forms
 from evalmark.validator.formula import (
     Budget,
     Form,
@@ -74,6 +74,7 @@ def judge(
     *,
     undefined: str = "refuse",
     join: str = "core",
+    context: str = "left",
 ) -> SuiteResult:
     """Evaluate every prediction for every item.
 
@@ -82,6 +83,7 @@ def judge(
         trees: Its predictions.
         surprisals: For each item, the token surprisals of its regions.
         join: How regions became sentences.
+        context: What a value depends on; see ``item_forms``.
         undefined: ``refuse``, or ``false`` to let a prediction fail that needs an undefined value.
 
     Raises:
@@ -110,7 +112,7 @@ def judge(
 
             outcomes.append(evaluate(tree, value_of))
             close = abs(margin(tree, value_of)) < TIE
-            if close and not _decided_by_text(tree, item, suite.metric, join):
+            if close and not _decided_by_text(tree, item_forms(item, suite.metric, join, context)):
                 ties.append(item.number)
         predictions.append(PredictionResult(formula, tuple(outcomes), tuple(ties)))
     return SuiteResult(tuple(predictions))
@@ -127,9 +129,8 @@ def _item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> _Values
     }
 
 
-def _decided_by_text(tree: Node, item: Item, metric: str, join: str) -> bool:
+def _decided_by_text(tree: Node, forms: Forms) -> bool:
     """Whether the texts alone decide a prediction: equal texts have equal values, to the bit."""
-    forms = item_forms(item, metric, join)
 
     def form_of(reference: Reference) -> Form:
         return forms[reference.condition, reference.region]

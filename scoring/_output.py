@@ -20,6 +20,13 @@ from ._store import PARTIAL
 
 SCORES_VERSION = 1
 
+#: How numbers come about, in words.
+_WAYS = {
+    "tree": "packs of prefixes",
+    "padded": "padded batches",
+    "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
+}
+
 
 class Output(NamedTuple):
     """The files of a run."""
@@ -134,7 +141,7 @@ def computation(scores: Scores) -> dict[str, str]:
     computed = scores.computed
     if computed is None:
         return {}
-    way = "packs of prefixes" if computed.path == "tree" else "padded batches"
+    way = _WAYS[computed.path]
     return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
 
 

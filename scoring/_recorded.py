@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ._errors import ScoringError
-from ._model import ModelInfo
 from ._outcomes import ItemSurprisals, judge
 from ._run import ScoredSuite, Scores, chances
 from ._settings import Settings
 from ._suites import current_data, prepare
+from .models import ModelInfo
 
 
 def score_evaluated(path: str, settings: Settings, *, metric: str | None = None) -> Scores:

@@ -9,10 +9,10 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.scoring import (
+    CausalModel,
     PrefixTree,
     ScoringError,
     Settings,
-    TransformersModel,
     assign_tokens,
     boundary_tokens,
     compute,
@@ -70,7 +70,7 @@ class ToyTokenizer:
         return {"<s>": BOS, "</s>": EOS, "Ġa": A, "Ġb": B, "x": X, "y": Y}
 
 
-class ToyModel(TransformersModel):
+class ToyModel(CausalModel):
     """Its digests would need a whole tokenizer."""
 
     info = type("Info", (), {"details": {"dtype": "float64"}})()
@@ -118,7 +118,7 @@ def bound_by_hand(model, ids, tokens):
 def model(request):
     sentences = our_sentences()[::20]
     tokenizer = tokenizer_of(request.param, sentences)
-    return TransformersModel(lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"))
+    return CausalModel(lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"))
 
 
 @pytest.mark.parametrize("path", ["auto", "padded"])
@@ -180,7 +180,7 @@ def test_punctuation_that_is_joined_without_a_space_has_no_term_there(model):
 def test_without_bos_the_first_region_is_undefined_all_the_same():
     sentences = our_sentences()[::20]
     tokenizer = tokenizer_of("byte-level BPE", sentences)
-    model = TransformersModel(
+    model = CausalModel(
         lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"), bos="none"
     )
     data = suite_of([{"a": ["The", "pilot"], "b": ["The", "guard"]}], ["(2;%a%) < (2;%b%)"])

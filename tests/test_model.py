@@ -12,10 +12,10 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.scoring import (
+    CausalModel,
     PrefixTree,
     ScoringError,
     Settings,
-    TransformersModel,
     batches,
     chance,
     fill,
@@ -58,6 +58,13 @@ def tokenizer_of(kind, texts):
             special_tokens=["<s>"],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
+        )
+    elif kind == "WordPiece":
+        tokenizer = Tokenizer(models.WordPiece(unk_token="<unk>"))
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        tokenizer.decoder = decoders.WordPiece()
+        trainer = trainers.WordPieceTrainer(
+            vocab_size=300, special_tokens=["<s>", "<unk>"], show_progress=False
         )
     else:
         tokenizer = Tokenizer(models.Unigram())
@@ -120,12 +127,12 @@ def two_hundred(shared):
 @pytest.mark.slow
 @pytest.mark.parametrize("bos", ["auto", "none"])
 @pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("kind", ["byte-level BPE", "Unigram"])
+@pytest.mark.parametrize("kind", ["byte-level BPE", "Unigram", "WordPiece"])
 def test_surprisals_equal_a_plain_loop_on_real_sentences(shared, kind, dtype, bos):
     sentences = two_hundred(shared)
     assert len(sentences) == 200
     tokenizer = tokenizer_of(kind, sentences)
-    model = TransformersModel(
+    model = CausalModel(
         lively_gpt2(len(tokenizer), dtype), tokenizer, ("local/test", "test"), bos=bos
     )
     assert largest_difference(model, sentences) < TOLERANCE[dtype]
@@ -136,7 +143,7 @@ def test_surprisals_equal_a_plain_loop_on_real_sentences(shared, kind, dtype, bo
 def test_surprisals_do_not_depend_on_batches(dtype, batch_tokens):
     sentences = our_sentences()[::20]
     tokenizer = tokenizer_of("byte-level BPE", sentences)
-    model = TransformersModel(lively_gpt2(len(tokenizer), dtype), tokenizer, ("local/t", "t"))
+    model = CausalModel(lively_gpt2(len(tokenizer), dtype), tokenizer, ("local/t", "t"))
     assert largest_difference(model, sentences, batch_tokens) < TOLERANCE[dtype]
 
 
@@ -166,9 +173,9 @@ def test_the_comparison_notices_a_wrong_position_and_a_lost_mask(broken):
     sentences = our_sentences()[::20]
     tokenizer = tokenizer_of("byte-level BPE", sentences)
     right = lively_gpt2(len(tokenizer), "float32")
-    model = TransformersModel(right, tokenizer, ("local/t", "t"))
+    model = CausalModel(right, tokenizer, ("local/t", "t"))
     tree = PrefixTree(model.bos + model.tokenize(text).ids for text in sentences)
-    wrong = TransformersModel(broken(right), tokenizer, ("local/t", "t"))
+    wrong = CausalModel(broken(right), tokenizer, ("local/t", "t"))
     fill(tree, wrong.surprisals)
     worst = max(
         abs(one - other)
@@ -253,7 +260,7 @@ def test_a_tokenizer_without_offsets_gives_the_same_regions():
         def __getattr__(self, name):
             return getattr(fast.tokenizer, name)
 
-    slow = TransformersModel(fast.model, Slow(), ("local/t", "t"))
+    slow = CausalModel(fast.model, Slow(), ("local/t", "t"))
     found = slow.tokenize(text)
     assert found.ids == expected.ids
 

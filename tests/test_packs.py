@@ -10,10 +10,10 @@ import random
 
 import pytest
 from evalmark.scoring import (
+    CausalModel,
     ModelInfo,
     Pack,
     PrefixTree,
-    TransformersModel,
     Values,
     compute,
     packs,
@@ -95,7 +95,7 @@ class Ids:
     """A model of the library, and no tokenizer: the tests say which tokens."""
 
     def __init__(self, model):
-        self.whole = TransformersModel(model, None, ("local/test", "test"), bos="none")
+        self.whole = CausalModel(model, None, ("local/test", "test"), bos="none")
 
     def __getattr__(self, name):
         return getattr(self.whole, name)

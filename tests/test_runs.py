@@ -14,10 +14,10 @@ from conftest import FIXTURES
 from evalmark.converters import convert_text
 from evalmark.scoring import (
     PARTIAL,
+    CausalModel,
     FolderStore,
     ScoringError,
     Settings,
-    TransformersModel,
     Values,
     compare,
     load_model,
@@ -58,7 +58,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
     suite = SUITES / "garden_path.json"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
     assert score(run, suite, "--out", tmp_path / "whole", "--pack-tokens", "32").code == 0
-    real, calls = TransformersModel.read_pack, []
+    real, calls = CausalModel.read_pack, []
 
     def killed(self, pack):
         if len(calls) == 10:
@@ -66,7 +66,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
         calls.append(pack)
         return real(self, pack)
 
-    monkeypatch.setattr(TransformersModel, "read_pack", killed)
+    monkeypatch.setattr(CausalModel, "read_pack", killed)
     with pytest.raises(Killed):
         score(run, suite, "--out", tmp_path / "cut", "--pack-tokens", "32")
     partial = tmp_path / "cut" / PARTIAL
@@ -79,7 +79,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
         resumed.append(pack)
         return real(self, pack)
 
-    monkeypatch.setattr(TransformersModel, "read_pack", counted)
+    monkeypatch.setattr(CausalModel, "read_pack", counted)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770000000")  # the time is that of the first start
     assert score(run, suite, "--out", tmp_path / "cut", "--pack-tokens", "32").code == 0
     assert tree(tmp_path / "cut") == tree(tmp_path / "whole")

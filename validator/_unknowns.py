@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from ._sentences import Sentence, join_regions
@@ -33,9 +34,19 @@ class _Cut(NamedTuple):
     at: int
 
 
-def item_forms(item: Item, metric: str, join: str = "core") -> Forms:
-    """The values of all regions of an item over shared unknowns, numbered from 0."""
+def item_forms(item: Item, metric: str, join: str = "core", context: str = "left") -> Forms:
+    """The values of all regions of an item over shared unknowns, numbered from 0.
+
+    Args:
+        item: The item.
+        metric: That of its suite.
+        join: How regions become sentences.
+        context: What the value of a region depends on: what is ``left`` of it, or the ``whole``
+            sentence, as for a masked model.
+    """
     sentences = [join_regions(condition.contents, join) for condition in item.conditions]
+    if context == "whole":
+        return _whole_forms(item.conditions, sentences, metric)
     if metric == "sum":
         return _sum_forms(item.conditions, sentences)
     return _other_forms(item.conditions, sentences)
@@ -104,6 +115,36 @@ def _other_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence])
             forms[condition.name, region.number] = {number: 1}
             if total is not None:
                 total[number] += 1
+        if total is not None:
+            forms[condition.name, None] = total
+    return forms
+
+
+def _whole_forms(
+    conditions: Sequence[Condition], sentences: Sequence[Sentence], metric: str
+) -> Forms:
+    """Equal only where whole sentences are equal: one unknown for each stretch between cuts."""
+    cuts: dict[str, set[int]] = {}
+    for sentence in sentences:
+        ends = (len(sentence.text[:end].rstrip()) for span in sentence.spans for end in span)
+        cuts.setdefault(sentence.text, set()).update(ends)
+    stretches: dict[tuple[str, int, int], int] = {}
+    forms: dict[tuple[str, int | None], Form] = {}
+    for condition, sentence in zip(conditions, sentences, strict=True):
+        text = sentence.text
+        total: Counter[int] | None = Counter()
+        for region, span in zip(condition.regions, sentence.spans, strict=True):
+            start, end = (len(text[:at].rstrip()) for at in span)
+            inner = sorted(cut for cut in cuts[text] if start <= cut <= end)
+            pairs = pairwise(inner) if metric == "sum" else [(start, end)] if start < end else []
+            keys = [(text, one, other) for one, other in pairs]
+            if not keys and metric != "sum":
+                total = None  # an empty region has no mean, and so the sum over all has none
+                continue
+            form = {stretches.setdefault(key, len(stretches)): 1 for key in keys}
+            forms[condition.name, region.number] = form
+            if total is not None:
+                total.update(form)
         if total is not None:
             forms[condition.name, None] = total
     return forms

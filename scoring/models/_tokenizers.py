@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ._errors import ScoringError
-from ._prefixes import Ids
+from .._errors import ScoringError
+from .._prefixes import Ids
 
 _REPLACEMENT = "\ufffd"
 
@@ -40,6 +40,15 @@ def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int
         spans.append((start, end))
         start = start if broken and end > start else end
     return tuple(spans)
+
+
+def space_words(spans: Sequence[tuple[int, int]], text: str) -> tuple[int, ...]:
+    """For each token the number of its word, words being what spaces are between."""
+    words: list[int] = []
+    for start, end in spans:
+        begins = text[start:end][:1].isspace() or text[start - 1 : start].isspace()
+        words.append(words[-1] + begins if words else 0)
+    return tuple(words)
 
 
 def bos_ids(tokenizer: Any, wanted: str) -> Ids:
