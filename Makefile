@@ -10,7 +10,7 @@ OUT ?= demo-out
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[scoring,test,dev]'
+		--constraint constraints.txt --editable '.[scoring,report,test,dev]'
 	touch $@
 
 demo: $(VENV)/.installed

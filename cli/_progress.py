@@ -1,9 +1,10 @@
-"""A bar while a large file is read."""
+"""Bars on stderr, on a terminal only: for large files, and for things that are counted."""
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -45,3 +46,30 @@ def reading(path: str) -> Iterator[Callable[[int], None] | None]:
     finally:
         if bar is not None:
             bar.stop()
+
+
+@contextmanager
+def counting(what: str, unit: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar over things that are counted, with rate and time left on stderr, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        TextColumn(f"{{task.completed}}/{{task.total}} {unit}"),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None, rate="")
+        started = time.monotonic()
+
+        def show(done: int, total: int) -> None:
+            rate = done / max(time.monotonic() - started, 1e-6)
+            bar.update(task, completed=done, total=total, rate=f"{rate:.0f}/s")
+
+        yield show

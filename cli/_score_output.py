@@ -1,41 +1,11 @@
-"""What ``evalmark score`` shows: a bar while it works, a plan, a table."""
+"""What ``evalmark score`` shows: a plan, a table."""
 
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 from evalmark.converters import records
-from evalmark.scoring import Plan, Scores
-
-
-@contextmanager
-def progress_bar() -> Iterator[Callable[[int, int], None] | None]:
-    """A bar with rate and time left on stderr, on a terminal only."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("scoring"),
-        BarColumn(),
-        TextColumn("{task.completed}/{task.total} prefixes"),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("scoring", total=None, rate="")
-        started = time.monotonic()
-
-        def show(done: int, total: int) -> None:
-            rate = done / max(time.monotonic() - started, 1e-6)
-            bar.update(task, completed=done, total=total, rate=f"{rate:.0f}/s")
-
-        yield show
+from evalmark.scoring import Plan, Scores, groups
 
 
 def print_plan(plan: Plan) -> None:
@@ -78,16 +48,15 @@ def print_table(scores: Scores) -> None:
                 f"{chance:.3f}",
             )
             name = ""
-    if len(scores.suites) > 1:
-        # Each suite counts the same, however many items it has.
-        shares = [
-            sum(scored.result.conjunction) / len(scored.source.suite.items)
-            for scored in scores.suites
-        ]
-        chance = sum(scored.chances[-1] for scored in scores.suites) / len(scores.suites)
+    averages = [group for group in groups(scores) if len(group.suites) > 1]
+    if averages:
         table.add_section()
-        mean = f"{sum(shares) / len(shares):.3f}"
-        table.add_row(f"average of {len(shares)} suites", "all", "", "", mean, "", f"{chance:.3f}")
+    for group in averages:
+        label = f"average of {len(group.suites)} suites"
+        if group.tag:
+            label += f" about {group.tag}"
+        mean = f"{group.accuracy:.3f}"
+        table.add_row(label, "all", "", "", mean, "", f"{group.chance:.3f}")
     width = None if sys.stdout.isatty() else 120
     Console(width=width).print(table)
     ties = [

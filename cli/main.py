@@ -15,6 +15,7 @@ COMMANDS: dict[str, str] = {
     "convert": "Write a file of an older or other form in the current one.",
     "score": "Score suites with a language model and write a record.",
     "compare": "Compare two runs over the same items.",
+    "report": "Draw what runs found: a page of one file, or a picture.",
     "explain": "Say what a rule is about, with a bad and a good example.",
     "rules": "List all rules.",
     "schema": "Print a bundled JSON schema.",

@@ -28,9 +28,9 @@ from evalmark.scoring import (
     score_evaluated,
     score_recorded,
     score_suites,
-    tidy_csv,
     tokenize,
     write_output,
+    write_table,
 )
 from evalmark.validator import (
     JOINS,
@@ -40,11 +40,11 @@ from evalmark.validator import (
     expand,
     load_config,
     read,
-    write_atomically,
 )
 
 from ._checking import FOUND, complain
-from ._score_output import print_plan, print_table, progress_bar
+from ._progress import counting
+from ._score_output import print_plan, print_table
 
 EPILOG = """Examples:
 
@@ -97,7 +97,7 @@ def command(
         Path | None, typer.Option(help="Folder for record, samples and scores.json.")
     ] = None,
     table: Annotated[
-        Path | None, typer.Option(help="Write every region as a row of this CSV file.")
+        Path | None, typer.Option(help="Write every region as a row of this CSV or .parquet file.")
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Write to --out even if it has content.")
@@ -225,7 +225,8 @@ def command(
                 tree = PrefixTree(rows)
                 print_plan(plan(tree, rows, list(packs(tree, pack_tokens))))
                 return
-            with progress_bar() as progress:
+            unit = "tokens" if loaded.kind == "masked" else "prefixes"
+            with counting("scoring", unit) as progress:
                 scores = score_suites(
                     suites,
                     loaded,
@@ -242,7 +243,7 @@ def command(
         if not quiet:
             print_table(scores)
         if table is not None:
-            write_atomically(table, tidy_csv(scores).encode("utf-8"))
+            write_table(scores, table)
             sys.stderr.write(f"wrote {table}\n")
         if out is not None:
             source = _source(organization, relationship and str(relationship), config)

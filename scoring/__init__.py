@@ -11,6 +11,7 @@ from ._chance import chance
 from ._compare import Comparison, compare, mcnemar
 from ._compute import TOLERANCE, Computed, Store, compute
 from ._errors import ScoringError, SurprisalFileError, UndefinedValue
+from ._groups import Group, groups
 from ._masked import pseudo_surprisals
 from ._outcomes import PredictionResult, SuiteResult, judge
 from ._output import Output, prepare_folder, record_run, run_time, scores_data, write_output
@@ -30,7 +31,7 @@ from ._settings import Settings
 from ._store import PARTIAL, FolderStore, plan_digest
 from ._suites import LoadedSuite, load_suite, prepare
 from ._surprisal_file import FileToken, align, read_surprisals
-from ._table import tidy_csv, tidy_rows
+from ._table import tidy_csv, tidy_parquet, tidy_rows, unique_names, write_table
 from .models import (
     DEMO,
     DEMO_FOLDER,
@@ -63,6 +64,7 @@ __all__ = [
     "End",
     "FileToken",
     "FolderStore",
+    "Group",
     "LanguageModel",
     "LoadedSuite",
     "MaskedLanguageModel",
@@ -96,6 +98,7 @@ __all__ = [
     "decoded_spans",
     "edges",
     "fill",
+    "groups",
     "judge",
     "load_model",
     "load_suite",
@@ -116,10 +119,13 @@ __all__ = [
     "score_suites",
     "scores_data",
     "tidy_csv",
+    "tidy_parquet",
     "tidy_rows",
     "token_values",
     "tokenize",
+    "unique_names",
     "write_output",
+    "write_table",
 ]
 
 

@@ -1,4 +1,4 @@
-"""What a run leaves behind: ``scores.json``, the record, the samples."""
+"""What a run leaves behind: ``scores.json``, ``regions.csv``, the record, the samples."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from evalmark.converters import records
 from evalmark.validator import write_atomically
 
 from ._errors import ScoringError
+from ._groups import groups
 from ._run import ScoredSuite, Scores
 from ._store import PARTIAL
+from ._table import tidy_csv, unique_names
 
 SCORES_VERSION = 1
 
@@ -32,6 +34,7 @@ class Output(NamedTuple):
     """The files of a run."""
 
     scores: Path
+    regions: Path
     record: Path
     samples: Path
 
@@ -78,8 +81,10 @@ def write_output(
     path = folder / "scores.json"
     text = json.dumps(scores_data(scores), indent=2, ensure_ascii=False) + "\n"
     write_atomically(path, text.encode("utf-8"))
+    regions = folder / "regions.csv"
+    write_atomically(regions, tidy_csv(scores).encode("utf-8"))
     (folder / PARTIAL).unlink(missing_ok=True)
-    return Output(path, written.record, written.samples)
+    return Output(path, regions, written.record, written.samples)
 
 
 def _clear_old(folder: Path) -> None:
@@ -95,6 +100,7 @@ def _clear_old(folder: Path) -> None:
 def scores_data(scores: Scores) -> dict[str, Any]:
     """``scores.json``; its form is API: fields are added, never renamed or taken away."""
     info = scores.model
+    names = unique_names(scores)
     return {
         "version": SCORES_VERSION,
         "model": {
@@ -104,7 +110,18 @@ def scores_data(scores: Scores) -> dict[str, Any]:
             **info.details,
         },
         "settings": {"unit": "bits", **asdict(scores.settings)},
+        "computation": computation(scores).get("computation", "recorded values"),
         "suites": [_suite_data(scored) for scored in scores.suites],
+        # A tag of null means all suites.
+        "groups": [
+            {
+                "tag": group.tag,
+                "suites": [names[i] for i in group.suites],
+                "accuracy": group.accuracy,
+                "chance": group.chance,
+            }
+            for group in groups(scores)
+        ],
     }
 
 
@@ -116,7 +133,9 @@ def _suite_data(scored: ScoredSuite) -> dict[str, Any]:
         "path": source.path,
         "digest": source.digest,
         "metric": source.suite.metric,
+        "tags": list(source.suite.tags),
         "items": items,
+        "item_numbers": [item.number for item in source.suite.items],
         "predictions": [
             {
                 "formula": prediction.formula,
@@ -150,7 +169,7 @@ def record_run(
 ) -> records.Run:
     """A run in the words of the record writer."""
     info = scores.model
-    names = _unique_names(scores)
+    names = unique_names(scores)
     return records.Run(
         collection=collection,
         time=started,
@@ -173,18 +192,6 @@ def record_run(
             **computation(scores),
         },
     )
-
-
-def _unique_names(scores: Scores) -> list[str]:
-    """Suite names are the join key of a record: two suites of one name are told apart."""
-    names: list[str] = []
-    for scored in scores.suites:
-        name = base = scored.source.suite.name
-        number = 2
-        while name in names:
-            name, number = f"{base}#{number}", number + 1
-        names.append(name)
-    return names
 
 
 def _results(name: str, scored: ScoredSuite) -> Iterator[records.Result]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from pathlib import Path
 
+from evalmark.validator import write_atomically
+
+from ._errors import ScoringError
 from ._regions import condition_values
 from ._run import Scores
 
@@ -14,21 +18,34 @@ COLUMNS = (
     "value",
 )  # fmt: skip
 
+Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
 
-def tidy_rows(scores: Scores) -> Iterator[tuple[str | int | float, ...]]:
-    """One row for each region of each sentence; a value (bits) that is undefined is empty."""
+
+def unique_names(scores: Scores) -> list[str]:
+    """The names of suites: two suites of one name are told apart."""
+    names: list[str] = []
     for scored in scores.suites:
+        name = base = scored.source.suite.name
+        number = 2
+        while name in names:
+            name, number = f"{base}#{number}", number + 1
+        names.append(name)
+    return names
+
+
+def tidy_rows(scores: Scores) -> Iterator[Row]:
+    """One row for each region of each sentence; None for a value (bits) that is undefined."""
+    for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
         suite = scored.source.suite
         names = {int(key): str(name) for key, name in suite.region_meta.items()}
         for item, row in zip(suite.items, scored.surprisals, strict=True):
             for condition, surprisals in zip(item.conditions, row, strict=True):
                 values = condition_values(condition, surprisals, suite.metric)
                 for region, tokens in zip(condition.regions, surprisals, strict=True):
-                    value = values[region.number]
                     yield (
-                        scores.model.id, suite.name, suite.metric, item.number, condition.name,
+                        scores.model.id, unique, suite.metric, item.number, condition.name,
                         region.number, names.get(region.number, ""), region.content, len(tokens),
-                        "" if value is None else value,
+                        values[region.number],
                     )  # fmt: skip
 
 
@@ -39,3 +56,34 @@ def tidy_csv(scores: Scores) -> str:
     writer.writerow(COLUMNS)
     writer.writerows(tidy_rows(scores))
     return stream.getvalue()
+
+
+def tidy_parquet(scores: Scores) -> bytes:
+    """The rows as Parquet.
+
+    Raises:
+        ScoringError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ScoringError("Parquet needs pyarrow: pip install 'evalmark[report]'") from error
+    columns = zip(*tidy_rows(scores), strict=True)
+    table = pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)))
+    stream = io.BytesIO()
+    parquet.write_table(table, stream)
+    return stream.getvalue()
+
+
+def write_table(scores: Scores, path: Path) -> None:
+    """Write the rows as what the name of the file says: ``.parquet``, or CSV.
+
+    Raises:
+        ScoringError: pyarrow is not installed.
+        OSError: The file cannot be written.
+    """
+    if path.suffix == ".parquet":
+        write_atomically(path, tidy_parquet(scores))
+    else:
+        write_atomically(path, tidy_csv(scores).encode("utf-8"))

@@ -46,6 +46,7 @@ class Suite:
         region_meta: Region numbers as the file writes them (strings), and their names.
         formulas: Its predictions, in order.
         items: Its items, in order.
+        tags: What it is about; suites of one tag are averaged together.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Suite:
     region_meta: Mapping[str, Any]
     formulas: tuple[str, ...]
     items: tuple[Item, ...]
+    tags: tuple[str, ...] = ()
 
 
 def suite_view(data: Mapping[str, Any]) -> Suite:
@@ -83,4 +85,11 @@ def suite_view(data: Mapping[str, Any]) -> Suite:
             )
             for item in data["items"]
         ),
+        tags=_tags(data["meta"].get("tags")),
     )
+
+
+def _tags(written: Any) -> tuple[str, ...]:
+    """A list of texts, or one text; the schema leaves it open."""
+    tags = [written] if isinstance(written, str) else written if isinstance(written, list) else []
+    return tuple(dict.fromkeys(tag for tag in tags if isinstance(tag, str)))
