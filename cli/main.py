@@ -15,6 +15,8 @@ COMMANDS: dict[str, str] = {
     "convert": "Write a file of an older or other form in the current one.",
     "score": "Score suites with a language model and write a record.",
     "compare": "Compare two runs over the same items.",
+    "converse": "Run tests of conversational memory with a model and write a record.",
+    "rescore": "Score the results of conversations again, and show what differs.",
     "report": "Draw what runs found: a page of one file, or a picture.",
     "explain": "Say what a rule is about, with a bad and a good example.",
     "rules": "List all rules.",

@@ -42,6 +42,7 @@ from .models import (
     ModelInfo,
     Tokenized,
     decoded_spans,
+    load_chat_model,
     load_model,
 )
 
@@ -100,6 +101,7 @@ __all__ = [
     "fill",
     "groups",
     "judge",
+    "load_chat_model",
     "load_model",
     "load_suite",
     "mcnemar",

@@ -37,7 +37,8 @@ def test_imports_run_one_way_and_through_the_front_door(room):
         f"evalmark.{name}"
         for name in (
             *allowed, "validator.formula", "validator.report",
-            "converters.records", "converters.results", "scoring.pages",
+            "converters.records", "converters.results", "scoring.conversations",
+            "scoring.pages",
         )
         if name.partition(".")[0] in allowed
     }  # fmt: skip
@@ -115,7 +116,8 @@ def test_public_names_are_sorted_and_exist():
 
     for name in (
         "schemas", "validator", "validator.formula", "validator.report", "converters",
-        "converters.records", "converters.results", "scoring", "scoring.pages",
+        "converters.records", "converters.results", "scoring", "scoring.conversations",
+        "scoring.pages",
     ):  # fmt: skip
         module = import_module(f"evalmark.{name}")
         assert list(module.__all__) == sorted(set(module.__all__), key=_isort), name

@@ -104,7 +104,7 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     assert rows[0]["answer_attribution"] == []
 
     scores = json.loads(files["scores.json"].read_text())
-    assert list(scores) == ["version", "model", "settings", "suites"]
+    assert list(scores) == ["version", "model", "settings", "computation", "suites", "groups"]
     assert scores["version"] == 1
     (entry,) = scores["suites"]
     assert list(entry) == [

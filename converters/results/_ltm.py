@@ -27,6 +27,7 @@ from ..records import (
     Turn,
     mean_uncertainty,
 )
+from ._ltm_own import Own, arguments, judging, settings
 from ._said import availability, deployment, said, texts
 
 _HEAD = re.compile(r"(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
@@ -96,12 +97,16 @@ def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
     datasets = sorted({test.dataset for test in tests})
     grouped = {name: [test for test in tests if test.dataset == name] for name in datasets}
     stats = _load(folder / "runstats.json")
-    agent = _agent(folder.name)
+    own = _load(folder / "run.json")
+    agent = {**_agent(folder.name), **texts(own.get("agent", {}))}
     limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
+    limits |= arguments(own)
     run = str(config.get("config", {}).get("run_name") or home.name)
-    results = [_dataset_result(name, grouped[name], limits) for name in datasets]
+    results = [_dataset_result(name, grouped[name], limits, own) for name in datasets]
+    evaluator = f"as stored by generation {generation} of the benchmark"
+    clock = "of the benchmark: it jumps, and has no time zone"
     return Run(
-        collection=said(facts, "/collection") or "goodai-ltm",
+        collection=said(facts, "/collection") or ("evalmark" if own else "goodai-ltm"),
         time=_began(tests),
         model=Model(
             id=said(facts, "/model_info/id") or agent["model"],
@@ -114,8 +119,10 @@ def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
         source=Source(
             said(facts, "/source_metadata/source_organization_name"),
             said(facts, "/source_metadata/evaluator_relationship"),
-            "GoodAI LTM Benchmark",
-            ("goodai-ltm-benchmark", said(facts, "/eval_library/version") or "unknown"),
+            "evalmark" if own else "GoodAI LTM Benchmark",
+            None
+            if own
+            else ("goodai-ltm-benchmark", said(facts, "/eval_library/version") or "unknown"),
         ),
         results=(*results, _overall(grouped, stats, limits)),
         samples=tuple(_sample(test, limits) for test in tests),
@@ -123,10 +130,11 @@ def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
             {
                 "run_name": run,
                 "run_folder": home.name,
-                "evaluator_version": f"as stored by generation {generation} of the benchmark",
-                "clock": "of the benchmark: it jumps, and has no time zone",
+                "evaluator_version": evaluator,
+                "clock": clock,
                 **run_args,
                 "isolated": True if home.name.endswith("(isolated)") else None,
+                **(settings(own) if own else {}),
             }
         ),
     )
@@ -182,7 +190,7 @@ def _began(tests: list[Test]) -> int:
     return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
 
 
-def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any]) -> Result:
+def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any], own: Own) -> Result:
     scores = [test.score for test in tests]
     overridden = sum(_is_override(test.result) for test in tests)
     return Result(
@@ -191,7 +199,8 @@ def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any]) 
         metric=Metric(
             f"mean score of the tests of {name}, each as a share of its greatest score",
             name="mean score",
-            details=texts({"judge": _JUDGED.get(name)}),
+            judging=judging(own, name),
+            details={} if own else texts({"judge": _JUDGED.get(name)}),
         ),
         score=statistics.fmean(scores),
         uncertainty=mean_uncertainty(scores),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import ScoringError
 from ._protocols import LanguageModel, MaskedLanguageModel
+
+if TYPE_CHECKING:
+    from ._chat import ChatModel
 
 #: The name of the bundled model, and where it lies.
 DEMO = "demo"
@@ -44,6 +47,75 @@ def load_model(
     Raises:
         ScoringError: It cannot be loaded; the message says why.
     """
+    found = _load(name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code)
+    from ._causal import CausalModel
+    from ._masked import MaskedModel
+
+    if found.kind == "masked":
+        if bos != "auto":
+            raise ScoringError("--bos goes with causal models; a masked one has its own tokens")
+        return MaskedModel(found.model, found.tokenizer, found.identity, details=found.details)
+    causal = CausalModel(
+        found.model, found.tokenizer, found.identity, bos=bos, details=found.details
+    )
+    _require_causal(causal, name)
+    return causal
+
+
+def load_chat_model(
+    name: str,
+    *,
+    model_id: str | None = None,
+    revision: str | None = None,
+    dtype: str = "auto",
+    device: str = "auto",
+    seed: int = 0,
+    allow_pickle: bool = False,
+    trust_remote_code: bool = False,
+) -> ChatModel:
+    """Load a causal model that is talked to; arguments as in ``load_model``.
+
+    Args:
+        name: A folder, a name on the Hugging Face hub, or ``demo`` for the bundled model.
+        model_id: What a record calls it.
+        revision: Branch, tag or commit of a hub model.
+        dtype: Of the weights.
+        device: Where it runs.
+        seed: Of replies that are drawn.
+        allow_pickle: Take weights that are no safetensors.
+        trust_remote_code: Run the code that comes with the model.
+
+    Raises:
+        ScoringError: It cannot be loaded; the message says why.
+    """
+    found = _load(
+        name, model_id, revision, dtype, device, "causal", allow_pickle, trust_remote_code
+    )
+    from ._chat import ChatModel
+
+    return ChatModel(found.model, found.tokenizer, found.identity, details=found.details, seed=seed)
+
+
+class _Found(NamedTuple):
+    """What was loaded."""
+
+    model: Any
+    tokenizer: Any
+    kind: str
+    identity: tuple[str, str]
+    details: dict[str, str]
+
+
+def _load(
+    name: str,
+    model_id: str | None,
+    revision: str | None,
+    dtype: str,
+    device: str,
+    kind: str,
+    allow_pickle: bool,
+    trust_remote_code: bool,
+) -> _Found:
     try:
         import torch
         import transformers
@@ -51,9 +123,6 @@ def load_model(
         raise ScoringError(
             f"scoring needs {error.name}: pip install 'evalmark[scoring]'"
         ) from error
-    from ._causal import CausalModel
-    from ._masked import MaskedModel
-
     _quieten(transformers)
     folder = DEMO_FOLDER if name == DEMO else Path(name)
     where = str(folder) if folder.is_dir() else name
@@ -79,17 +148,10 @@ def load_model(
         raise ScoringError(f"model {name!r} cannot be loaded: {first_line}") from error
     model.eval()
     torch.nn.Module.to(model, _device(torch, device))
-    identity = _identity(name, folder, model_id)
     details = {"revision": revision} if revision else {}
     if trust_remote_code:
         details["trust_remote_code"] = "true"
-    if kind == "masked":
-        if bos != "auto":
-            raise ScoringError("--bos goes with causal models; a masked one has its own tokens")
-        return MaskedModel(model, tokenizer, identity, details=details)
-    causal = CausalModel(model, tokenizer, identity, bos=bos, details=details)
-    _require_causal(causal, name)
-    return causal
+    return _Found(model, tokenizer, kind, _identity(name, folder, model_id), details)
 
 
 def _kind(config: Any, transformers: Any) -> str:

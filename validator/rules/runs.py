@@ -79,7 +79,7 @@ def script_in_log(facts: LtmFacts) -> Iterator[Hit]:
 def needles(facts: LtmFacts) -> Iterator[Hit]:
     """`needles` counts the messages of the test that are no questions.
 
-    For a dynamic test it is the number of its messages, without the reset.
+    For a dynamic test it is the number of its messages, without the reset if there was one.
 
     Bad: `"needles": 3` for four messages and one question
     Good: `"needles": 3` for four messages of which one is a question
@@ -93,9 +93,12 @@ def needles(facts: LtmFacts) -> Iterator[Hit]:
             return  # answer_count says so
         # The question of a temporal test joins the script when it is made.
         wanted = len(definition["script"]) - questions + bool(definition.get("is_temporal"))
+        fitting = {wanted}
     else:
+        # The benchmark's runner ends a test with a message that resets the agent; others do not.
         wanted = sum(line.startswith("Test (") for line in facts.data["task_log"]) - 1
-    if stated != wanted:
+        fitting = {wanted, wanted + 1}
+    if stated not in fitting:
         yield Hit(f"the test has {wanted} messages that are no questions", At("/needles"))
 
 

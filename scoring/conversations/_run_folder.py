@@ -1,0 +1,149 @@
+"""The folder of a run, laid out as the LTM benchmark lays its runs out.
+
+``definitions/<dataset>/<id>.def.json``, ``results/<agent>/<dataset>/<id>_0.json``; beside the
+results of an agent its log, ``run.json`` with what the scores depend on, and ``unscored/`` with
+the tests that nobody judged or that went wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any
+
+from evalmark.validator import write_atomically
+
+from .._errors import ScoringError
+from ._examples import TestExample
+from ._judging import CHECKLIST
+from ._outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from ._registry import DATASETS
+from ._run_log import LOG
+from ._scorers import EVALUATOR
+
+RUN_VERSION = 1
+
+
+class ConversationFolder:
+    """Where a run is kept.
+
+    Args:
+        home: The folder of the run.
+        about: Who the agent is; see ``Agent.about``.
+    """
+
+    def __init__(self, home: Path, about: Mapping[str, str]) -> None:
+        self.home = home
+        agent = " - ".join((about["kind"], about["model"].replace("/", "__")))
+        self.agent = home / "results" / re.sub(r'[<>:"|?*\\\x00-\x1f]', "_", agent)
+        self.log = self.agent / LOG
+
+    def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
+        """Write the definitions and the configuration.
+
+        Raises:
+            ScoringError: The folder holds other definitions.
+            OSError: It cannot be written.
+        """
+        self.agent.mkdir(parents=True, exist_ok=True)
+        for test in tests:
+            path = self.home / "definitions" / test.dataset_name / f"{test.example_id}.def.json"
+            raw = _json(test.definition())
+            if path.exists() and path.read_bytes() != raw:
+                raise ScoringError(f"{path} is of another run; name another folder with --out")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, raw)
+        config = _config(self.home.resolve().name, tests, memory_span, mode)
+        if config is not None:
+            write_atomically(self.home / "definitions" / "config.json", _json(config))
+
+    def keep(self, outcome: Outcome) -> None:
+        """Write what became of a test.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        test = outcome.example
+        scored = outcome.state == SCORED
+        folder = self.agent if scored else self.agent / "unscored"
+        path = folder / test.dataset_name / f"{test.example_id}_0.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, _json(outcome.result() if scored else outcome.without_score()))
+
+    def finish(
+        self,
+        outcomes: Sequence[Outcome],
+        totals: Totals,
+        *,
+        plan: Mapping[str, Any],
+        judged: Sequence[str],
+        seconds: float,
+    ) -> Path:
+        """Write what the run used, and what its scores depend on.
+
+        Args:
+            outcomes: What became of the tests.
+            totals: What was used.
+            plan: See ``RunLog``.
+            judged: Names of the datasets that asked the judge.
+            seconds: How long it took, by the clock of the run.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        stats = {
+            "total_tokens": totals.tokens,
+            "agent_tokens": totals.agent_tokens,
+            "agent_costs_usd": totals.agent_cost,
+            "managing_costs_usd": totals.judge_cost,
+            "duration": seconds,
+        }
+        write_atomically(self.agent / "runstats.json", _json(stats))
+        states = {
+            state: sorted(o.example.unique_id for o in outcomes if o.state == state)
+            for state in (UNJUDGED, FAILED)
+        }
+        why = {o.example.unique_id: o.reasons for o in outcomes if o.state != SCORED}
+        run = {
+            "version": RUN_VERSION,
+            "evalmark": installed("evalmark"),
+            "evaluator": EVALUATOR,
+            **plan,
+            "judged": sorted(judged),
+            "judge_prompt": CHECKLIST if judged else "",
+            "not_judged": states[UNJUDGED],
+            "errors": states[FAILED],
+            "why": dict(sorted(why.items())),
+        }
+        path = self.agent / "run.json"
+        write_atomically(path, _json(run))
+        return path
+
+
+def _config(
+    name: str, tests: Sequence[TestExample], memory_span: int, mode: str
+) -> dict[str, Any] | None:
+    """A configuration; None where a dataset is not one of the benchmark's."""
+    keys = {kind.name: key for key, kind in DATASETS.items()}
+    counts: dict[str, int] = {}
+    for test in tests:
+        counts[test.dataset_name] = counts.get(test.dataset_name, 0) + 1
+    if not set(counts) <= set(keys):
+        return None
+    return {
+        "config": {"run_name": name, "isolated": mode == "isolated"},
+        "datasets": {
+            "args": {"dataset_examples": max(counts.values()), "memory_span": memory_span},
+            "datasets": [
+                {"name": keys[dataset], "args": {"dataset_examples": count}}
+                for dataset, count in sorted(counts.items())
+            ],
+        },
+    }
+
+
+def _json(data: Any) -> bytes:
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8")

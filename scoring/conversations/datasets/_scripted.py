@@ -1,0 +1,37 @@
+"""What the scripted datasets share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .._examples import TestExample
+from .._interface import DatasetInterface, Evaluation
+from .._scorers import Replies, score_replies
+
+
+@dataclass
+class Scripted(DatasetInterface):
+    """A dataset whose tests are statements and one question, scored by the rules of its name."""
+
+    def example(self, statements: list[str], question: str, expected: list[Any]) -> TestExample:
+        """Statements spread over the memory span, and the question."""
+        script = [*statements, question]
+        flags = [*(False for _ in statements), True]
+        example = TestExample(self, script, expected, is_question=flags)
+        example.default_waits(self.memory_span)
+        return example
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """By rule; a judge decides where the rules cannot.
+
+        Raises:
+            NotJudged: A judge would have to decide, and there is none.
+        """
+        verdict = score_replies(self.name, Replies(questions, responses, expected_answers))
+        if verdict is None:
+            return self.evaluate_correct_gpt(questions, responses, expected_answers)
+        score, reasons = verdict
+        return score, 1, reasons
