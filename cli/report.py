@@ -8,7 +8,16 @@ from typing import Annotated
 
 import typer
 from evalmark.scoring import ScoringError
-from evalmark.scoring.pages import ITEMS, plot, read_run, run_page
+from evalmark.scoring.pages import (
+    ITEMS,
+    conversation_page,
+    is_conversation,
+    plot,
+    plot_means,
+    read_conversations,
+    read_run,
+    run_page,
+)
 from evalmark.validator import write_atomically
 
 from ._checking import complain
@@ -44,22 +53,36 @@ def command(
     """Draw what runs found: a page of one file, or a picture.
 
     The page shows accuracies against chance, the region curves of each condition with the mean
-    over items and its 95 % interval, and items one can open. It needs no network and no script.
+    over items and its 95 % interval, and items one can open; of conversations the scores of
+    datasets, and what was said in each test. It needs no network and no script.
     """
     try:
-        views = [read_run(run) for run in runs]
-        if picture is not None:
-            if picture.suffix not in PICTURES:
-                raise ScoringError(f"--plot writes {', '.join(PICTURES)}, not {picture.name}")
-            path, raw = picture, plot(views, picture.suffix[1:])
-        else:
-            first = runs[0].parent if runs[0].name == "scores.json" else runs[0]
-            path = out or first / "report.html"
-            with counting("drawing", "suites") as progress:
-                raw = run_page(views, items=items, progress=progress).encode("utf-8")
+        if picture is not None and picture.suffix not in PICTURES:
+            raise ScoringError(f"--plot writes {', '.join(PICTURES)}, not {picture.name}")
+        talks = [is_conversation(run) for run in runs]
+        if any(talks) and not all(talks):
+            raise ScoringError("runs of suites and of conversations do not go on one page")
+        first = runs[0].parent if runs[0].name == "scores.json" else runs[0]
+        path = picture or out or first / "report.html"
+        raw = _talks(runs, picture) if all(talks) else _suites(runs, picture, items)
         write_atomically(path, raw)
     except ScoringError as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
         raise typer.Exit(complain(f"{error.filename or ''}: {error.strerror or error}")) from None
     sys.stderr.write(f"wrote {path}\n")
+
+
+def _suites(runs: list[Path], picture: Path | None, items: int) -> bytes:
+    views = [read_run(run) for run in runs]
+    if picture is not None:
+        return plot(views, picture.suffix[1:])
+    with counting("drawing", "suites") as progress:
+        return run_page(views, items=items, progress=progress).encode("utf-8")
+
+
+def _talks(runs: list[Path], picture: Path | None) -> bytes:
+    views = [view for run in runs for view in read_conversations(run)]
+    if picture is not None:
+        return plot_means(views, picture.suffix[1:])
+    return conversation_page(views).encode("utf-8")

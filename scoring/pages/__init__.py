@@ -3,20 +3,39 @@
 Needs the extra ``report``; nothing of it is loaded on import.
 """
 
-from ._plots import plot
+from ._conversation_folder import (
+    Asked,
+    ConversationView,
+    DatasetView,
+    Line,
+    TestView,
+    is_conversation,
+    read_conversations,
+)
+from ._conversation_page import conversation_page
+from ._plots import plot, plot_means
 from ._run_folder import Cell, Curve, ItemView, Point, PredictionView, RunView, SuiteView, read_run
 from ._run_page import ITEMS, run_page
 
 __all__ = [
     "ITEMS",
+    "Asked",
     "Cell",
+    "ConversationView",
     "Curve",
+    "DatasetView",
     "ItemView",
+    "Line",
     "Point",
     "PredictionView",
     "RunView",
     "SuiteView",
+    "TestView",
+    "conversation_page",
+    "is_conversation",
     "plot",
+    "plot_means",
+    "read_conversations",
     "read_run",
     "run_page",
 ]

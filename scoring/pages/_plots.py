@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .._errors import ScoringError
+from ._conversation_folder import ConversationView
 from ._run_folder import PredictionView, RunView, SuiteView
 
 if TYPE_CHECKING:
@@ -87,6 +88,28 @@ def accuracies_svg(runs: Sequence[RunView]) -> str:
         figure = figure_of(figsize=(_WIDE, _accuracy_height(runs)), layout="constrained")
         _accuracies(figure.subplots(), runs)
         return _inline(_saved(figure, "svg"))
+
+
+def means_svg(views: Sequence[ConversationView]) -> str:
+    """The mean scores of datasets with the deviation of their tests, for a page."""
+    with _library() as figure_of:
+        figure = figure_of(figsize=(_WIDE, _means_height(views)), layout="constrained")
+        _means(figure.subplots(), views)
+        return _inline(_saved(figure, "svg"))
+
+
+def plot_means(views: Sequence[ConversationView], form: str) -> bytes:
+    """The same as a picture; see ``plot``.
+
+    Raises:
+        ScoringError: matplotlib is not installed.
+    """
+    with _library() as figure_of:
+        figure = figure_of(figsize=(_WIDE, _means_height(views)), layout="constrained")
+        if form == "png":
+            figure.set_facecolor("white")
+        _means(figure.subplots(), views)
+        return _saved(figure, form)
 
 
 @contextmanager
@@ -182,6 +205,36 @@ def _accuracies(ax: Axes, runs: Sequence[RunView]) -> None:
     ax.set_xlabel("accuracy, with its 95 % Wilson interval")
     ax.grid(axis="x")
     ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, fontsize=8)
+
+
+def _means_height(views: Sequence[ConversationView]) -> float:
+    names = {dataset.name for view in views for dataset in view.datasets}
+    return 1.1 + (0.22 + 0.06 * (len(views) - 1)) * len(names)
+
+
+def _means(ax: Axes, views: Sequence[ConversationView]) -> None:
+    names = list(dict.fromkeys(d.name for view in views for d in view.datasets))
+    for index, view in enumerate(views):
+        shift = (index - (len(views) - 1) / 2) * 0.6 / max(len(views), 2)
+        shown = [(dataset, dataset.mean) for dataset in view.datasets if dataset.mean is not None]
+        ax.errorbar(
+            [mean for _, mean in shown],
+            [names.index(dataset.name) + shift for dataset, _ in shown],
+            # A score lies between 0 and 1, however far its tests are apart.
+            xerr=[
+                [min(dataset.deviation or 0.0, mean) for dataset, mean in shown],
+                [min(dataset.deviation or 0.0, 1 - mean) for dataset, mean in shown],
+            ],
+            linestyle="none", label=view.agent, markersize=5,
+            color=COLOURS[index % len(COLOURS)], marker=_MARKERS[index % len(_MARKERS)],
+        )  # fmt: skip
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_xlabel("score, with the standard deviation of the tests")
+    ax.grid(axis="x")
+    if len(views) > 1:
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=1, fontsize=8)
 
 
 def _saved(figure: Figure, form: str) -> bytes:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from .._hit import At, Hit
-from ._ltm_facts import CALLBACK_DATASETS, DYNAMIC_DATASETS, LtmFacts
+from ._ltm_facts import CALLBACK_DATASETS, DATASET_NAMES, DYNAMIC_DATASETS, LtmFacts
 from ._words import listed, shown
 
 
@@ -147,13 +147,14 @@ def joke_in_script(facts: LtmFacts) -> Iterator[Hit]:
 def callback_dataset(facts: LtmFacts) -> Iterator[Hit]:
     """A test is evaluated the way its dataset evaluates.
 
-    The dataset is the folder the definition lies in.
+    The dataset is the folder the definition lies in. Of datasets that are not the benchmark's
+    nothing is known.
 
     Bad: `"uses_callback": true` in `definitions/Colours`
     Good: `"uses_callback": true` in `definitions/Prospective Memory`
     """
     dataset, data = facts.dataset, facts.data
-    if dataset is None:
+    if dataset not in DATASET_NAMES.values():
         return
     if data["uses_callback"] and dataset not in CALLBACK_DATASETS:
         yield Hit(

@@ -1,0 +1,44 @@
+"""What the documents show is what the program does."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from conftest import ROOT
+
+
+def blocks(name, language):
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
+    """All its Python, in one file; a scripted, a callback and a dynamic dataset."""
+    (tmp_path / "my_tests.py").write_text("\n".join(blocks("your-own-dataset.md", "python")))
+    script = {"replies": {}, "default": "Ahoy! June, August, March, December; 1, 2, 3."}
+    (tmp_path / "agent.json").write_text(json.dumps(script))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (command,) = blocks("your-own-dataset.md", "sh")
+    words = command.split()
+    assert words[:2] == ["evalmark", "converse"]
+    targets = [word for word in words if word.startswith("my_tests:")]
+    for right, default in ((True, script["default"]), (False, "I do not know.")):
+        (tmp_path / "agent.json").write_text(json.dumps({"default": default}))
+        done = run(
+            "evalmark", "converse", *targets, "--script", "agent.json", "--out", f"run-{right}",
+            "--organization", "Us", "--relationship", "other",
+        )  # fmt: skip
+        assert (done.code, "") == (0, ""), done.err + done.out
+        rows = {line.split()[0]: line.split()[2] for line in done.out.splitlines()[1:4]}
+        score = "1.000" if right else "0.000"
+        assert rows == {"Birthdays": score, "Guess": score, "Later": score}
+        assert run("evalmark", "check", f"run-{right}").code == 0
+
+
+def test_links_between_documents_lead_somewhere():
+    for page in [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
