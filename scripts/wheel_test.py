@@ -16,11 +16,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = (
-    "test_agents.py", "test_bad_input.py", "test_cli.py", "test_convert_files.py", "test_conversations.py",
-    "test_converters.py",     "test_datastore.py", "test_edits.py", "test_fix.py", "test_fixtures.py", "test_loading.py",
-    "test_ltm.py", "test_migrations.py", "test_record_checks.py", "test_records.py",
-    "test_regions.py", "test_report.py", "test_results.py", "test_score.py", "test_settings.py",
-    "test_tables.py", "test_yaml.py",
+    "test_agents.py", "test_bad_input.py", "test_cli.py", "test_conversations.py",
+    "test_convert_files.py", "test_converters.py", "test_datastore.py", "test_edits.py",
+    "test_fix.py", "test_fixtures.py", "test_loading.py", "test_ltm.py", "test_migrations.py",
+    "test_record_checks.py", "test_records.py", "test_regions.py", "test_report.py",
+    "test_results.py", "test_score.py", "test_settings.py", "test_tables.py", "test_yaml.py",
 )  # fmt: skip
 
 
