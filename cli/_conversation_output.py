@@ -36,8 +36,9 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:
         table.add_section()
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
     Console(width=None if sys.stdout.isatty() else 120).print(table)
-    costs = totals.agent_cost + totals.judge_cost
-    sys.stdout.write(f"\n{totals.tokens} tokens of conversation, {costs:.2f} USD\n")
+    costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+    time = f"{totals.seconds:.0f} s of talk"
+    sys.stdout.write(f"\n{totals.tokens} tokens of conversation, {costs}, {time}\n")
     for outcome in outcomes:
         if outcome.state != SCORED:
             why = "; ".join(outcome.reasons)

@@ -217,7 +217,7 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
     out = tmp_path / "run"
     with Endpoint(forever("Mauve")) as endpoint, Endpoint(forever(verdict)) as judge:
         done = run(
-            "evalmark", "converse", "colours", "jokes", "restaurant", "--examples", "2",
+            "evalmark", "converse", "all", "--examples", "2",
             "--url", endpoint.url, "--model", "maker/model", "--prices", "1", "1",
             "--judge", "maker/judge", "--judge-url", judge.url, "--out", out,
             "--organization", "Us", "--relationship", "third_party",

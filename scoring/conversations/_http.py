@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from .._errors import ScoringError
 from ._agents import Completion, Message, about_tokens
 from ._errors import AgentError
+
+if TYPE_CHECKING:
+    import httpx
 
 #: Answers after which it is asked again.
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -64,6 +67,7 @@ class HttpCompleter:
         self._attempts = attempts
         self._prices = prices
         self._pause = pause
+        self._client: httpx.Client | None = None
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -112,13 +116,15 @@ class HttpCompleter:
             import httpx
         except ImportError as error:
             raise ScoringError("endpoints need httpx: pip install 'evalmark[scoring]'") from error
+        if self._client is None:  # one for all replies: connections are kept
+            self._client = httpx.Client(timeout=self._timeout)
         key = os.environ.get(self._key)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         pause, said = self._pause, ""
         for attempt in range(1, self._attempts + 1):
             wait = pause
             try:
-                answer = httpx.post(self._url, json=body, headers=headers, timeout=self._timeout)
+                answer = self._client.post(self._url, json=body, headers=headers)
                 if answer.status_code == httpx.codes.OK:
                     return answer.json()
                 said = f"{answer.status_code} {answer.reason_phrase}"

@@ -74,8 +74,9 @@ class Outcome:
 
 @dataclass(slots=True)
 class Totals:
-    """What a run has used."""
+    """What a run has used; seconds are those that agent and judge took."""
 
+    seconds: float = 0.0
     tokens: int = 0
     agent_tokens: int = 0
     agent_cost: float = 0.0

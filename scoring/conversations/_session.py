@@ -92,7 +92,7 @@ class Session:
             "message", ask, test=test, kind=kind, message=message, question=question,
             sent=sent.isoformat(),
         )  # fmt: skip
-        self.clock.set(datetime.fromisoformat(event["replied"]))
+        self._pass(event)
         self.totals.agent_cost += event.get("cost", 0.0)
         self.totals.agent_tokens += event.get("written", 0)
         if "error" in event:
@@ -122,6 +122,7 @@ class Session:
             "llm", ask, test=self.current[0], messages=messages, temperature=temperature,
             max_tokens=max_tokens,
         )  # fmt: skip
+        self._pass(event)
         self.judged.add(self.current[1])
         self.totals.judge_cost += event.get("cost", 0.0)
         if "error" in event:
@@ -141,6 +142,12 @@ class Session:
             found = {"error": str(error)}
         took = timedelta(seconds=max(self.clock.measure() - began, 0.0))
         return {**found, "replied": (self.clock.now() + took).isoformat()}
+
+    def _pass(self, event: Event) -> None:
+        """Let the time pass that a reply took."""
+        replied = datetime.fromisoformat(event["replied"])
+        self.totals.seconds += max((replied - self.clock.now()).total_seconds(), 0.0)
+        self.clock.set(replied)
 
     def _keep(self, exchange: Exchange) -> None:
         texts = (exchange.message, exchange.reply)

@@ -43,14 +43,11 @@ class Colours(Scripted):
     question: str = "What is my favourite colour?"
     colour_changes: int = 3
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        examples = []
-        for _ in range(num_examples):
-            colours = self.random.sample(COLOURS, self.colour_changes)
-            told = [self.random.choice(_COLOUR_TOLD).format(colour) for colour in colours]
-            examples.append(self.example(told, self.question, [colours[-1]]))
-        return examples
+    def made(self) -> TestExample:
+        """One test."""
+        colours = self.random.sample(COLOURS, self.colour_changes)
+        told = [self.random.choice(_COLOUR_TOLD).format(colour) for colour in colours]
+        return self.example(told, self.question, [colours[-1]])
 
 
 @dataclass
@@ -62,14 +59,11 @@ class Names(Scripted):
     question: str = "What is my name?"
     name_changes: int = 3
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        examples = []
-        for _ in range(num_examples):
-            names = self.random.sample(NAMES, self.name_changes)
-            told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
-            examples.append(self.example(told, self.question, [names[-1]]))
-        return examples
+    def made(self) -> TestExample:
+        """One test."""
+        names = self.random.sample(NAMES, self.name_changes)
+        told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
+        return self.example(told, self.question, [names[-1]])
 
 
 @dataclass
@@ -81,14 +75,11 @@ class NameList(Scripted):
     question: str = "Which names have I told you, all of them? Answer with a JSON list of texts."
     name_changes: int = 5
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        examples = []
-        for _ in range(num_examples):
-            names = self.random.sample(NAMES, self.name_changes)
-            told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
-            examples.append(self.example(told, self.question, names))
-        return examples
+    def made(self) -> TestExample:
+        """One test."""
+        names = self.random.sample(NAMES, self.name_changes)
+        told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
+        return self.example(told, self.question, names)
 
 
 @dataclass
@@ -99,15 +90,12 @@ class KeyValue(Scripted):
     description: str = "Keys and their values are told; the value of one key is asked for."
     kv_pairs: int = 10
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        examples = []
-        for _ in range(num_examples):
-            pairs = [
-                (f"{self.random.getrandbits(32):08x}", f"{self.random.getrandbits(64):016x}")
-                for _ in range(self.kv_pairs)
-            ]
-            told = [f"The key {key} has the value {value}." for key, value in pairs]
-            key, value = self.random.choice(pairs)
-            examples.append(self.example(told, f"Which value has the key {key}?", [value]))
-        return examples
+    def made(self) -> TestExample:
+        """One test."""
+        pairs = [
+            (f"{self.random.getrandbits(32):08x}", f"{self.random.getrandbits(64):016x}")
+            for _ in range(self.kv_pairs)
+        ]
+        told = [f"The key {key} has the value {value}." for key, value in pairs]
+        key, value = self.random.choice(pairs)
+        return self.example(told, f"Which value has the key {key}?", [value])

@@ -14,6 +14,14 @@ from .._scorers import Replies, score_replies
 class Scripted(DatasetInterface):
     """A dataset whose tests are statements and one question, scored by the rules of its name."""
 
+    def generate_examples(self, num_examples: int) -> list[TestExample]:
+        """So many tests."""
+        return [self.made() for _ in range(num_examples)]
+
+    def made(self) -> TestExample:
+        """One test; to be written."""
+        raise NotImplementedError(f"{self.name} makes no tests")
+
     def example(self, statements: list[str], question: str, expected: list[Any]) -> TestExample:
         """Statements spread over the memory span, and the question."""
         script = [*statements, question]

@@ -39,15 +39,12 @@ class SpyMeeting(Scripted):
         "to bring? Name each of them plainly."
     )
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        examples = []
-        for _ in range(num_examples):
-            chosen = [self.random.choice(clues) for clues in (_BRING, _WHEN, _WHERE)]
-            order = self.random.sample(chosen, len(chosen))
-            people = self.random.sample(NAMES, len(order))
-            told = [f"Three people will leave a message for you: {', '.join(people)}."]
-            told += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
-            expected = [list(words) for _, words in chosen]
-            examples.append(self.example(told, self.question, expected))
-        return examples
+    def made(self) -> TestExample:
+        """One test."""
+        chosen = [self.random.choice(clues) for clues in (_BRING, _WHEN, _WHERE)]
+        order = self.random.sample(chosen, len(chosen))
+        people = self.random.sample(NAMES, len(order))
+        told = [f"Three people will leave a message for you: {', '.join(people)}."]
+        told += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
+        expected = [list(words) for _, words in chosen]
+        return self.example(told, self.question, expected)

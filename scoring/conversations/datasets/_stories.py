@@ -23,11 +23,8 @@ class SallyAnne(Scripted):
     name: str = "SallyAnne"
     description: str = "A thing is moved; where somebody looks for it depends on what they saw."
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        return [self._example() for _ in range(num_examples)]
-
-    def _example(self) -> TestExample:
+    def made(self) -> TestExample:
+        """One test."""
         r = self.random
         seeker, mover = r.sample(NAMES, 2)
         room, thing = r.choice(_ROOMS), r.choice(_THINGS)
@@ -73,24 +70,21 @@ class Jokes(Scripted):
     description: str = "Jokes are told hours apart; the one of a certain time is asked for."
     jokes_told: int = 4
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        examples = []
-        for _ in range(num_examples):
-            told = self.random.sample(_JOKES, self.jokes_told)
-            example = TestExample(
-                self,
-                told,
-                [self.random.choice(told)],
-                is_question=[*(False for _ in told), True],
-                is_temporal=True,
-            )
-            example.default_waits(self.memory_span)
-            for wait in example.waits[:-1]:
-                hours = timedelta(minutes=self.random.randrange(20, 30 * 60))
-                wait.update(WaitCreator.create_wait(time=hours))
-            examples.append(example)
-        return examples
+    def made(self) -> TestExample:
+        """One test."""
+        told = self.random.sample(_JOKES, self.jokes_told)
+        example = TestExample(
+            self,
+            told,
+            [self.random.choice(told)],
+            is_question=[*(False for _ in told), True],
+            is_temporal=True,
+        )
+        example.default_waits(self.memory_span)
+        for wait in example.waits[:-1]:
+            hours = timedelta(minutes=self.random.randrange(20, 30 * 60))
+            wait.update(WaitCreator.create_wait(time=hours))
+        return example
 
     def create_question(
         self, example: TestExample, statement_times: list[datetime], now: datetime

@@ -25,19 +25,16 @@ class TriggerResponse(Scripted):
     description: str = "Whenever the user says a certain thing, a phrase is to be said."
     trigger_activations: int = 3
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        examples = []
-        for _ in range(num_examples):
-            about, said, phrase = self.random.choice(_TRIGGERS)
-            told = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
-            count = self.trigger_activations
-            example = TestExample(
-                self,
-                [told, *([said] * count)],
-                [phrase] * count,
-                is_question=[False, *([True] * count)],
-            )
-            example.default_waits(self.memory_span)
-            examples.append(example)
-        return examples
+    def made(self) -> TestExample:
+        """One test."""
+        about, said, phrase = self.random.choice(_TRIGGERS)
+        told = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
+        count = self.trigger_activations
+        example = TestExample(
+            self,
+            [told, *([said] * count)],
+            [phrase] * count,
+            is_question=[False, *([True] * count)],
+        )
+        example.default_waits(self.memory_span)
+        return example
