@@ -108,7 +108,8 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     assert scores["version"] == 1
     (entry,) = scores["suites"]
     assert list(entry) == [
-        "name", "path", "digest", "metric", "items", "predictions", "conjunction",
+        "name", "path", "digest", "metric", "tags", "items", "item_numbers", "predictions",
+        "conjunction",
     ]  # fmt: skip
     (prediction,) = entry["predictions"]
     assert set(prediction) >= {"formula", "correct", "items", "ties", "outcomes"}
