@@ -103,6 +103,9 @@ def command(
     max_tokens: Annotated[int, typer.Option(min=1, help="Of a reply.")] = 256,
     system: Annotated[str, typer.Option(help="A message before the conversation.")] = "",
     device: Annotated[str, typer.Option(help="cpu, cuda, mps or auto.")] = "auto",
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Go back to the first reply that failed; ask again.")
+    ] = False,
     record_version: Annotated[
         RecordVersion, typer.Option(help="Version of the record.")
     ] = RecordVersion(records.RECORD_VERSION),
@@ -127,7 +130,7 @@ def command(
         clock = Clock(datetime.fromtimestamp(run_time(), UTC))
         with counting("conversing", "tests") as progress:
             finished = converse(
-                targets, agent, out, settings, judge=judging, clock=clock,
+                targets, agent, out, settings, judge=judging, clock=clock, retry=retry,
                 progress=_shown(progress),
             )  # fmt: skip
         for note in finished.notes:
@@ -220,8 +223,10 @@ def _record(
             "--organization and --relationship, or [tool.evalmark.record]\n"
         )
     run = results.read_ltm_run(folder, None, facts)
-    place = out / "records"
-    place.mkdir(exist_ok=True)
+    place = out / "records" / folder.name
+    place.mkdir(parents=True, exist_ok=True)
+    for path in [*place.rglob("*.json"), *place.rglob("*.jsonl")]:
+        path.unlink()  # of the same run, before it went on
     written = records.write_record(run, place, version=version)
     for path in (written.record, written.samples, folder):
         sys.stderr.write(f"wrote {path}\n")

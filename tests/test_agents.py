@@ -227,7 +227,7 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
         assert SECRET.encode() not in (path.read_bytes() if path.is_file() else b"")
     everything = run("evalmark", "check", out)
     assert (everything.code, everything.out) == (0, ""), everything.out
-    record = json.loads(next((out / "records").glob("*[0-9a-f].json")).read_text())
+    record = json.loads(next((out / "records").rglob("*[0-9a-f].json")).read_text())
     assert record["model_info"]["id"] == "maker/model"
     by_name = {result["evaluation_name"]: result for result in record["evaluation_results"]}
     scoring = by_name["Jokes"]["metric_config"]["llm_scoring"]

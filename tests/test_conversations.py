@@ -544,6 +544,38 @@ def test_a_log_of_another_run_is_refused(tmp_path):
         ours(tmp_path / "run", Parrot())
 
 
+def test_replies_that_failed_are_asked_for_again_when_that_is_wished(tmp_path):
+    class Down(Parrot):
+        left = 12
+
+        def reply(self, message):
+            self.left -= 1
+            if self.left < 0:
+                raise AgentError("no line")
+            return super().reply(message)
+
+    def outcomes(agent, **rest):
+        settings = Conversation(examples=1, memory_span=700)
+        finished = converse(["all"], agent, tmp_path / "a/run", settings, clock=clock(), **rest)
+        return [outcome.state for outcome in finished.outcomes]
+
+    assert FAILED in outcomes(Down())
+    assert FAILED in outcomes(Parrot()), "what failed stays failed"
+    assert FAILED not in outcomes(Parrot(), retry=True)
+    ours(tmp_path / "b/run", Parrot())
+    assert files(tmp_path / "a/run") == files(tmp_path / "b/run")
+
+
+def test_a_result_that_was_changed_by_hand_is_not_written_over(tmp_path):
+    finished = ours(tmp_path / "run", Parrot())
+    result = next(finished.folder.glob("Colours/*.json"))
+    data = json.loads(result.read_text())
+    result.write_text(json.dumps({**data, "score": 1, "auto_score": data["score"]}))
+    with pytest.raises(ScoringError, match="changed by hand"):
+        ours(tmp_path / "run", Parrot())
+    assert json.loads(result.read_text())["score"] == 1
+
+
 # datasets of ours
 
 

@@ -33,6 +33,7 @@ from ._local import LocalCompleter
 from ._outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from ._registry import DATASETS, GENERATED, Choice, load_tests
 from ._rescore import Rescored, rescore, rescored_data
+from ._run_folder import OVERRIDES
 from ._run_log import LOG, OtherRun, RunLog, read_log
 from ._runner import MODES, Runner, SchedulerView
 from ._scorers import (
@@ -55,6 +56,7 @@ __all__ = [
     "KEY",
     "LOG",
     "MODES",
+    "OVERRIDES",
     "SCORED",
     "SCORERS",
     "UNJUDGED",

@@ -103,7 +103,8 @@ class ChatAgent:
         self.temperature = temperature
         self.max_tokens = max_tokens
         self._system = [{"role": "system", "content": system}] if system else []
-        self._turns: list[tuple[str, str]] = []
+        #: Message, reply, and what they take of the context together.
+        self._turns: list[tuple[str, str, int]] = []
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -134,32 +135,31 @@ class ChatAgent:
 
     def observe(self, message: str, reply: str) -> None:
         """Remember an exchange."""
-        self._turns.append((message, reply))
+        size = self._size(message) + self._size(reply)
+        self._turns.append((message, reply, size))
 
     def reset(self) -> None:
         """Forget everything but the system message."""
         self._turns.clear()
 
     def _fitting(self, message: str) -> list[Message]:
-        last = {"role": "user", "content": message}
         window = self.completer.window
         room = None if window is None else window - self.max_tokens
-        used = sum(self._size(entry) for entry in [*self._system, last])
+        used = sum(self._size(entry["content"]) for entry in self._system) + self._size(message)
         if room is not None and used > room:
             raise AgentError(
                 f"a message of {used} tokens and a reply of {self.max_tokens} do not fit {window}"
             )
         kept: list[Message] = []
-        for said, answered in reversed(self._turns):
-            pair = [{"role": "user", "content": said}, {"role": "assistant", "content": answered}]
-            used += sum(map(self._size, pair))
+        for said, answered, size in reversed(self._turns):
+            used += size
             if room is not None and used > room:
                 break
-            kept = [*pair, *kept]
-        return [*self._system, *kept, last]
+            kept += [{"role": "assistant", "content": answered}, {"role": "user", "content": said}]
+        return [*self._system, *reversed(kept), {"role": "user", "content": message}]
 
-    def _size(self, message: Message) -> int:
-        return self.count(message["content"]) + OVERHEAD
+    def _size(self, text: str) -> int:
+        return self.count(text) + OVERHEAD
 
 
 #: Tokens that a chat template puts around a message, at most as far as is known.

@@ -71,6 +71,7 @@ def converse(
     *,
     judge: Completer | None = None,
     clock: Clock,
+    retry: bool = False,
     progress: Progress | None = None,
 ) -> Finished:
     """Run tests with an agent; a run that was killed goes on where its log ends.
@@ -82,6 +83,7 @@ def converse(
         settings: How.
         judge: Who judges where rules cannot; there may be nobody.
         clock: The time of the run.
+        retry: Whether to go back to before the first reply that failed, and ask again.
         progress: Called after each test.
 
     Raises:
@@ -91,7 +93,7 @@ def converse(
     folder = ConversationFolder(home, agent.about)
     folder.agent.mkdir(parents=True, exist_ok=True)
     plan = _plan(targets, agent, settings, judge)
-    log = RunLog(folder.log, plan)
+    log = RunLog(folder.log, plan, retry=retry)
     try:
         session = Session(agent, judge, log, clock)
         began = _began(log, clock)
@@ -106,6 +108,7 @@ def converse(
         if not tests:
             raise ScoringError("no tests to run")
         log.event("tests", digest=_digest(tests))
+        folder.clear()
         folder.prepare(tests, memory_span=settings.memory_span, mode=settings.mode)
         outcomes: list[Outcome] = []
 

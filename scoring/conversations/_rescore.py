@@ -18,10 +18,10 @@ from ._errors import NotJudged
 from ._evaluation import share
 from ._interface import DynamicDataset
 from ._registry import DATASETS
+from ._run_folder import OVERRIDES
 from ._run_log import LOG, read_log
 from ._scorers import EVALUATOR, GENERATIONS, Replies, approximate, score_replies
 
-_OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
 _HEAD = re.compile(r"^(?:Test|Agent|System) \([^)]*\): ")
 
 
@@ -105,7 +105,7 @@ def _rescored(
     except (KeyError, TypeError, ZeroDivisionError) as error:
         raise ScoringError(f"{path} is no result: {error!r}") from error
     again, way, reasons = _again(dataset, identity, replies, rules, approximations, said)
-    by_hand = any(key in result for key in _OVERRIDES)
+    by_hand = any(key in result for key in OVERRIDES)
     return Rescored(
         f"{dataset}/{identity}", dataset, stored, automatic, again, way, rules, tuple(reasons),
         by_hand,

@@ -26,6 +26,9 @@ from ._scorers import EVALUATOR
 
 RUN_VERSION = 1
 
+#: Keys of a result that somebody changed by hand; one published file has the misspelt one.
+OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
+
 
 class ConversationFolder:
     """Where a run is kept.
@@ -59,6 +62,19 @@ class ConversationFolder:
         config = _config(self.home.resolve().name, tests, memory_span, mode)
         if config is not None:
             write_atomically(self.home / "definitions" / "config.json", _json(config))
+
+    def clear(self) -> None:
+        """Take away the results that will be written again; the log is what is kept of them.
+
+        Raises:
+            ScoringError: Somebody has changed one by hand, and that is not in the log.
+        """
+        paths = [*self.agent.glob("*/*.json"), *self.agent.glob("unscored/*/*.json")]
+        for path in paths:
+            if any(f'"{key}"'.encode() in path.read_bytes() for key in OVERRIDES):
+                raise ScoringError(f"{path} was changed by hand; name another folder with --out")
+        for path in paths:
+            path.unlink()
 
     def keep(self, outcome: Outcome) -> None:
         """Write what became of a test.

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from evalmark.validator import write_atomically
+
 from .._errors import ScoringError
 
 VERSION = 1
@@ -34,14 +36,17 @@ class RunLog:
     Args:
         path: The file.
         plan: What the run depends on.
+        retry: Whether to go back to before the first reply that failed.
 
     Raises:
         OtherRun: The file is of another plan, or no log.
         OSError: It cannot be read or written.
     """
 
-    def __init__(self, path: Path, plan: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
         self.path = path
+        if retry:
+            _cut_at_error(path)
         head = {"event": "run", "version": VERSION, "plan": dict(plan)}
         self._old: deque[Event] = deque(_events(path))
         if self._old:
@@ -120,6 +125,15 @@ def _events(path: Path) -> list[Event]:
         with path.open("r+b") as file:
             file.truncate(whole)
     return events
+
+
+def _cut_at_error(path: Path) -> None:
+    """Leave out the first event of a reply that failed, and all that came after."""
+    events = _events(path)
+    failed = next((i for i, event in enumerate(events) if "error" in event), None)
+    if failed is not None:
+        lines = path.read_bytes().splitlines(keepends=True)
+        write_atomically(path, b"".join(lines[:failed]))
 
 
 def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:

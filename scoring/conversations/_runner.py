@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +18,7 @@ from ._actions import (
     WaitAction,
     check_wait,
 )
-from ._errors import NotJudged
+from ._errors import AgentError, NotJudged
 from ._evaluation import evaluated, finished_by_callback, needles
 from ._examples import DynamicExample, TestExample
 from ._filler import Filler
@@ -58,6 +59,9 @@ class _Running:
     @property
     def id(self) -> str:
         return self.example.unique_id
+
+    def begin(self) -> None:
+        self.actions = self.example.action_iter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,7 @@ class Runner:
         self._span = memory_span
         self._incompatible = incompatible
         self._filler = Filler(session.agent.count, filler_seed)
-        self._done = done
+        self._done = done or (lambda _: None)
         self._running: list[_Running] = []
         self._count = 0
         self.outcomes: list[Outcome] = []
@@ -114,13 +118,20 @@ class Runner:
             OtherRun: The log is not of this run.
         """
         if self._mode == "interleaved" and self._left:
-            self._session.say("", "intro", INTRO)
+            # Nothing hangs on the reply: an agent that fails will fail the tests.
+            with suppress(AgentError):
+                self._session.say("", "intro", INTRO)
+        told = 0
         while self._left or self._running:
             running = self._next()
             if running is not None:
-                self._guarded(running, lambda running=running: self._advance(running))  # type: ignore[misc]
+                self._guarded(running, self._advance)
             for other in [entry for entry in self._running if entry.registered]:
-                self._guarded(other, lambda other=other: self._call_back(other))  # type: ignore[misc]
+                self._guarded(other, self._call_back)
+            # What goes wrong in telling is not the test's.
+            for outcome in self.outcomes[told:]:
+                self._done(outcome)
+            told = len(self.outcomes)
         return self.outcomes
 
     # which is next
@@ -173,7 +184,7 @@ class Runner:
         running = _Running(example, iter(()), self._count, began, tokens)
         self._running.append(running)
         # What goes wrong before the first message goes wrong in the test.
-        self._guarded(running, lambda: setattr(running, "actions", example.action_iter()))
+        self._guarded(running, _Running.begin)
         return running
 
     def _talk(self, tokens: int) -> None:
@@ -188,6 +199,7 @@ class Runner:
         except ScoringError as error:
             for entry in listening:
                 self._end(entry, FAILED, None, [str(error)])
+            return
         for entry in listening:
             entry.nudges += 1
             if entry.nudges > PATIENCE:
@@ -195,13 +207,13 @@ class Runner:
 
     # one test
 
-    def _guarded(self, running: _Running, work: Callable[[], None]) -> None:
+    def _guarded(self, running: _Running, work: Callable[[_Running], None]) -> None:
         """Do something for a test; what goes wrong ends the test and nothing else."""
         if running not in self._running:
             return
         self._session.current = (running.id, running.example.dataset_name)
         try:
-            work()
+            work(running)
         except OtherRun:
             raise
         except NotJudged as error:
@@ -302,8 +314,6 @@ class Runner:
             "end", test=running.id, state=state, score=score, reasons=outcome.reasons
         )
         self.outcomes.append(outcome)
-        if self._done:
-            self._done(outcome)
 
     def _outcome(
         self, running: _Running, state: str, score: float | None, reasons: list[str]

@@ -13,9 +13,9 @@ from typing import Any
 from evalmark.validator import read
 
 from .._errors import ScoringError
+from ..conversations import OVERRIDES
 
 _HEAD = re.compile(r"(Test|Agent|System) \(([^)]*)\): ")
-_OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _test(
     lines = tuple(_lines(data.get("task_log", data.get("lines", []))))
     scored = "score" in data
     tokens = int(data.get("tokens", 0))
-    by_hand = any(key in data for key in _OVERRIDES)
+    by_hand = any(key in data for key in OVERRIDES)
     stored = data["score"] / data["max_score"] if scored else None
     return TestView(
         id=identity,
