@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from evalmark.validator.report import Summary
 
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
+#: Files after which cycles are looked for, should there be any.
+_COLLECTED = 500
 
 
 class Options(NamedTuple):
@@ -41,6 +44,7 @@ class Options(NamedTuple):
     colour: str = "auto"
     stdin_filename: str = "<stdin>"
     exit_zero: bool = False
+    backend: str = "auto"
     #: Under the hook, files of no known kind are passed over: a repository has other JSON too.
     hook: bool = False
 
@@ -61,9 +65,21 @@ def run(options: Options) -> int:
             )
         except KeyError as error:
             return complain(f"there is no rule {error.args[0]!r}; `evalmark rules` lists them")
+    if options.backend != "auto":
+        from evalmark.validator import use_backend
+
+        try:
+            use_backend(options.backend)
+        except ImportError as error:
+            return complain(f"--backend {options.backend}: {error}; pip install 'evalmark[fast]'")
+    # What is read is a tree, and is let go as one: looking for cycles costs more than reading.
+    gc.disable()
     session = _Session(options, config)
-    for path, named in _files(options, config):
+    for number, (path, named) in enumerate(_files(options, config), 1):
         session.check(path, named and not options.hook)
+        if not number % _COLLECTED:
+            gc.collect()
+    gc.enable()
     return session.close()
 
 

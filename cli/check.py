@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from evalmark.validator import JOINS, KINDS
+from evalmark.validator import BACKENDS, JOINS, KINDS
 from evalmark.validator.report import REPORTS
 
 from ._checking import Options, run
@@ -29,6 +29,7 @@ Format = StrEnum("Format", {name: name for name in ("auto", *REPORTS)})  # type:
 Join = StrEnum("Join", {name: name for name in JOINS})  # type: ignore[misc]
 Level = StrEnum("Level", {name: name for name in ("error", "warning")})  # type: ignore[misc]
 Profile = StrEnum("Profile", {"eee": "eee"})
+Backend = StrEnum("Backend", {name: name for name in BACKENDS})  # type: ignore[misc]
 Colour = StrEnum("Colour", {name: name for name in ("auto", "always", "never")})  # type: ignore[misc]
 
 
@@ -83,6 +84,13 @@ def command(
     stdin_filename: Annotated[
         str, typer.Option(help="The name under which stdin is reported.")
     ] = "<stdin>",
+    backend: Annotated[
+        Backend,
+        typer.Option(
+            help="What parses: fast needs orjson and jsonschema-rs (evalmark[fast]); auto takes "
+            "them for large inputs. The findings are the same."
+        ),
+    ] = Backend("auto"),
     exit_zero: Annotated[
         bool, typer.Option("--exit-zero", help="Exit with 0 in spite of findings.")
     ] = False,
@@ -112,5 +120,6 @@ def command(
         colour=str(colour),
         stdin_filename=stdin_filename,
         exit_zero=exit_zero,
+        backend=str(backend),
     )
     raise typer.Exit(run(options))

@@ -43,9 +43,11 @@ if TYPE_CHECKING:
     from ._finding import Severity as Severity
     from ._finding import Span as Span
     from ._fix import apply_fixes as apply_fixes
+    from ._parse import BACKENDS as BACKENDS
     from ._parse import Rejected as Rejected
     from ._parse import decode as decode
     from ._parse import parse as parse
+    from ._parse import use_backend as use_backend
     from ._read import Reading as Reading
     from ._read import read as read
     from ._record_link import companion as companion
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from .rules._rule import Rule as Rule
 
 _HOMES = {
+    "BACKENDS": "_parse",
     "JOINS": "_sentences",
     "KINDS": "_document",
     "RECORD_VERSIONS": "_document",
@@ -124,10 +127,12 @@ _HOMES = {
     "same_evaluation_id": "_check",
     "suite_view": "_suite",
     "sweep": "_files",
+    "use_backend": "_parse",
     "write_atomically": "_files",
 }
 
 __all__ = [
+    "BACKENDS",
     "JOINS",
     "KINDS",
     "RECORD_VERSIONS",
@@ -182,6 +187,7 @@ __all__ = [
     "same_evaluation_id",
     "suite_view",
     "sweep",
+    "use_backend",
     "write_atomically",
 ]
 

@@ -18,6 +18,7 @@ from ._document import (
     could_be_ours,
     identify,
 )
+from ._parse import is_fast
 from ._read import Reading, read
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
         findings.append(_file_finding("F012", path, message, f"looked for {looked_for}"))
     elif name is None:
         findings.append(_unknown_version(document, reading))
-    elif not schemas.accepts(name, document.data):
+    elif not schemas.accepts(name, document.data, fast=is_fast()):
         from ._mistakes import mistakes
 
         findings += mistakes(document, path, reading.source)
@@ -244,7 +245,7 @@ def _rule_findings(
         from .rules.of_records import RECORD_RULES
 
         rules = RECORD_RULES
-        facts = RecordFacts(document.data, time.time())
+        facts = RecordFacts(document.data, time.time(), reading.text)
     elif document.kind in ("suite", "suite-legacy"):
         from .rules._facts import SuiteFacts
         from .rules.of_suites import SUITE_RULES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ._parse import Rejected, decode, parse
+from ._parse import Rejected, decode, is_fast, parse
 
 if TYPE_CHECKING:
     from ._finding import Finding
@@ -56,6 +56,12 @@ def read(raw: bytes, path: str) -> Reading:
             return reading
     if path.endswith((".yaml", ".yml")):
         return _yaml(reading)
+    if is_fast(len(raw)):
+        from ._fast import parse_fast
+
+        reading.data, reading.readable = parse_fast(raw)
+        if reading.readable:
+            return reading
     try:
         reading.data = parse(reading.text)
         reading.readable = True

@@ -5,23 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 from .._positions import make_pointer
 
 
-class Result(NamedTuple):
-    """One evaluation result, with the parts that most rules look at; absent parts are empty."""
+class Result:
+    """One evaluation result, with the parts that most rules look at; absent parts are empty.
 
-    pointer: str
-    data: Mapping[str, Any]
-    metric: Mapping[str, Any]
-    details: Mapping[str, Any]
+    Attributes:
+        pointer: Where it stands.
+        data: The result.
+        metric: Its ``metric_config``.
+        details: Its ``score_details``.
+        score: The score, where it is a number.
+        low: The least possible score, where it is a number.
+        high: The greatest possible score, where it is a number.
+        uncertainty: What is said of the uncertainty of the score.
+    """
 
-    @property
-    def score(self) -> float | None:
-        """The score, where it is a number."""
-        return number(self.details.get("score"))
+    __slots__ = (
+        "data", "details", "high", "low", "metric", "pointer", "score", "uncertainty",
+    )  # fmt: skip
+
+    def __init__(self, pointer: str, data: Mapping[str, Any]) -> None:
+        self.pointer = pointer
+        self.data = data
+        self.metric = mapping(data.get("metric_config"))
+        self.details = mapping(data.get("score_details"))
+        self.score = number(self.details.get("score"))
+        self.low = number(self.metric.get("min_score"))
+        self.high = number(self.metric.get("max_score"))
+        self.uncertainty = mapping(self.details.get("uncertainty"))
 
 
 @dataclass(frozen=True)
@@ -31,22 +47,39 @@ class RecordFacts:
     Attributes:
         data: The parsed file.
         now: Seconds since 1970, by which timestamps are judged.
+        source: The text of the file, if there is one.
     """
 
     data: Mapping[str, Any]
     now: float
+    source: str | None = None
 
-    def results(self) -> Iterator[Result]:
+    @cached_property
+    def results(self) -> tuple[Result, ...]:
         """The results of the record, in order."""
         results = self.data.get("evaluation_results")
-        for index, result in enumerate(results if isinstance(results, list) else ()):
-            if isinstance(result, Mapping):
-                yield Result(
-                    f"/evaluation_results/{index}",
-                    result,
-                    mapping(result.get("metric_config")),
-                    mapping(result.get("score_details")),
-                )
+        return tuple(
+            Result(f"/evaluation_results/{index}", result)
+            for index, result in enumerate(results if isinstance(results, list) else ())
+            if isinstance(result, dict)
+        )
+
+    def text(self) -> str:
+        """A text that holds all strings of the record: to see whether one holds a thing."""
+        if self.source is not None and "\\" not in self.source:
+            return self.source
+        found: list[str] = []
+        stack: list[Any] = [self.data]
+        while stack:
+            node = stack.pop()
+            kind = type(node)
+            if kind is str:
+                found.append(node)
+            elif kind is dict:
+                stack += node.values()
+            elif kind is list:
+                stack += node
+        return "\n".join(found)
 
     def strings(self) -> Iterator[tuple[str, str]]:
         """Every string of the record with its pointer."""
@@ -55,7 +88,7 @@ class RecordFacts:
             path, node = stack.pop()
             if isinstance(node, str):
                 yield make_pointer(path), node
-            elif isinstance(node, Mapping):
+            elif isinstance(node, dict):
                 stack += [((*path, key), child) for key, child in node.items()]
             elif isinstance(node, list):
                 stack += [((*path, index), child) for index, child in enumerate(node)]
@@ -63,11 +96,14 @@ class RecordFacts:
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """The value if it is an object, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def number(value: Any) -> float | None:
     """The value as a number; the format's "Infinity" counts, true and false do not."""
+    kind = type(value)
+    if kind is float or kind is int:  # nearly always
+        return float(value)
     if value in ("Infinity", "-Infinity"):
         return math.inf if value == "Infinity" else -math.inf
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -20,7 +20,7 @@ def gate_null_bounds(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score_type": "continuous", "max_score": null`
     Good: `"max_score": "Infinity"`
     """
-    for result in facts.results():
+    for result in facts.results:
         if result.metric.get("score_type") != "continuous":
             continue
         for key in ("min_score", "max_score"):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from .._hit import At, Hit
-from ._record_facts import RecordFacts, mapping, timestamp
+from ._record_facts import RecordFacts, Result, mapping, timestamp
 from ._words import shown
 
 #: Clocks differ; a day ahead is no mistake.
@@ -19,6 +19,10 @@ SECRETS = re.compile(
     r"\b(?:sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}|hf_[A-Za-z0-9]{30,}|gh[pousr]_[A-Za-z0-9]{30,}"
     r"|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|xox[abprs]-[A-Za-z0-9-]{10,})"
 )
+
+
+#: What each of them begins with.
+SECRET_MARKS = ("sk-", "hf_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "AKIA", "AIza", "xox")
 
 
 def empty_identifier(facts: RecordFacts) -> Iterator[Hit]:
@@ -35,7 +39,7 @@ def empty_identifier(facts: RecordFacts) -> Iterator[Hit]:
     ]
     values += [
         (f"{result.pointer}/evaluation_name", result.data.get("evaluation_name"))
-        for result in facts.results()
+        for result in facts.results
     ]
     for pointer, value in values:
         if isinstance(value, str) and not value.strip():
@@ -79,7 +83,7 @@ def _times(facts: RecordFacts) -> Iterator[tuple[str, object]]:
     for key in ("retrieved_timestamp", "evaluation_timestamp"):
         if key in facts.data:
             yield f"/{key}", facts.data[key]
-    for result in facts.results():
+    for result in facts.results:
         if "evaluation_timestamp" in result.data:
             yield f"{result.pointer}/evaluation_timestamp", result.data["evaluation_timestamp"]
 
@@ -159,7 +163,9 @@ def duplicate_result(facts: RecordFacts) -> Iterator[Hit]:
     """
     seen: dict[str, str] = {}
     ids: dict[str, str] = {}
-    for result in facts.results():
+    if not _may_repeat(facts.results):
+        return
+    for result in facts.results:
         identity = result.data.get("evaluation_result_id")
         whole = json.dumps(result.data, sort_keys=True)
         first = seen.setdefault(whole, result.pointer)
@@ -176,6 +182,14 @@ def duplicate_result(facts: RecordFacts) -> Iterator[Hit]:
             )
 
 
+def _may_repeat(results: tuple[Result, ...]) -> bool:
+    """Whether two results share an id, or both name and score: hardly ever, and quick to see."""
+    ids = [identity for r in results if (identity := r.data.get("evaluation_result_id"))]
+    texts = [identity for identity in ids if isinstance(identity, str)]
+    names = [(str(r.data.get("evaluation_name")), r.score) for r in results]
+    return len(set(texts)) < len(texts) or len(set(names)) < len(names)
+
+
 def not_a_url(facts: RecordFacts) -> Iterator[Hit]:
     """A web address begins with http:// or https://.
 
@@ -187,7 +201,7 @@ def not_a_url(facts: RecordFacts) -> Iterator[Hit]:
         (f"/source_metadata/{key}", metadata.get(key))
         for key in ("source_organization_url", "source_organization_logo_url")
     ]
-    for result in facts.results():
+    for result in facts.results:
         source = mapping(result.data.get("source_data"))
         urls = source.get("url")
         for index, url in enumerate(urls if isinstance(urls, list) else ()):
@@ -203,7 +217,7 @@ def hf_repo_missing(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
     Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
     """
-    for result in facts.results():
+    for result in facts.results:
         source = mapping(result.data.get("source_data"))
         if source.get("source_type") == "hf_dataset" and not source.get("hf_repo"):
             yield Hit(
@@ -222,6 +236,8 @@ def secret(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"execution_command": "run --key sk-…"`
     Good: `"execution_command": "run --key $API_KEY"`
     """
+    if not _holds_secret(facts.text()):
+        return
     for pointer, value in facts.strings():
         if match := SECRETS.search(value):
             yield Hit(
@@ -229,3 +245,14 @@ def secret(facts: RecordFacts) -> Iterator[Hit]:
                 At(pointer),
                 caret="take it out, and revoke it",
             )
+
+
+def _holds_secret(text: str) -> bool:
+    """The same as a search, some ten times faster: it looks only where a mark stands."""
+    for mark in SECRET_MARKS:
+        at = text.find(mark)
+        while at >= 0:
+            if SECRETS.match(text, at):
+                return True
+            at = text.find(mark, at + 1)
+    return False

@@ -22,26 +22,27 @@ def score_out_of_bounds(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score": 87.5` with `"min_score": 0, "max_score": 1`
     Good: `"score": 0.875` with the same bounds
     """
-    for result in facts.results():
-        score = result.score
-        if _reversed(result):
+    for result in facts.results:
+        score, low, high = result.score, result.low, result.high
+        if score is None or _reversed(result):
             continue  # bounds_reversed says so
-        for key, sign, word in (("min_score", 1, "below"), ("max_score", -1, "above")):
-            bound = number(result.metric.get(key))
-            if score is None or bound is None or sign * (score - bound) >= 0:
-                continue
-            helps: tuple[str, ...] = ()
-            top = number(result.metric.get("max_score"))
-            if key == "max_score" and top == 1 and score <= 100:
-                helps = (f"if it is a percentage, write {score / 100:g}",)
-            yield Hit(
-                f"score {shown(result.details['score'])} is {word} its `{key}`, {bound:g}",
-                At(f"{result.pointer}/score_details/score"),
-                caret=f"{word} the bound",
-                labels=((At(f"{result.pointer}/metric_config/{key}"), "the bound"),),
-                helps=helps,
-                fold=f"{key}",
-            )
+        if low is not None and score < low:
+            key, word, bound = "min_score", "below", low
+        elif high is not None and score > high:
+            key, word, bound = "max_score", "above", high
+        else:
+            continue
+        helps: tuple[str, ...] = ()
+        if key == "max_score" and high == 1 and score <= 100:
+            helps = (f"if it is a percentage, write {score / 100:g}",)
+        yield Hit(
+            f"score {shown(result.details['score'])} is {word} its `{key}`, {bound:g}",
+            At(f"{result.pointer}/score_details/score"),
+            caret=f"{word} the bound",
+            labels=((At(f"{result.pointer}/metric_config/{key}"), "the bound"),),
+            helps=helps,
+            fold=f"{key}",
+        )
 
 
 def bounds_reversed(facts: RecordFacts) -> Iterator[Hit]:
@@ -50,7 +51,7 @@ def bounds_reversed(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"min_score": 1, "max_score": 0`
     Good: `"min_score": 0, "max_score": 1`, and `"lower_is_better": true` if that was meant
     """
-    for result in facts.results():
+    for result in facts.results:
         if _reversed(result):
             low, high = result.metric["min_score"], result.metric["max_score"]
             yield Hit(
@@ -63,7 +64,7 @@ def bounds_reversed(facts: RecordFacts) -> Iterator[Hit]:
 
 
 def _reversed(result: Result) -> bool:
-    low, high = number(result.metric.get("min_score")), number(result.metric.get("max_score"))
+    low, high = result.low, result.high
     return low is not None and high is not None and low > high
 
 
@@ -75,7 +76,7 @@ def not_a_level(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score": 3` with `"level_names": ["low", "high"]`
     Good: `"score": 1`
     """
-    for result in facts.results():
+    for result in facts.results:
         names = _levels(result)
         score = result.score
         if names is None or score is None or score == -1:
@@ -95,7 +96,7 @@ def unknown_level(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score": -1` with `"has_unknown_level": false`
     Good: `"score": -1` with `"has_unknown_level": true`
     """
-    for result in facts.results():
+    for result in facts.results:
         if (
             _levels(result) is not None
             and result.score == -1
@@ -120,7 +121,7 @@ def level_metadata_length(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"level_names": ["low", "high"], "level_metadata": ["below 10"]`
     Good: `"level_names": ["low", "high"], "level_metadata": ["below 10", "10 and above"]`
     """
-    for result in facts.results():
+    for result in facts.results:
         names, remarks = result.metric.get("level_names"), result.metric.get("level_metadata")
         if isinstance(names, list) and isinstance(remarks, list) and len(names) != len(remarks):
             yield Hit(
@@ -136,9 +137,10 @@ def interval_reversed(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"lower": 0.9, "upper": 0.6`
     Good: `"lower": 0.6, "upper": 0.9`
     """
-    for result in facts.results():
-        pointer, low, high = _interval(result)
+    for result in facts.results:
+        low, high = _interval(result)
         if low is not None and high is not None and low > high:
+            pointer = _interval_pointer(result)
             yield Hit(
                 f"interval is reversed: from {low:g} to {high:g}",
                 At(f"{pointer}/lower"),
@@ -155,12 +157,13 @@ def interval_misses_score(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score": 0.75` with `"lower": 71.2, "upper": 78.8`
     Good: `"score": 0.75` with `"lower": 0.712, "upper": 0.788`
     """
-    for result in facts.results():
-        pointer, low, high = _interval(result)
+    for result in facts.results:
+        low, high = _interval(result)
         score = result.score
         if score is None or low is None or high is None or low > high:
             continue
         if not low - ROUNDING <= score <= high + ROUNDING:
+            pointer = _interval_pointer(result)
             around = math.isclose(low, -high, abs_tol=ROUNDING)
             helps = (
                 f'its ends look like distances from the score: write "lower": {score + low:g}, '
@@ -175,10 +178,15 @@ def interval_misses_score(facts: RecordFacts) -> Iterator[Hit]:
             )
 
 
-def _interval(result: Result) -> tuple[str, float | None, float | None]:
-    interval = mapping(mapping(result.details.get("uncertainty")).get("confidence_interval"))
-    pointer = f"{result.pointer}/score_details/uncertainty/confidence_interval"
-    return pointer, number(interval.get("lower")), number(interval.get("upper"))
+def _interval(result: Result) -> tuple[float | None, float | None]:
+    interval = result.uncertainty.get("confidence_interval")
+    if not isinstance(interval, dict):
+        return None, None
+    return number(interval.get("lower")), number(interval.get("upper"))
+
+
+def _interval_pointer(result: Result) -> str:
+    return f"{result.pointer}/score_details/uncertainty/confidence_interval"
 
 
 def uncertainty_impossible(facts: RecordFacts) -> Iterator[Hit]:
@@ -187,20 +195,20 @@ def uncertainty_impossible(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"standard_deviation": -0.2`
     Good: `"standard_deviation": 0.2`
     """
-    for result in facts.results():
-        uncertainty = mapping(result.details.get("uncertainty"))
-        pointer = f"{result.pointer}/score_details/uncertainty"
-        values = [
-            (f"{pointer}/standard_error/value", mapping(uncertainty.get("standard_error")), "value")
-        ]
+    for result in facts.results:
+        uncertainty = result.uncertainty
+        if not uncertainty:
+            continue
+        values = [("standard_error", mapping(uncertainty.get("standard_error")).get("value"))]
         values += [
-            (f"{pointer}/{key}", uncertainty, key)
+            (key, uncertainty.get(key))
             for key in ("standard_deviation", "num_samples", "num_bootstrap_samples")
         ]
-        for where, holder, key in values:
-            value = number(holder.get(key))
+        for name, given in values:
+            value = number(given)
             if value is not None and value < 0:
-                name = "standard_error" if key == "value" else key
+                pointer = f"{result.pointer}/score_details/uncertainty/{name}"
+                where = f"{pointer}/value" if name == "standard_error" else pointer
                 yield Hit(f"`{name}` is negative: {value:g}", At(where), fold=name)
 
 
@@ -214,8 +222,10 @@ def uncertainty_inconsistent(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"standard_error": {"value": 0.2}, "standard_deviation": 0.2, "num_samples": 100`
     Good: `"standard_error": {"value": 0.02}, "standard_deviation": 0.2, "num_samples": 100`
     """
-    for result in facts.results():
-        uncertainty = mapping(result.details.get("uncertainty"))
+    for result in facts.results:
+        uncertainty = result.uncertainty
+        if not uncertainty:
+            continue
         error = mapping(uncertainty.get("standard_error"))
         value = number(error.get("value"))
         deviation = number(uncertainty.get("standard_deviation"))
@@ -242,7 +252,7 @@ def jury_weights(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"aggregation_method": "weighted_average"` with a judge without `weight`
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
-    for result in facts.results():
+    for result in facts.results:
         scoring = mapping(result.metric.get("llm_scoring"))
         judges = scoring.get("judges")
         if not isinstance(judges, list):
