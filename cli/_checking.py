@@ -5,17 +5,18 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.validator import ConfigError, check_bytes, check_file, expand, load_config
 
 from ._progress import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from evalmark.validator import Config, FileIgnore, Finding, Report, Source
-    from evalmark.validator.report import Summary
+    from evalmark.validator import Config, FileIgnore, Finding, Report
 
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
 #: Files after which cycles are looked for, should there be any.
@@ -45,6 +46,11 @@ class Options(NamedTuple):
     stdin_filename: str = "<stdin>"
     exit_zero: bool = False
     backend: str = "auto"
+    #: Processes; None for as many as there are processors, once there is enough to share out.
+    jobs: int | None = None
+    #: Bytes after which the rest is shared out: starting processes has been repaid by then.
+    enough: int = 20_000_000
+    stats: bool = False
     #: Under the hook, files of no known kind are passed over: a repository has other JSON too.
     hook: bool = False
 
@@ -74,13 +80,22 @@ def run(options: Options) -> int:
             return complain(f"--backend {options.backend}: {error}; pip install 'evalmark[fast]'")
     # What is read is a tree, and is let go as one: looking for cycles costs more than reading.
     gc.disable()
-    session = _Session(options, config)
-    for number, (path, named) in enumerate(_files(options, config), 1):
-        session.check(path, named and not options.hook)
-        if not number % _COLLECTED:
-            gc.collect()
+    if options.stats:
+        from ._stats import begin
+
+        begin()
+    session = Session(options, config)
+    files = _files(options, config)
+    entries = (Entry(number, *file) for number, file in enumerate(files, 1))
+    session.check_here(entries)
+    session.check_beside(entries)
     gc.enable()
-    return session.close()
+    code = session.close()
+    if options.stats:
+        from ._stats import print_stats
+
+        print_stats(session)
+    return code
 
 
 def complain(message: str) -> int:
@@ -96,6 +111,21 @@ def _files(options: Options, config: Config) -> Iterable[tuple[str, bool]]:
         yield path, named
 
 
+class Entry(NamedTuple):
+    """A file of a call: its number, its path, and whether the user named it."""
+
+    number: int
+    path: str
+    named: bool
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
 def _matches(path: str, globs: Iterable[str]) -> bool:
     from fnmatch import fnmatch
 
@@ -103,7 +133,11 @@ def _matches(path: str, globs: Iterable[str]) -> bool:
     return any(fnmatch(plain, glob) for glob in globs)
 
 
-class _Session:
+#: Forms for programs; they are written also where there is nothing to say.
+MACHINE = ("json", "jsonl", "sarif", "junit")
+
+
+class Session:
     """One call: its files, its findings."""
 
     def __init__(self, options: Options, config: Config) -> None:
@@ -115,25 +149,81 @@ class _Session:
         self.fixed = 0
         self.changed: list[str] = []
         self.unreadable = False
-        self.findings: list[Finding] = []
+        #: Number of a file, and what was found in it.
+        self._found: list[tuple[int, list[Finding]]] = []
+        self.bytes = 0
+        self.stages: dict[str, float] = {}
         self.companions: set[str] = set()
         self.identities: dict[str, str] = {}
         self.used_ignores: set[FileIgnore] = set()
         self.stdin: bytes | None = None
         self.fixed_stdin: str | None = None
 
-    def check(self, path: str, named: bool) -> None:
+    def check_here(self, entries: Iterator[Entry]) -> None:
+        """Check files in this process, until there is enough to share out."""
+        processes = self._processes()
+        for entry in entries:
+            self.check(entry)
+            if not entry.number % _COLLECTED:
+                gc.collect()
+            if processes > 1 and self.bytes > self.options.enough:
+                return
+
+    def check_beside(self, entries: Iterator[Entry]) -> None:
+        """Check what is left in several processes; rows are read here, after their records."""
+        first = next(entries, None)
+        if first is None:
+            return
+        from functools import partial
+        from itertools import chain
+
+        from ._workers import check_many
+
+        rows: list[Entry] = []
+
+        def documents() -> Iterator[Entry]:
+            for entry in chain([first], entries):
+                if entry.path.endswith(".jsonl"):
+                    rows.append(entry)
+                else:
+                    yield entry
+
+        work = partial(check_file, **self._how())
+        for checked in check_many(
+            documents(), work, self._processes(), self.options.backend, timed=self.options.stats
+        ):
+            self.check(checked.entry, checked.report)
+            for stage, took in checked.stages.items():
+                self.stages[stage] = self.stages.get(stage, 0.0) + took
+        for entry in rows:
+            self.check(entry)
+
+    def _processes(self) -> int:
+        options = self.options
+        if options.hook or options.fix or options.diff or "-" in options.paths:
+            return 1
+        return options.jobs or os.cpu_count() or 1
+
+    def check(self, entry: Entry, report: Report | None = None) -> None:
+        """Check a file, or take over what another process found in it."""
+        path, named = entry.path, entry.named and not self.options.hook
         if path in self.companions:
-            return  # checked with its record, which sorts before it
-        report = self._report(path)
+            return  # checked with its record
+        report = report or self.report(path)
+        if self.options.jobs != 1 or self.options.stats:
+            self.bytes += sum(map(_size, (path, *report.companions)))
         self.companions.update(report.companions, map(os.path.relpath, report.companions))
         if any(finding.code == "F012" for finding in report.findings) and not named:
             return
         self.files += 1 + len(report.companions)
         fixing = self.options.fix or self.options.diff
         if fixing and any(finding.fix for finding in report.findings):
-            report = self._fix(path, report)
-        self.findings += self._kept((*report.findings, *self._same_id(report)))
+            from ._fixing import fix
+
+            report = fix(self, path, report)
+        kept = self.kept((*report.findings, *self._same_id(report)))
+        if kept:
+            self._found.append((entry.number, kept))
         self.unreadable |= any(finding.code == "F011" for finding in report.findings)
         if self.options.verbose:
             kind = f"{report.kind} {report.version or ''}".strip()
@@ -141,33 +231,26 @@ class _Session:
             for remark in report.remarks:
                 sys.stderr.write(f"{remark}\n")
 
-    def _report(self, path: str, raw: bytes | None = None) -> Report:
+    def report(self, path: str, raw: bytes | None = None) -> Report:
         options = self.options
         if path == "-" and raw is None:
             raw = self.stdin = sys.stdin.buffer.read()
         if raw is not None:
             name = options.stdin_filename if path == "-" else path
-            return check_bytes(
-                raw,
-                name,
-                kind=options.kind,
-                schema_version=options.schema_version,
-                join=self.join,
-                select=self.config.select,
-                profile=options.profile,
-                datastore=options.datastore,
-            )
+            return check_bytes(raw, name, **self._how())
         with reading(path) as progress:
-            return check_file(
-                path,
-                kind=options.kind,
-                schema_version=options.schema_version,
-                join=self.join,
-                select=self.config.select,
-                profile=options.profile,
-                datastore=options.datastore,
-                progress=progress,
-            )
+            return check_file(path, progress=progress, **self._how())
+
+    def _how(self) -> dict[str, Any]:
+        options = self.options
+        return {
+            "kind": options.kind,
+            "schema_version": options.schema_version,
+            "join": self.join,
+            "select": self.config.select,
+            "profile": options.profile,
+            "datastore": options.datastore,
+        }
 
     def _same_id(self, report: Report) -> list[Finding]:
         """A record whose evaluation id an earlier file of this call has."""
@@ -178,9 +261,9 @@ class _Session:
             return []
         from evalmark.validator import same_evaluation_id
 
-        return [same_evaluation_id(report.path, first, _read(report.path) or b"")]
+        return [same_evaluation_id(report.path, first, read_file(report.path) or b"")]
 
-    def _kept(self, findings: Iterable[Finding]) -> list[Finding]:
+    def kept(self, findings: Iterable[Finding]) -> list[Finding]:
         ignored, by_file = self.config.ignore, self.config.per_file_ignores
         if not ignored and not by_file:
             return list(findings)
@@ -197,38 +280,11 @@ class _Session:
                 return True
         return False
 
-    def _fix(self, path: str, report: Report) -> Report:
-        """Apply fixes to one file; the report of what is left."""
-        from evalmark.validator import apply_fixes, write_atomically
-
-        raw = self.stdin if path == "-" else _read(path)
-        if raw is None:
-            return report
-        old = raw.decode("utf-8", "replace")
-        if any(finding.code == "F003" for finding in self._kept(report.findings)):
-            raw = raw[3:]
-            self.fixed += 1
-            report = self._report(path, raw)
-        text = _text(raw)
-        fixed = apply_fixes(text, self._kept(report.findings), unsafe=self.options.unsafe_fixes)
-        self.fixed += len(fixed.findings)
-        if fixed.text == old:
-            return report
-        if self.options.diff:
-            sys.stdout.write(unified_diff(old, fixed.text, report.path))
-        elif path == "-":
-            self.fixed_stdin = fixed.text
-        else:
-            try:
-                write_atomically(path, fixed.text.encode("utf-8"))
-            except OSError as error:
-                self.unreadable = True
-                sys.stderr.write(f"evalmark: {path}: cannot be written: {error.strerror}\n")
-                return report
-        self.changed.append(report.path)
-        if path == "-" or self.options.diff:
-            return self._report(path, fixed.text.encode("utf-8"))
-        return self._report(path)  # as it is now, with the samples of a record
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """All findings, in the order of the files; once all are checked."""
+        self._found.sort(key=itemgetter(0))
+        return [finding for _, found in self._found for finding in found]
 
     def close(self) -> int:
         """Show what was found; the exit code."""
@@ -236,9 +292,13 @@ class _Session:
         if not self.files and not options.hook:
             return complain("no files to check")
         if options.fix and options.paths == ["-"] and not options.diff:
-            text = self.fixed_stdin if self.fixed_stdin is not None else _text(self.stdin or b"")
+            text = self.fixed_stdin if self.fixed_stdin is not None else text_of(self.stdin or b"")
             sys.stdout.write(text)
-        self.show()
+        machine = options.format in MACHINE
+        if self.findings or machine or not (options.quiet or options.hook):
+            from ._showing import show
+
+            show(self)
         if not options.hook and not options.quiet:
             # A hook sees some of the files only; what matches nothing there may match elsewhere.
             for ignore in self.config.per_file_ignores:
@@ -255,93 +315,8 @@ class _Session:
             return FOUND
         return FOUND if any(f.severity in failing for f in self.findings) else CLEAN
 
-    def show(self) -> None:
-        options = self.options
-        form = _form(options)
-        # Forms for programs are written also where there is nothing to say.
-        machine = form in ("json", "jsonl", "sarif", "junit")
-        silent = options.quiet or options.hook
-        if not self.findings and not machine and silent:
-            return
-        from evalmark.validator.report import REPORTS, Look, summarize
 
-        summary = summarize(self.files, self.findings)
-        look = Look(self._source_of, options.show_all, _coloured(options.colour))
-        stream = sys.stderr if options.paths == ["-"] and options.fix else sys.stdout
-        if not (options.diff and machine):
-            stream.write(REPORTS[form](self.findings, summary, look))
-        if not options.quiet and not machine:
-            stream.flush()
-            self._close_line(summary)
-
-    def _close_line(self, summary: Summary) -> None:
-        from evalmark.validator.report import summary_text
-
-        verb = "Would fix" if self.options.diff else "Fixed"
-        if self.fixed:
-            files = len(self.changed)
-            plural = "s" if self.fixed > 1 else ""
-            where = f"{files} file{'s' if files > 1 else ''}"
-            sys.stderr.write(f"{verb} {self.fixed} finding{plural} in {where}.\n")
-        first = self.findings[0].code if self.findings else ""
-        sys.stderr.write(summary_text(summary, first))
-
-    @property
-    def _source_of(self) -> Callable[[str], Source | None]:
-        from evalmark.validator import RowFile, Source
-
-        known: dict[str, Source] = {}
-
-        def source_of(path: str) -> Source | None:
-            if path not in known:
-                known.clear()  # findings come file by file: one text at a time is enough
-                if path.endswith(".jsonl"):
-                    known[path] = RowFile(path, "rows")
-                    return known[path]
-                raw = self.stdin if path == self.options.stdin_filename else _read(path)
-                if self.options.fix and path == self.options.stdin_filename and self.fixed_stdin:
-                    raw = self.fixed_stdin.encode("utf-8")
-                if raw is None or raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                    return None
-                known[path] = Source(path, _text(raw))
-            return known[path]
-
-        return source_of
-
-
-def unified_diff(old: str, new: str, path: str) -> str:
-    """What would change, as ``patch`` reads it."""
-    from difflib import unified_diff as diff
-
-    lines = diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}")
-    no_end = "\n\\ No newline at end of file\n"
-    return "".join(line if line.endswith("\n") else line + no_end for line in lines)
-
-
-def _lines(text: str) -> list[str]:
-    """Lines with their ends; U+2028 inside a string is no end of a line."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
-
-
-def _form(options: Options) -> str:
-    if options.format != "auto":
-        return options.format
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        return "github"
-    return "full" if sys.stdout.isatty() else "concise"
-
-
-def _coloured(choice: str) -> bool:
-    if choice != "auto":
-        return choice == "always"
-    if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
-        return False
-    return sys.stdout.isatty() or "FORCE_COLOR" in os.environ
-
-
-def _read(path: str) -> bytes | None:
+def read_file(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -349,6 +324,6 @@ def _read(path: str) -> bytes | None:
         return None
 
 
-def _text(raw: bytes) -> str:
+def text_of(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace")
     return text.removeprefix("\ufeff")

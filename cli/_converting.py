@@ -35,8 +35,9 @@ from evalmark.validator import (
     write_atomically,
 )
 
-from ._checking import CLEAN, FOUND, complain, unified_diff
+from ._checking import CLEAN, FOUND, complain
 from ._conversion_job import Job, UsageError, edits_of, facts_of
+from ._showing import unified_diff
 
 #: What a folder is walked for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")

@@ -91,6 +91,13 @@ def command(
             "them for large inputs. The findings are the same."
         ),
     ] = Backend("auto"),
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Processes, for large inputs (default: all)."),
+    ] = None,
+    stats: Annotated[
+        bool, typer.Option("--stats", help="Say on stderr where the time went.")
+    ] = False,
     exit_zero: Annotated[
         bool, typer.Option("--exit-zero", help="Exit with 0 in spite of findings.")
     ] = False,
@@ -121,5 +128,7 @@ def command(
         stdin_filename=stdin_filename,
         exit_zero=exit_zero,
         backend=str(backend),
+        jobs=jobs,
+        stats=stats,
     )
     raise typer.Exit(run(options))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._files import load as load
     from ._files import registry as registry
 
-__all__ = ["FILES", "Schema", "accepts", "bundle", "load", "registry"]
+__all__ = ["FILES", "Schema", "accepts", "bundle", "load", "registry", "validator_class"]
 
 
 def accepts(name: str, data: Any, *, fast: bool = False) -> bool:
@@ -40,6 +40,17 @@ def accepts(name: str, data: Any, *, fast: bool = False) -> bool:
     except module.Invalid:
         return False
     return True
+
+
+def validator_class(schema: Schema, *, fast: bool = False) -> Any:
+    """The class of ``jsonschema`` validators for a bundled schema; see ``accepts`` for ``fast``."""
+    if fast:
+        from ._fast import skips_valid_items
+
+        return skips_valid_items(schema)
+    from jsonschema import Draft7Validator
+
+    return Draft7Validator
 
 
 def __getattr__(name: str) -> Any:

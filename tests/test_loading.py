@@ -107,6 +107,7 @@ def test_a_command_is_imported_only_when_it_runs():
     assert commands == {
         "evalmark.cli._checking",
         "evalmark.cli._progress",
+        "evalmark.cli._showing",
         "evalmark.cli.check",
         "evalmark.cli.main",
     }

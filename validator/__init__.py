@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ._check import check_data as check_data
     from ._check import check_file as check_file
     from ._check import check_text as check_text
-    from ._check import same_evaluation_id as same_evaluation_id
+    from ._check import measure_stages as measure_stages
+    from ._check import taken_stages as taken_stages
     from ._config import Config as Config
     from ._config import ConfigError as ConfigError
     from ._config import FileIgnore as FileIgnore
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ._document import detect as detect
     from ._document import fitting_version as fitting_version
     from ._document import identify as identify
+    from ._file_findings import same_evaluation_id as same_evaluation_id
     from ._files import Candidate as Candidate
     from ._files import expand as expand
     from ._files import sweep as sweep
@@ -119,14 +121,16 @@ _HOMES = {
     "item_forms": "_unknowns",
     "join_regions": "_sentences",
     "load_config": "_config",
+    "measure_stages": "_check",
     "parse": "_parse",
     "read": "_read",
     "rewrite": "_rewrite",
     "rule_codes": "_config",
     "rules_page": "rules._page",
-    "same_evaluation_id": "_check",
+    "same_evaluation_id": "_file_findings",
     "suite_view": "_suite",
     "sweep": "_files",
+    "taken_stages": "_check",
     "use_backend": "_parse",
     "write_atomically": "_files",
 }
@@ -179,6 +183,7 @@ __all__ = [
     "item_forms",
     "join_regions",
     "load_config",
+    "measure_stages",
     "parse",
     "read",
     "rewrite",
@@ -187,6 +192,7 @@ __all__ = [
     "same_evaluation_id",
     "suite_view",
     "sweep",
+    "taken_stages",
     "use_backend",
     "write_atomically",
 ]

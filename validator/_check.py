@@ -11,9 +11,7 @@ from evalmark import schemas
 
 from ._document import (
     KINDS,
-    RECORD_VERSIONS,
     ROW_KINDS,
-    SAMPLE_VERSIONS,
     Document,
     could_be_ours,
     identify,
@@ -31,6 +29,34 @@ if TYPE_CHECKING:
     from .rules._rule import Rule
 
     Progress = Callable[[int], None]
+
+
+#: Stage → seconds; None where nobody asks.
+_STAGES: dict[str, float] | None = None
+
+
+def measure_stages(wanted: bool) -> None:
+    """Whether to measure how long parsing, schemas and rules take; see ``taken_stages``."""
+    global _STAGES
+    _STAGES = {} if wanted else None
+
+
+def taken_stages() -> dict[str, float]:
+    """Seconds by stage since this was asked last."""
+    found = dict(_STAGES or {})
+    if _STAGES:
+        _STAGES.clear()
+    return found
+
+
+def _timed(stage: str, work: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    if _STAGES is None:
+        return work(*args, **options)
+    started = time.perf_counter()
+    try:
+        return work(*args, **options)
+    finally:
+        _STAGES[stage] = _STAGES.get(stage, 0.0) + time.perf_counter() - started
 
 
 class _Asked(NamedTuple):
@@ -78,12 +104,13 @@ def check_file(
             return _check(_read(sys.stdin.buffer.read(), name, asked), asked)[0]
         with open(name, "rb") as file:
             if name.endswith(".jsonl"):
-                return _check_rows(file, name, asked, progress)
+                report: Report = _timed("rows", _check_rows, file, name, asked, progress)
+                return report
             raw = file.read()
-        reading = _read(raw, name, asked)
+        reading = _timed("parse", _read, raw, name, asked)
         report, document = _check(reading, asked)
         if document.kind == "record" and "detailed_evaluation_results" in (reading.text or ""):
-            return _with_samples(report, reading, asked, progress)
+            report = _timed("rows", _with_samples, report, reading, asked, progress)
     except OSError as error:
         return _unreadable(name, error)
     return report
@@ -105,9 +132,11 @@ def _check_rows(
 
         findings = LogPass(path).run(file, progress)
     else:
+        from ._file_findings import file_finding
+
         message = "file is of no kind that evalmark knows"
         known = "; ".join(KINDS[kind] for kind in ROW_KINDS)
-        return _report(path, None, [_file_finding("F012", path, message, known)])
+        return _report(path, None, [file_finding("F012", path, message, known)])
     return _report(path, Document(None, kind), findings)
 
 
@@ -167,7 +196,9 @@ def check_data(
     from ._parse import is_shallow
 
     if not is_shallow(data):
-        return _report(path, None, [_file_finding("F009", path, "nested too deep")])
+        from ._file_findings import file_finding
+
+        return _report(path, None, [file_finding("F009", path, "nested too deep")])
     reading = Reading(path, data=data, readable=True)
     return _check(reading, _Asked(kind, schema_version, join, select))[0]
 
@@ -208,17 +239,21 @@ def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
     name = document.schema
     remarks: tuple[str, ...] = ()
     if document.kind is None:
+        from ._file_findings import file_finding
+
         looked_for = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
         message = "file is of no kind that evalmark knows"
-        findings.append(_file_finding("F012", path, message, f"looked for {looked_for}"))
+        findings.append(file_finding("F012", path, message, f"looked for {looked_for}"))
     elif name is None:
-        findings.append(_unknown_version(document, reading))
-    elif not schemas.accepts(name, document.data, fast=is_fast()):
+        from ._file_findings import unknown_version
+
+        findings.append(unknown_version(document, reading))
+    elif not _timed("schema", schemas.accepts, name, document.data, fast=is_fast()):
         from ._mistakes import mistakes
 
-        findings += mistakes(document, path, reading.source)
+        findings += _timed("explain", mistakes, document, path, reading.source)
     else:
-        hits, remarks = _rule_findings(document, reading, asked)
+        hits, remarks = _timed("rules", _rule_findings, document, reading, asked)
         findings += hits
     if document.kind == "record" and (asked.profile or asked.datastore or _below_data(path)):
         from ._datastore import beyond_validity
@@ -276,50 +311,11 @@ def _rule_findings(
     return findings, tuple(dict.fromkeys(remarks))
 
 
-def _file_finding(code: str, path: str, message: str, note: str = "") -> Finding:
-    from ._finding import Finding, Severity, Span
-    from .rules._registry import RULES
-
-    return Finding(
-        code,
-        RULES[code].name,
-        Severity.ERROR,
-        message,
-        path,
-        span=Span(1, 1, 1, 1),
-        notes=(note,) if note else (),
-        fold=message,
-    )
-
-
-def _unknown_version(document: Document, reading: Reading) -> Finding:
-    from ._hit import At, Hit, locate
-    from .rules._registry import RULES
-
-    known = ", ".join(RECORD_VERSIONS if document.kind == "record" else SAMPLE_VERSIONS)
-    hit = Hit(
-        f'there is no schema for {document.kind}s of version "{document.version}"',
-        At("/schema_version"),
-        caret=f"known: {known}",
-        helps=("`--schema-version VERSION` checks against another one",),
-    )
-    return locate(hit, RULES["F013"], reading.path, reading.source)
-
-
-def same_evaluation_id(path: str, first: str, raw: bytes) -> Finding:
-    """The finding for a record whose evaluation id another file of the call has as well."""
-    from ._hit import At, Hit, locate
-    from ._source import Source
-    from .rules._registry import RULES
-
-    hit = Hit(f"{first} has the same evaluation id", At("/evaluation_id"), fold="same id")
-    source = Source(path, raw.decode("utf-8", "replace").removeprefix("\ufeff"))
-    return locate(hit, RULES["EE230"], path, source)
-
-
 def _unreadable(path: str, error: OSError) -> Report:
+    from ._file_findings import file_finding
+
     reason = (error.strerror or str(error)).lower()
-    return _report(path, None, [_file_finding("F011", path, f"cannot be read: {reason}")])
+    return _report(path, None, [file_finding("F011", path, f"cannot be read: {reason}")])
 
 
 def _report(

@@ -10,11 +10,12 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from jsonschema import Draft7Validator
+from evalmark.schemas import validator_class
 
 from ._branches import constants, expectations, is_misspelt, tag_of, type_error, walk
 from ._consequences import independent, is_key_error
 from ._hit import At, Hit
+from ._parse import is_fast
 from ._positions import make_pointer
 from ._wording import changed, field_name, got, quoted, unfit_key, unknown_value, wrong_type
 from .rules._words import closest, listed, shown
@@ -58,7 +59,8 @@ class Explained(NamedTuple):
 
 def explain(data: Any, schema: Mapping[str, Any]) -> list[Explained]:
     """The mistakes in data that a (bundled) schema rejects."""
-    validator = Draft7Validator(schema)
+    whole = dict(schema) if not isinstance(schema, dict) else schema
+    validator = validator_class(whole, fast=is_fast())(whole)
     errors = validator.iter_errors(data)
     first = list(itertools.islice(errors, MAX_ERRORS))
     explained = list(_Explainer(data, schema).explain(first))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from ._finding import Edit, Span
 from ._positions import Place, members, parse_pointer, root, string_offset
@@ -20,11 +21,8 @@ class Source:
     @cached_property
     def _line_starts(self) -> list[int]:
         # JSON knows no other line ends: U+2028 inside a string is no line end.
-        starts, at = [0], 0
-        while (at := self.text.find("\n", at)) != -1:
-            at += 1
-            starts.append(at)
-        return starts
+        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        return list(accumulate(lengths[:-1], initial=0))
 
     def line_column(self, offset: int) -> tuple[int, int]:
         """1-based line and column (in code points) of a character."""

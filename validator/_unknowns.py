@@ -34,7 +34,14 @@ class _Cut(NamedTuple):
     at: int
 
 
-def item_forms(item: Item, metric: str, join: str = "core", context: str = "left") -> Forms:
+def item_forms(
+    item: Item,
+    metric: str,
+    join: str = "core",
+    context: str = "left",
+    *,
+    sentences: Sequence[Sentence] | None = None,
+) -> Forms:
     """The values of all regions of an item over shared unknowns, numbered from 0.
 
     Args:
@@ -43,8 +50,10 @@ def item_forms(item: Item, metric: str, join: str = "core", context: str = "left
         join: How regions become sentences.
         context: What the value of a region depends on: what is ``left`` of it, or the ``whole``
             sentence, as for a masked model.
+        sentences: The sentences of its conditions, where they have been joined already.
     """
-    sentences = [join_regions(condition.contents, join) for condition in item.conditions]
+    if sentences is None:
+        sentences = [join_regions(condition.contents, join) for condition in item.conditions]
     if context == "whole":
         return _whole_forms(item.conditions, sentences, metric)
     if metric == "sum":

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .._sentences import Sentence, join_regions
 from .._suite import Suite, suite_view
 from .._unknowns import Forms, item_forms
 from ..formula import Formula, FormulaSyntaxError, read, type_problems
@@ -46,7 +47,18 @@ class SuiteFacts:
     @cached_property
     def forms(self) -> tuple[Forms, ...]:
         """For each item, its region values over what a left-to-right model is free to choose."""
-        return tuple(item_forms(item, self.suite.metric, self.join) for item in self.suite.items)
+        return tuple(
+            item_forms(item, self.suite.metric, self.join, sentences=sentences)
+            for item, sentences in zip(self.suite.items, self.sentences, strict=True)
+        )
+
+    @cached_property
+    def sentences(self) -> tuple[tuple[Sentence, ...], ...]:
+        """For each item the sentence of each of its conditions."""
+        return tuple(
+            tuple(join_regions(condition.contents, self.join) for condition in item.conditions)
+            for item in self.suite.items
+        )
 
     def readable(self) -> Iterator[tuple[int, Formula]]:
         """Index and formula of the predictions that can be read."""

@@ -112,10 +112,10 @@ def identical_sentences(facts: SuiteFacts) -> Iterator[Hit]:
         {reference.condition for reference in references(formula.tree)}
         for _, formula in facts.meaningful
     ]
-    for i, item in enumerate(facts.suite.items):
+    for i, (item, sentences) in enumerate(zip(facts.suite.items, facts.sentences, strict=True)):
         first: dict[str, int] = {}
         for j, condition in enumerate(item.conditions):
-            text = join_regions(condition.contents, facts.join).text
+            text = sentences[j].text
             pair = {condition.name, item.conditions[first.get(text, j)].name}
             if text in first and not any(pair <= names for names in compared):
                 pointer = f"/items/{i}/conditions"
@@ -140,10 +140,9 @@ def repeated_item(facts: SuiteFacts) -> Iterator[Hit]:
     Good: different items
     """
     first: dict[tuple[tuple[str, str], ...], int] = {}
-    for i, item in enumerate(facts.suite.items):
-        key = tuple(
-            sorted((c.name, join_regions(c.contents, facts.join).text) for c in item.conditions)
-        )
+    for i, (item, sentences) in enumerate(zip(facts.suite.items, facts.sentences, strict=True)):
+        pairs = zip(item.conditions, sentences, strict=True)
+        key = tuple(sorted((condition.name, sentence.text) for condition, sentence in pairs))
         if key and key in first:
             yield Hit(
                 f"item {item.number} is item {facts.suite.items[first[key]].number} again",
