@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from ._finding import Finding as Finding
     from ._finding import Fix as Fix
     from ._finding import Label as Label
-    from ._finding import Safety as Safety
-    from ._finding import Severity as Severity
     from ._finding import Span as Span
     from ._fix import apply_fixes as apply_fixes
     from ._parse import BACKENDS as BACKENDS
@@ -59,6 +57,8 @@ if TYPE_CHECKING:
     from ._sentences import JOINS as JOINS
     from ._sentences import Sentence as Sentence
     from ._sentences import join_regions as join_regions
+    from ._severity import Safety as Safety
+    from ._severity import Severity as Severity
     from ._source import RowFile as RowFile
     from ._source import Source as Source
     from ._suite import Condition as Condition
@@ -99,9 +99,9 @@ _HOMES = {
     "Report": "_report",
     "RowFile": "_source",
     "Rule": "rules._rule",
-    "Safety": "_finding",
+    "Safety": "_severity",
     "Sentence": "_sentences",
-    "Severity": "_finding",
+    "Severity": "_severity",
     "Source": "_source",
     "Span": "_finding",
     "Suite": "_suite",

@@ -150,8 +150,6 @@ def _with_samples(
     path = companion(record, report.path) if isinstance(record, dict) else None
     if path is None:
         return report
-    from dataclasses import replace
-
     from ._samples import SamplePass
 
     source = reading.source
@@ -164,7 +162,7 @@ def _with_samples(
         found = [samples_missing(report.path, source)]
     findings = sorted((*report.findings, *found), key=lambda finding: finding.sort_key)
     companions = (path,) if path else ()
-    return replace(report, findings=tuple(findings), companions=companions)
+    return report._replace(findings=tuple(findings), companions=companions)
 
 
 def check_text(

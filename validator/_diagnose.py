@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ._finding import Edit, Finding, Fix, Label, Safety, Severity
+from ._finding import Edit, Finding, Fix, Label
 from ._parse import MAX_DEPTH
 from ._positions import make_pointer
+from ._severity import Safety, Severity
 from ._source import Source
 
 _TOKEN = re.compile(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalmark import schemas
 
@@ -51,8 +50,7 @@ SAME_AS = {"0.2.3": "0.3.0"}
 SAMPLE_LABEL = "instance_level_eval_"
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """Parsed data and what it is.
 
     Attributes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ._document import RECORD_VERSIONS, SAMPLE_VERSIONS, Document
-from ._finding import Finding, Severity, Span
+from ._finding import Finding, Span
 from ._hit import At, Hit, locate
 from ._read import Reading
+from ._severity import Severity
 from ._source import Source
 from .rules._registry import RULES
 

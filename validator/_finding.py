@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-
-class Severity(StrEnum):
-    """How much harm a finding does."""
-
-    ERROR = "error"
-    WARNING = "warning"
-
-
-class Safety(StrEnum):
-    """Whether a fix changes the text a model reads or a recorded number: then it is unsafe."""
-
-    SAFE = "safe"
-    UNSAFE = "unsafe"
+from ._severity import Safety, Severity
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ._finding import Edit, Finding, Safety
+from ._finding import Edit, Finding
+from ._severity import Safety
 
 
 class Fixed(NamedTuple):

@@ -14,8 +14,9 @@ from typing import Any
 from evalmark import schemas
 
 from ._explain import explain
-from ._finding import Finding, Severity
+from ._finding import Finding
 from ._hit import At, Hit, locate
+from ._severity import Severity
 from ._source import Source
 from .rules.of_datastores import GATE_VERSION
 

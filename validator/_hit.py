@@ -6,15 +6,16 @@ what will be shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ._finding import Edit, Finding, Fix, Label, Safety, Severity, Span
-from ._source import Source
+from ._severity import Safety, Severity
+
+if TYPE_CHECKING:
+    from ._finding import Edit, Finding, Fix, Label, Span
+    from ._source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(NamedTuple):
     """A place in a document.
 
     Attributes:
@@ -38,16 +39,14 @@ class At:
         return source.value_span(self.pointer)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """Replace characters inside a string of the document."""
 
     at: At
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A mistake that a rule has found; the fields are those of a finding, see there."""
 
     message: str
@@ -64,8 +63,7 @@ class Hit:
     pointer: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """What a rule could not look at, and why; shown with ``-v``."""
 
     text: str
@@ -89,6 +87,8 @@ class Named(Protocol):
 
 def locate(hit: Hit, rule: Named, path: str, source: Source | None) -> Finding:
     """The finding of a hit, with its places looked up in the text (if there is one)."""
+    from ._finding import Finding, Label
+
     labels: list[Label] = []
     fix = None
     if source is not None:
@@ -115,6 +115,8 @@ def locate(hit: Hit, rule: Named, path: str, source: Source | None) -> Finding:
 
 
 def _fix(hit: Hit, source: Source) -> Fix | None:
+    from ._finding import Fix
+
     edits: list[Edit] = []
     for change in hit.changes:
         at = change.at

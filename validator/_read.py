@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ._parse import Rejected, decode, is_fast, parse
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from ._source import Source
 
 
-@dataclass(slots=True)
 class Reading:
     """What came of reading a file, or one row of a file.
 
@@ -22,15 +20,20 @@ class Reading:
         data: The parsed value; meaningless if it is not ``readable``.
         readable: Whether there is a value.
         findings: What is wrong with it as JSON or YAML.
+        places: What finds places, where parsing has made it already; see ``source``.
     """
 
-    path: str
-    text: str | None = None
-    data: Any = None
-    readable: bool = False
-    findings: list[Finding] = field(default_factory=list)
-    #: What finds places, where parsing has made it already; see ``source``.
-    places: Source | None = None
+    __slots__ = ("data", "findings", "path", "places", "readable", "text")
+
+    def __init__(
+        self, path: str, text: str | None = None, *, data: Any = None, readable: bool = False
+    ) -> None:
+        self.path = path
+        self.text = text
+        self.data = data
+        self.readable = readable
+        self.findings: list[Finding] = []
+        self.places: Source | None = None
 
     @property
     def source(self) -> Source | None:

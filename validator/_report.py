@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from ._finding import Finding, Severity
+from ._severity import Severity
+
+if TYPE_CHECKING:
+    from ._finding import Finding
 
 
 class InvalidDocument(ValueError):  # noqa: N818 - the noun says what it is
@@ -18,8 +21,7 @@ class InvalidDocument(ValueError):  # noqa: N818 - the noun says what it is
         self.report = report
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """The findings of one file, in order of place.
 
     Attributes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from ._hit import Hit
@@ -92,7 +91,7 @@ def field_name(path: Iterable[str | int]) -> str:
 
 def changed(hit: Hit, **changes: Any) -> Hit:
     """The hit with some of its fields replaced."""
-    return replace(hit, **changes)
+    return hit._replace(**changes)
 
 
 def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:

@@ -16,9 +16,10 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
 
-from ._finding import Finding, Label, Severity
+from ._finding import Finding, Label
 from ._parse import MAX_DEPTH
 from ._positions import make_pointer
+from ._severity import Severity
 from ._source import Source
 from ._yaml_source import PREFIX, YamlSource, members
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .._finding import Finding, Safety, Severity
+from .._finding import Finding
+from .._severity import Safety, Severity
 
 
 class Summary(NamedTuple):

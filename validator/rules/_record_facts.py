@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -40,7 +39,6 @@ class Result:
         self.uncertainty = mapping(self.details.get("uncertainty"))
 
 
-@dataclass(frozen=True)
 class RecordFacts:
     """A record that its schema accepts, as the rules see it.
 
@@ -50,9 +48,10 @@ class RecordFacts:
         source: The text of the file, if there is one.
     """
 
-    data: Mapping[str, Any]
-    now: float
-    source: str | None = None
+    def __init__(self, data: Mapping[str, Any], now: float, source: str | None = None) -> None:
+        self.data = data
+        self.now = now
+        self.source = source
 
     @cached_property
     def results(self) -> tuple[Result, ...]:

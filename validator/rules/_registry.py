@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._finding import Severity
+from .._severity import Severity
 from ._rule import Rule
 from .of_conversations import CONFIG_RULES, DEFINITION_RULES, LOG_RULES, RESULT_RULES
 from .of_datastores import GATE_RULES, GATE_VERSION, PLACEMENT_RULES

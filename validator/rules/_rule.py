@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from .._finding import Severity
 from .._hit import Hit, Remark
+from .._severity import Severity
 
 #: A check gets the facts of a document (see ``_facts``), and yields what it finds.
 Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule as users know it.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._finding import Severity
+from .._severity import Severity
 from . import conversations as c
 from . import expected as e
 from . import runs as r

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._finding import Severity
+from .._severity import Severity
 from . import gate, placement
 from ._rule import Rule, checked_rules
 from .pages import GATE_PAGES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._finding import Severity
+from .._severity import Severity
 from . import identity, scores
 from ._rule import Rule, checked_rules
 

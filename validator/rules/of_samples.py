@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._finding import Severity
+from .._severity import Severity
 from . import rows
 from ._rule import Rule, checked_rules
 from .pages import SAMPLE_PAGES

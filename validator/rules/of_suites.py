@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._finding import Severity
+from .._severity import Severity
 from . import formulas, habits, provable, structure, text
 from ._rule import Rule, checked_rules
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._finding import Safety
 from .._hit import At, Change, Hit
 from .._sentences import join_regions
+from .._severity import Safety
 from ._facts import SuiteFacts
 from ._words import shown
 
