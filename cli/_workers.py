@@ -12,7 +12,7 @@ import sys
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.validator import (
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 #: Files that are sent to a process at a time, and how many such batches are under way for each.
 BATCH, AHEAD = 32, 3
+#: Batches of a process after which cycles are looked for; it takes as long as some ten files.
+COLLECTED = 16
+_BATCHES = count(1)
 
 
 class Checked(NamedTuple):
@@ -99,7 +102,8 @@ def _begin(backend: str, timed: bool) -> None:
 
 def _batch(check: Check, paths: list[str]) -> tuple[list[Report], dict[str, float]]:
     reports = [check(path) for path in paths]
-    gc.collect()
+    if next(_BATCHES) % COLLECTED == 0:
+        gc.collect()
     return reports, taken_stages()
 
 
