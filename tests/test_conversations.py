@@ -680,15 +680,49 @@ def test_the_same_seed_makes_the_same_tests_and_they_pass_our_check(key, tmp_pat
 
 
 def test_what_cannot_be_generated_says_so():
-    from evalmark.scoring.conversations import Choice, NotJudged, load_tests
+    from evalmark.scoring.conversations import Choice, load_tests
 
     with pytest.raises(ScoringError, match="scored, not generated"):
         load_tests(["chapterbreak"], Choice())
-    with pytest.raises(NotJudged):
+    with pytest.raises(ScoringError, match="needs a judge to write its tests"):
         load_tests(["delayed_recall"], Choice())
     for target, said in (("nowhere", "no file"), ("nowhere:X", "nowhere"), ("json:loads", "class")):
         with pytest.raises(ScoringError, match=said):
             load_tests([target], Choice())
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def f(:", "SyntaxError"),
+        ("1 / 0", "ZeroDivisionError"),
+        ("class X: pass", "no class that inherits"),
+        ("X = 1", "no class that inherits"),
+        ("from evalmark.scoring.conversations import DatasetInterface as X", "makes no tests"),
+        (
+            "from evalmark.scoring.conversations import DynamicDataset\n"
+            "class X(DynamicDataset):\n    def generate_examples(self, n): return [1]",
+            "what are no tests",
+        ),
+        (
+            "from evalmark.scoring.conversations import DynamicDataset\n"
+            "class X(DynamicDataset):\n    def generate_examples(self, n): raise OSError('gone')",
+            "gone",
+        ),
+    ],
+)
+def test_a_class_of_a_user_that_is_broken_is_a_line_and_no_traceback(
+    run, tmp_path, monkeypatch, code, said
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"broken_{abs(hash(code))}"
+    (tmp_path / f"{name}.py").write_text(code)
+    (tmp_path / "agent.json").write_text("{}")
+    done = run("evalmark", "converse", f"{name}:X", "--script", "agent.json", "--out", "run")
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
 
 
 # real definitions

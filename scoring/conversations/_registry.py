@@ -15,6 +15,7 @@ from evalmark.validator import read as read_file
 
 from .._errors import ScoringError
 from . import datasets as ours
+from ._errors import NotJudged
 from ._examples import DynamicExample, TestExample
 from ._interface import Ask, DatasetInterface, DynamicDataset
 
@@ -98,8 +99,17 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
 
 
 def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample]:
-    dataset = _dataset(kind, choice)
-    tests = dataset.generate_examples(choice.examples)
+    try:
+        dataset = _dataset(kind, choice)
+        tests = list(dataset.generate_examples(choice.examples))
+    except ScoringError:
+        raise
+    except NotJudged as error:
+        raise ScoringError(f"{kind.__name__} needs a judge to write its tests: --judge") from error
+    except Exception as error:  # anybody's code
+        raise ScoringError(f"{kind.__name__} makes no tests: {error!r}") from error
+    if not all(isinstance(test, TestExample) for test in tests):
+        raise ScoringError(f"{kind.__name__} makes what are no tests: generate_examples")
     for number, test in enumerate(tests):
         test.example_id = test.example_id or str(number)
         if test.script:
@@ -126,8 +136,8 @@ def _named_class(target: str) -> type[DatasetInterface]:
         sys.path.insert(0, str(Path.cwd()))
     try:
         found = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ScoringError(f"{target}: {error}") from error
+    except Exception as error:  # anybody's code
+        raise ScoringError(f"{target}: {type(error).__name__}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, DatasetInterface)):
         raise ScoringError(f"{target} is no class that inherits from DatasetInterface")
     return found
