@@ -202,7 +202,9 @@ class Session:
         options = self.options
         if options.hook or options.fix or options.diff or "-" in options.paths:
             return 1
-        return options.jobs or os.cpu_count() or 1
+        # Those that this process may use: a container often has fewer than its machine.
+        usable = getattr(os, "sched_getaffinity", None)
+        return options.jobs or (len(usable(0)) if usable else os.cpu_count() or 1)
 
     def check(self, entry: Entry, report: Report | None = None) -> None:
         """Check a file, or take over what another process found in it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import signal
 import sys
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -96,6 +97,7 @@ def _context() -> Any:
 
 def _begin(backend: str, timed: bool) -> None:
     gc.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # one process says goodbye, not all of them
     measure_stages(timed)
     use_backend(backend)
 
