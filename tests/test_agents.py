@@ -213,11 +213,14 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
 ):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-    verdict = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
+    verdict = {"contains": "yes", "contradicts": "no", "beside_the_point": "no"}
+    # The judge writes the tests of one dataset as well.
+    written = {"content": ["A is x."], "questions": ["What is A?"], "answers": ["x"]}
+    verdict = json.dumps({**verdict, **written})
     out = tmp_path / "run"
     with Endpoint(forever("Mauve")) as endpoint, Endpoint(forever(verdict)) as judge:
         done = run(
-            "evalmark", "converse", "all", "--examples", "2",
+            "evalmark", "converse", "all", "delayed_recall", "--examples", "2",
             "--url", endpoint.url, "--model", "maker/model", "--prices", "1", "1",
             "--judge", "maker/judge", "--judge-url", judge.url, "--out", out,
             "--organization", "Us", "--relationship", "third_party",
@@ -236,6 +239,7 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
     assert "llm_scoring" not in by_name["Colours"]["metric_config"]
     assert by_name["Jokes"]["score_details"]["score"] == 1
     assert by_name["Colours"]["score_details"]["uncertainty"]["num_samples"] == 2
+    assert by_name["Delayed Recall"]["score_details"]["score"] == 1
     again = run("evalmark", "rescore", out)
     assert again.code == 0
     assert "judge" not in again.out, "nothing differs"
