@@ -104,6 +104,11 @@ def complain(message: str) -> int:
     return COULD_NOT_RUN
 
 
+def complain_of(error: OSError) -> int:
+    """Say on stderr which file could not be read or written, and why."""
+    return complain(f"{error.filename or ''}: {error.strerror or error}")
+
+
 def _files(options: Options, config: Config) -> Iterable[tuple[str, bool]]:
     for path, named in expand(options.paths):
         if config.exclude and (options.hook or not named) and _matches(path, config.exclude):
@@ -161,12 +166,11 @@ class Session:
 
     def check_here(self, entries: Iterator[Entry]) -> None:
         """Check files in this process, until there is enough to share out."""
-        processes = self._processes()
         for entry in entries:
             self.check(entry)
             if not entry.number % _COLLECTED:
                 gc.collect()
-            if processes > 1 and self.bytes > self.options.enough:
+            if self.processes > 1 and self.bytes > self.options.enough:
                 return
 
     def check_beside(self, entries: Iterator[Entry]) -> None:
@@ -190,7 +194,7 @@ class Session:
 
         work = partial(check_file, **self._how())
         for checked in check_many(
-            documents(), work, self._processes(), self.options.backend, timed=self.options.stats
+            documents(), work, self.processes, self.options.backend, timed=self.options.stats
         ):
             self.check(checked.entry, checked.report)
             for stage, took in checked.stages.items():
@@ -198,7 +202,9 @@ class Session:
         for entry in rows:
             self.check(entry)
 
-    def _processes(self) -> int:
+    @cached_property
+    def processes(self) -> int:
+        """How many processes may check files."""
         options = self.options
         if options.hook or options.fix or options.diff or "-" in options.paths:
             return 1
@@ -212,7 +218,7 @@ class Session:
         if path in self.companions:
             return  # checked with its record
         report = report or self.report(path)
-        if self.options.jobs != 1 or self.options.stats:
+        if self.processes > 1 or self.options.stats:
             self.bytes += sum(map(_size, (path, *report.companions)))
         self.companions.update(report.companions, map(os.path.relpath, report.companions))
         if any(finding.code == "F012" for finding in report.findings) and not named:

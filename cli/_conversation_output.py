@@ -11,13 +11,10 @@ from evalmark.scoring.conversations import FAILED, SCORED, UNJUDGED, Outcome, Re
 
 def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:
     """A table of datasets on stdout, and what went wrong."""
-    from rich.console import Console
-    from rich.table import Table
+    from ._tables import plain_table, write_table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("dataset")
-    for name in ("tests", "score", "deviation", "distance", "not judged", "errors"):
-        table.add_column(name, justify="right")
+    numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
+    table = plain_table(("dataset",), numbers)
     means = []
     for name in sorted({outcome.example.dataset_name for outcome in outcomes}):
         own = [outcome for outcome in outcomes if outcome.example.dataset_name == name]
@@ -35,7 +32,7 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:
     if len(means) > 1:
         table.add_section()
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    write_table(table)
     costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
     time = f"{totals.seconds:.0f} s of talk"
     sys.stdout.write(f"\n{totals.tokens} tokens of conversation, {costs}, {time}\n")
@@ -47,13 +44,10 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:
 
 def print_rescored(found: Sequence[Rescored]) -> None:
     """A line for each dataset, and one for each test whose score differs."""
-    from rich.console import Console
-    from rich.table import Table
+    from ._tables import plain_table, write_table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("dataset")
-    for name in ("tests", "decided", "same", "final", "again", "by hand"):
-        table.add_column(name, justify="right")
+    numbers = ("tests", "decided", "same", "final", "again", "by hand")
+    table = plain_table(("dataset",), numbers)
     for name in sorted({entry.dataset for entry in found}):
         own = [entry for entry in found if entry.dataset == name]
         decided = [entry for entry in own if entry.again is not None]
@@ -67,7 +61,7 @@ def print_rescored(found: Sequence[Rescored]) -> None:
             f"{statistics.fmean(again):.3f}" if len(again) == len(own) else "",
             str(sum(entry.by_hand for entry in own) or ""),
         )
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    write_table(table)
     for entry in found:
         if entry.differs:
             sys.stdout.write(

@@ -22,14 +22,10 @@ def print_plan(plan: Plan) -> None:
 
 def print_table(scores: Scores) -> None:
     """A table of accuracies against chance on stdout, and what rounding decided."""
-    from rich.console import Console
-    from rich.table import Table
+    from ._tables import plain_table, write_table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("suite", "prediction"):
-        table.add_column(name)
-    for name in ("items", "correct", "accuracy", "95 % interval", "chance"):
-        table.add_column(name, justify="right")
+    numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
+    table = plain_table(("suite", "prediction"), numbers)
     for scored in scores.suites:
         name = scored.source.suite.name
         items = len(scored.source.suite.items)
@@ -57,8 +53,7 @@ def print_table(scores: Scores) -> None:
             label += f" about {group.tag}"
         mean = f"{group.accuracy:.3f}"
         table.add_row(label, "all", "", "", mean, "", f"{group.chance:.3f}")
-    width = None if sys.stdout.isatty() else 120
-    Console(width=width).print(table)
+    write_table(table)
     ties = [
         f"{scored.source.suite.name}: {', '.join(map(str, scored.result.ties))}"
         for scored in scores.suites

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from evalmark.scoring import Comparison, ScoringError, compare
 
-from ._checking import complain
+from ._checking import complain, complain_of
 
 EPILOG = """Examples:
 
@@ -41,7 +41,7 @@ def command(
     except ScoringError as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
-        raise typer.Exit(complain(f"{error.filename}: {error.strerror}")) from None
+        raise typer.Exit(complain_of(error)) from None
     if output_format == "json":
         rows = [{**asdict(row), "difference": row.difference} for row in found]
         sys.stdout.write(json.dumps({"version": 1, "comparisons": rows}, indent=2) + "\n")
@@ -50,14 +50,10 @@ def command(
 
 
 def _table(found: list[Comparison]) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from ._tables import plain_table, write_table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("suite", "prediction"):
-        table.add_column(name)
-    for name in ("items", "first", "second", "difference", "95 % interval", "only one", "p"):
-        table.add_column(name, justify="right")
+    numbers = ("items", "first", "second", "difference", "95 % interval", "only one", "p")
+    table = plain_table(("suite", "prediction"), numbers)
     before = ""
     for row in found:
         table.add_row(
@@ -72,4 +68,4 @@ def _table(found: list[Comparison]) -> None:
             f"{row.p_value:.3g}",
         )
         before = row.suite
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    write_table(table)

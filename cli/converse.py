@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -23,15 +22,15 @@ from evalmark.scoring.conversations import (
     Conversation,
     HttpCompleter,
     LocalCompleter,
-    Totals,
     converse,
     scripted_agent,
 )
 from evalmark.validator import Config, ConfigError, load_config
 
-from ._checking import complain
+from ._checking import complain, complain_of
 from ._conversation_output import print_outcomes
 from ._progress import counting
+from ._record_source import record_source
 
 EPILOG = f"""Examples:
 
@@ -131,7 +130,7 @@ def command(
         with counting("conversing", "tests") as progress:
             finished = converse(
                 targets, agent, out, settings, judge=judging, clock=clock, retry=retry,
-                progress=_shown(progress),
+                progress=progress,
             )  # fmt: skip
         for note in finished.notes:
             sys.stderr.write(f"note: {note}\n")
@@ -145,17 +144,9 @@ def command(
     except (ScoringError, ConversionError, ConfigError) as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
-        raise typer.Exit(complain(f"{error.filename or ''}: {error.strerror or error}")) from None
+        raise typer.Exit(complain_of(error)) from None
     if any(outcome.score is None for outcome in finished.outcomes):
         raise typer.Exit(1)
-
-
-def _shown(
-    progress: Callable[[int, int], None] | None,
-) -> Callable[[int, int, Totals], None] | None:
-    if progress is None:
-        return None
-    return lambda done, total, _: progress(done, total)
 
 
 def _people(
@@ -211,17 +202,13 @@ def _record(
     relationship: str | None,
     config: Config,
 ) -> None:
+    source = record_source(organization, relationship, config)
     said = {
         "/model_info/id": model_id,
-        "/source_metadata/source_organization_name": organization or config.organization,
-        "/source_metadata/evaluator_relationship": relationship or config.relationship,
+        "/source_metadata/source_organization_name": source.organization,
+        "/source_metadata/evaluator_relationship": source.relationship,
     }
     facts = Facts(values={key: value for key, value in said.items() if value is not None})
-    if len(facts.values) < 2 + (model_id is not None):
-        sys.stderr.write(
-            "note: the record does not say who stands behind it: "
-            "--organization and --relationship, or [tool.evalmark.record]\n"
-        )
     run = results.read_ltm_run(folder, None, facts)
     place = out / "records" / folder.name
     place.mkdir(parents=True, exist_ok=True)

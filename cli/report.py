@@ -20,7 +20,7 @@ from evalmark.scoring.pages import (
 )
 from evalmark.validator import write_atomically
 
-from ._checking import complain
+from ._checking import complain, complain_of
 from ._progress import counting
 
 EPILOG = """Examples:
@@ -69,7 +69,7 @@ def command(
     except ScoringError as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
-        raise typer.Exit(complain(f"{error.filename or ''}: {error.strerror or error}")) from None
+        raise typer.Exit(complain_of(error)) from None
     sys.stderr.write(f"wrote {path}\n")
 
 

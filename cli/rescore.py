@@ -14,12 +14,13 @@ from evalmark.scoring.conversations import (
     EVALUATOR,
     GENERATIONS,
     Rescored,
+    agents_of,
     rescore,
     rescored_data,
 )
 from evalmark.validator import write_atomically
 
-from ._checking import complain
+from ._checking import complain, complain_of
 from ._conversation_output import print_rescored
 
 EPILOG = """Examples:
@@ -58,7 +59,7 @@ def command(
             raise ScoringError(f"{out} is there already; name another file")
         found: list[Rescored] = []
         for run in runs:
-            for agent in _agents(run):
+            for agent in agents_of(run):
                 scored = rescore(agent, rules=rules and str(rules), approximations=approximations)
                 if len(runs) > 1 or agent != run:
                     sys.stdout.write(f"{agent.name}\n")
@@ -71,11 +72,4 @@ def command(
     except ScoringError as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
-        raise typer.Exit(complain(f"{error.filename or ''}: {error.strerror or error}")) from None
-
-
-def _agents(run: Path) -> list[Path]:
-    """The folders of agents in a run; the folder itself if it is one."""
-    if not (run / "results").is_dir():
-        return [run]
-    return sorted(path for path in (run / "results").iterdir() if path.is_dir())
+        raise typer.Exit(complain_of(error)) from None

@@ -34,7 +34,6 @@ from evalmark.scoring import (
 )
 from evalmark.validator import (
     JOINS,
-    Config,
     ConfigError,
     could_be_ours,
     expand,
@@ -42,8 +41,9 @@ from evalmark.validator import (
     read,
 )
 
-from ._checking import FOUND, complain
+from ._checking import FOUND, complain, complain_of
 from ._progress import counting
+from ._record_source import record_source
 from ._score_output import print_plan, print_table
 
 EPILOG = """Examples:
@@ -246,7 +246,7 @@ def command(
             write_table(scores, table)
             sys.stderr.write(f"wrote {table}\n")
         if out is not None:
-            source = _source(organization, relationship and str(relationship), config)
+            source = record_source(organization, relationship and str(relationship), config)
             written = write_output(
                 scores,
                 out,
@@ -263,8 +263,7 @@ def command(
     except (ScoringError, ConfigError) as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
-        where = error.filename or ""
-        raise typer.Exit(complain(f"{where}: {error.strerror or error}")) from None
+        raise typer.Exit(complain_of(error)) from None
 
 
 def _suites(
@@ -289,15 +288,3 @@ def _is_suite(path: str) -> bool:
         return False
     form = form_of(read(raw, path).data)
     return form is not None and form.startswith("suite")
-
-
-def _source(organization: str | None, relationship: str | None, config: Config) -> records.Source:
-    source = records.Source(
-        organization or config.organization, relationship or config.relationship
-    )
-    if source.organization is None or source.relationship is None:
-        sys.stderr.write(
-            "note: the record does not say who stands behind it: "
-            "--organization and --relationship, or [tool.evalmark.record]\n"
-        )
-    return source

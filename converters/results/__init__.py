@@ -2,10 +2,11 @@
 
 from ._inspect import read_inspect
 from ._lm_eval import read_lm_eval
-from ._ltm import is_ltm_run, read_ltm_run
+from ._ltm import OVERRIDES, is_ltm_run, read_ltm_run
 from ._readers import READERS, Reader, read_results
 
 __all__ = [
+    "OVERRIDES",
     "READERS",
     "Reader",
     "is_ltm_run",

@@ -32,7 +32,8 @@ from ._said import availability, deployment, said, texts
 
 _HEAD = re.compile(r"(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
 _ROLES = {"Test": "user", "Agent": "assistant", "System": "system"}
-_OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
+#: Keys of a result that somebody changed by hand; one published file has the misspelt one.
+OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
 #: Datasets whose tests a model judges, or helps to; who it is depends on the benchmark's version.
 _JUDGED = {
     "Delayed Recall": "a model judges each answer",
@@ -243,7 +244,7 @@ def _overall(
 
 
 def _is_override(result: Mapping[str, Any]) -> bool:
-    return any(key in result for key in _OVERRIDES)
+    return any(key in result for key in OVERRIDES)
 
 
 def _sample(test: Test, _: Mapping[str, Any]) -> Sample:
@@ -272,7 +273,7 @@ def _sample(test: Test, _: Mapping[str, Any]) -> Sample:
         metadata=texts(
             {
                 **{key: result.get(key) for key in keys},
-                **{key.replace(" ", "_"): result.get(key) for key in _OVERRIDES},
+                **{key.replace(" ", "_"): result.get(key) for key in OVERRIDES},
                 "overridden": True if _is_override(result) else None,
                 "is_temporal": definition["is_temporal"],
                 "uses_callback": definition["uses_callback"],

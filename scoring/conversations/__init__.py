@@ -29,11 +29,12 @@ from ._filler import Filler
 from ._http import KEY, HttpCompleter
 from ._interface import DatasetInterface, DynamicDataset, GPTGenerated
 from ._lenient_json import lenient_json
+from ._lines import Line, read_line
 from ._local import LocalCompleter
 from ._outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from ._registry import DATASETS, GENERATED, Choice, load_tests
 from ._rescore import Rescored, rescore, rescored_data
-from ._run_folder import OVERRIDES
+from ._run_folder import agents_of, load_object
 from ._run_log import LOG, OtherRun, RunLog, read_log
 from ._runner import MODES, Runner, SchedulerView
 from ._scorers import (
@@ -56,7 +57,6 @@ __all__ = [
     "KEY",
     "LOG",
     "MODES",
-    "OVERRIDES",
     "SCORED",
     "SCORERS",
     "UNJUDGED",
@@ -77,6 +77,7 @@ __all__ = [
     "Finished",
     "GPTGenerated",
     "HttpCompleter",
+    "Line",
     "LocalCompleter",
     "NotJudged",
     "OtherRun",
@@ -97,10 +98,13 @@ __all__ = [
     "WaitAction",
     "WaitCreator",
     "about_tokens",
+    "agents_of",
     "approximate",
     "converse",
     "lenient_json",
+    "load_object",
     "load_tests",
+    "read_line",
     "read_log",
     "rescore",
     "rescored_data",

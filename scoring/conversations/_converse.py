@@ -21,8 +21,8 @@ from ._run_log import RunLog
 from ._runner import Runner
 from ._session import Session
 
-#: Called with the tests that are over, how many there are, and what has been used.
-Progress = Callable[[int, int, Totals], None]
+#: Called with the tests that are over, and how many there are.
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def converse(
             folder.keep(outcome)
             outcomes.append(outcome)
             if progress:
-                progress(len(outcomes), len(tests), session.totals)
+                progress(len(outcomes), len(tests))
 
         runner = Runner(
             tests,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -42,7 +41,6 @@ class DatasetInterface(WaitCreator, ABC):
         uses_callback: Whether the callback evaluates.
         reset_message: Sent after a test when others follow in the same conversation.
         max_message_size: Tokens of the longest message.
-        cost_callback: Called with the costs of ``ask_llm``; the runner sets it.
         ask: What ``ask_llm`` asks; the runner sets it. None: there is no judge.
     """
 
@@ -54,7 +52,6 @@ class DatasetInterface(WaitCreator, ABC):
     uses_callback: bool = False
     reset_message: str = ""
     max_message_size: int = 1024
-    cost_callback: Callable[[float], None] | None = field(default=None, repr=False)
     ask: Ask | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -213,8 +210,3 @@ class GPTGenerated(DatasetInterface):
     ) -> Evaluation:
         """A judge looks at each reply."""
         return self.evaluate_correct_gpt(questions, responses, expected_answers)
-
-
-def shown(data: Any) -> str:
-    """Data in a reason or a question."""
-    return json.dumps(data, ensure_ascii=False)

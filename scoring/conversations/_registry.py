@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters import ConversionError, convert_data, form_of
-from evalmark.validator import Severity, check_bytes
+from evalmark.validator import Severity, check_data
 from evalmark.validator import read as read_file
 
 from .._errors import ScoringError
 from . import datasets as ours
 from ._errors import NotJudged
-from ._examples import DynamicExample, TestExample
+from ._examples import TestExample
 from ._interface import Ask, DatasetInterface, DynamicDataset
 
 #: Key in configurations → dataset.
@@ -95,7 +95,7 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
         if test.unique_id in seen:
             raise ScoringError(f"two tests are called {test.unique_id!r}")
         seen.add(test.unique_id)
-    return tests, notes
+    return tests, list(dict.fromkeys(notes))
 
 
 def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample]:
@@ -155,11 +155,12 @@ def _definitions(target: Path) -> Iterator[Path]:
 
 def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None:
     """The test of a definition file; its dataset is the folder it lies in."""
-    raw = path.read_bytes()
-    reading = read_file(raw, str(path))
-    form = form_of(reading.data) if reading.readable else None
-    report = check_bytes(raw, str(path))
-    wrong = [f for f in report.findings if f.severity is Severity.ERROR]
+    reading = read_file(path.read_bytes(), str(path))
+    form, findings = None, tuple(reading.findings)
+    if reading.readable:
+        form = form_of(reading.data)
+        findings = check_data(reading.data, path=str(path)).findings
+    wrong = [finding for finding in findings if finding.severity is Severity.ERROR]
     if wrong or not str(form).startswith("ltm-definition"):
         what = f"{wrong[0].code} {wrong[0].message}" if wrong else "no LTM definition"
         raise ScoringError(f"{path}: {what}")
@@ -169,8 +170,7 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None
     dataset = _dataset(kind, choice) if kind else _dataset(ours.Judged, choice, name=name)
     identity = path.name.removesuffix(".def.json")
     if not data["script"]:
-        if "published" not in "".join(notes):
-            notes.append("dynamic tests of published runs hold no text, and are left out")
+        notes.append("dynamic tests of published runs hold no text, and are left out")
         return None
     if isinstance(dataset, DynamicDataset):
         raise ScoringError(f"{path}: {name} is dynamic, and the definition has a script")
@@ -196,13 +196,7 @@ def _current(data: dict[str, Any], path: Path, choice: Choice, notes: list[str])
     except ConversionError as error:
         if not choice.time_only or "waits" not in data:
             raise ScoringError(f"{path}: {error}") from error
-        if "percentage" not in "".join(notes):
-            notes.append("a percentage of the second generation is of tests; it is not waited for")
+        notes.append("a percentage of the second generation is of tests; it is not waited for")
         kept = [{k: v for k, v in w.items() if v and k == "time"} for w in data["waits"]]
         return {**data, "waits": kept}
     return current
-
-
-def is_dynamic(test: TestExample) -> bool:
-    """Whether a test makes its messages as it goes."""
-    return isinstance(test, DynamicExample)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,19 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters import form_of
-from evalmark.validator import read
+from evalmark.converters.results import OVERRIDES
 
 from .._errors import ScoringError
 from ._actions import SendMessageAction
 from ._errors import NotJudged
 from ._evaluation import share
 from ._interface import DynamicDataset
+from ._lines import read_line
 from ._registry import DATASETS
-from ._run_folder import OVERRIDES
+from ._run_folder import load_object
 from ._run_log import LOG, read_log
 from ._scorers import EVALUATOR, GENERATIONS, Replies, approximate, score_replies
-
-_HEAD = re.compile(r"^(?:Test|Agent|System) \([^)]*\): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +76,8 @@ def rescore(
     if rules is not None and rules not in (EVALUATOR, *GENERATIONS):
         raise ScoringError(f"no rules {rules!r}: {', '.join((EVALUATOR, *GENERATIONS))}")
     said = _judge_replies(folder / LOG)
+    own = load_object(folder / "run.json")
+    rules = rules or (str(own.get("evaluator", EVALUATOR)) if own else None)
     return [_rescored(path, home, rules, approximations, said) for path in paths]
 
 
@@ -89,9 +89,12 @@ def _rescored(
     said: Mapping[str, deque[str]],
 ) -> Rescored:
     dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
-    result = _load(path)
-    definition = _load(home / "definitions" / dataset / f"{identity}.def.json")
-    rules = rules or _rules_of(path.parents[1], result, definition)
+    result = load_object(path)
+    place = home / "definitions" / dataset / f"{identity}.def.json"
+    definition = load_object(place)
+    if not definition:
+        raise ScoringError(f"{place} cannot be read: there is no such file")
+    rules = rules or _rules_of(result, definition)
     try:
         stored = result["score"] / result["max_score"]
         automatic = result.get("auto_score", stored)
@@ -145,8 +148,9 @@ def _told_again(
     dataset: DynamicDataset, identity: str, log: Sequence[str]
 ) -> tuple[float | None, str, list[str]]:
     """A dynamic test with the replies that it was given."""
-    messages = [text_of_line(line) for line in log if line.startswith("Test (")]
-    answers = [text_of_line(line) for line in log if line.startswith("Agent (")]
+    lines = [read_line(line) for line in log]
+    messages = [line.text for line in lines if line.who == "Test"]
+    answers = [line.text for line in lines if line.who == "Agent"]
     pairs = iter(zip(messages, answers, strict=False))
     example = dataset.create_example(example_id=identity)
     try:
@@ -176,11 +180,8 @@ def _judge_replies(log: Path) -> dict[str, deque[str]]:
     return dict(found)
 
 
-def _rules_of(agent: Path, result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
-    """What a run was scored with: as it says itself, or by the generation of its files."""
-    run = agent / "run.json"
-    if run.is_file():
-        return str(_load(run).get("evaluator", EVALUATOR))
+def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
+    """What a run of the benchmark was scored with, by the generation of its files."""
     if "needles" in result:
         return "ltm-3"
     return "ltm-1" if form_of(definition) == "ltm-definition-1" else "ltm-2"
@@ -191,25 +192,9 @@ def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:
     script, flags = definition["script"], definition["is_question"]
     asked = [line for line, question in zip(script, flags, strict=False) if question]
     if definition["is_temporal"]:
-        messages = (text_of_line(line) for line in log if line.startswith("Test ("))
+        messages = (line.text for line in map(read_line, log) if line.who == "Test")
         asked += [text for text in messages if text not in script][-1:]
     return asked
-
-
-def text_of_line(line: str) -> str:
-    """The text of a line of a log, without who said it and when."""
-    match = _HEAD.match(line)
-    return line[match.end() :] if match else line
-
-
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        reading = read(path.read_bytes(), str(path))
-    except OSError as error:
-        raise ScoringError(f"{path} cannot be read: {error.strerror}") from error
-    if not reading.readable or not isinstance(reading.data, dict):
-        raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
-    return reading.data
 
 
 def rescored_data(found: list[Rescored]) -> dict[str, Any]:

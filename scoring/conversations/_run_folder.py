@@ -14,7 +14,8 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
-from evalmark.validator import write_atomically
+from evalmark.converters.results import OVERRIDES
+from evalmark.validator import read, write_atomically
 
 from .._errors import ScoringError
 from ._examples import TestExample
@@ -25,9 +26,6 @@ from ._run_log import LOG
 from ._scorers import EVALUATOR
 
 RUN_VERSION = 1
-
-#: Keys of a result that somebody changed by hand; one published file has the misspelt one.
-OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
 
 
 class ConversationFolder:
@@ -163,3 +161,26 @@ def _config(
 
 def _json(data: Any) -> bytes:
     return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def agents_of(run: Path) -> list[Path]:
+    """The folders of agents in a run; the folder itself if it is one."""
+    home = run / "results"
+    return sorted(path for path in home.iterdir() if path.is_dir()) if home.is_dir() else [run]
+
+
+def load_object(path: Path) -> dict[str, Any]:
+    """A JSON or YAML file of a run; empty if it is not there.
+
+    Raises:
+        ScoringError: It cannot be read.
+    """
+    try:
+        reading = read(path.read_bytes(), str(path))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ScoringError(f"{path} cannot be read: {error.strerror}") from error
+    if not reading.readable or not isinstance(reading.data, dict):
+        raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
+    return reading.data

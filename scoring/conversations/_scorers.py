@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._lenient_json import lenient_json
+from ._lines import read_line
 
 #: The rules that evalmark scores with; those of the benchmark's generations are `ltm-1` to `ltm-3`.
 EVALUATOR = "evalmark-1"
@@ -178,9 +179,9 @@ def _prospective(replies: Replies, _: str) -> Verdict:
 
 def after_question(log: Sequence[str], question: str) -> list[str]:
     """What the agent said from its reply to a question on."""
-    texts = [(line.partition(" (")[0], line.partition("): ")[2]) for line in log]
-    starts = [i for i, (who, text) in enumerate(texts) if who == "Test" and text == question]
-    return [text for who, text in texts[starts[0] :] if who == "Agent"] if starts else []
+    lines = [read_line(line) for line in log]
+    starts = [i for i, line in enumerate(lines) if line.who == "Test" and line.text == question]
+    return [line.text for line in lines[starts[0] :] if line.who == "Agent"] if starts else []
 
 
 def _key_value(replies: Replies, _: str) -> Verdict:

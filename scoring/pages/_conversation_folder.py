@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.validator import read
+from evalmark.converters.results import OVERRIDES
 
 from .._errors import ScoringError
-from ..conversations import OVERRIDES
-
-_HEAD = re.compile(r"(Test|Agent|System) \(([^)]*)\): ")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A message: who said it (``Test``, ``Agent`` or ``System``), when, and what."""
-
-    who: str
-    when: str
-    text: str
+from ..conversations import Line, agents_of, load_object, read_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +87,7 @@ def read_conversations(folder: Path) -> list[ConversationView]:
     Raises:
         ScoringError: There are no results, or one cannot be read.
     """
-    home = folder / "results"
-    agents = sorted(p for p in home.iterdir() if p.is_dir()) if home.is_dir() else [folder]
-    views = [_view(agent) for agent in agents]
+    views = [_view(agent) for agent in agents_of(folder)]
     found = [view for view in views if view.datasets]
     if not found:
         raise ScoringError(f"{folder} holds no results of conversations")
@@ -110,21 +96,20 @@ def read_conversations(folder: Path) -> list[ConversationView]:
 
 def _view(agent: Path) -> ConversationView:
     run = agent.resolve().parents[1]
-    own = _load(agent / "run.json")
+    own = load_object(agent / "run.json")
     span = own.get("memory_span") or _span(run)
     tests: dict[str, list[TestView]] = {}
     for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
         definition = run / "definitions" / path.parent.name
         identity = path.stem.rpartition("_")[0]
-        data = _load(path)
+        data = load_object(path)
         try:
-            view = _test(identity, data, _load(definition / f"{identity}.def.json"), span)
+            view = _test(identity, data, load_object(definition / f"{identity}.def.json"), span)
         except (KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
             raise ScoringError(f"{path} is no result of a conversation: {error!r}") from error
         tests.setdefault(path.parent.name, []).append(view)
-    stats = {
-        key: value for key, value in _load(agent / "runstats.json").items() if key != "rnd_state"
-    }
+    stats = load_object(agent / "runstats.json")
+    stats.pop("rnd_state", None)
     shown = {key: value for key, value in own.items() if key not in ("why", "judge_prompt")}
     details = {key: _text(value) for key, value in {**shown, **stats}.items()}
     datasets = tuple(_dataset(name, found) for name, found in sorted(tests.items()))
@@ -144,7 +129,7 @@ def _dataset(name: str, tests: list[TestView]) -> DatasetView:
 def _test(
     identity: str, data: Mapping[str, Any], definition: Mapping[str, Any], span: int | None
 ) -> TestView:
-    lines = tuple(_lines(data.get("task_log", data.get("lines", []))))
+    lines = tuple(map(read_line, data.get("task_log", data.get("lines", []))))
     scored = "score" in data
     tokens = int(data.get("tokens", 0))
     by_hand = any(key in data for key in OVERRIDES)
@@ -172,14 +157,8 @@ def _asked(
     reasons = data.get("reasoning", data.get("why", []))
     at = 0
     for index, response in enumerate(responses):
-        found = next(
-            (
-                i
-                for i in range(at, len(lines))
-                if lines[i].who == "Agent" and lines[i].text == response
-            ),
-            None,
-        )
+        places = (i for i in range(at, len(lines)) if lines[i].who == "Agent")
+        found = next((i for i in places if lines[i].text == response), None)
         question = lines[found - 1].text if found else ""
         at = found + 1 if found is not None else at
         last = index == len(responses) - 1
@@ -188,15 +167,9 @@ def _asked(
         yield Asked(question, ", ".join(map(_text, wanted)), response, "\n".join(map(_text, why)))
 
 
-def _lines(log: list[str]) -> Iterator[Line]:
-    for line in log:
-        head = _HEAD.match(line)
-        yield Line(head[1], head[2], line[head.end() :]) if head else Line("System", "", line)
-
-
 def _span(run: Path) -> int | None:
     for name in ("config.yml", "config.yaml", "config.json"):
-        datasets = _load(run / "definitions" / name).get("datasets")
+        datasets = load_object(run / "definitions" / name).get("datasets")
         args = datasets.get("args") if isinstance(datasets, dict) else None
         if isinstance(args, dict) and isinstance(args.get("memory_span"), int):
             return int(args["memory_span"])
@@ -205,18 +178,3 @@ def _span(run: Path) -> int | None:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _load(path: Path) -> dict[str, Any]:
-    """A JSON or YAML file; empty if it is not there.
-
-    Raises:
-        ScoringError: It cannot be read.
-    """
-    try:
-        reading = read(path.read_bytes(), str(path))
-    except FileNotFoundError:
-        return {}
-    if not reading.readable or not isinstance(reading.data, dict):
-        raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
-    return reading.data

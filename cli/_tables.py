@@ -1,0 +1,24 @@
+"""Tables on stdout: names on the left, numbers on the right, no lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+
+def plain_table(names: Sequence[str], numbers: Sequence[str]) -> Table:
+    """A table without rows: columns of names, and columns of numbers."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        table.add_column(name)
+    for name in numbers:
+        table.add_column(name, justify="right")
+    return table
+
+
+def write_table(table: Table) -> None:
+    """Write it as wide as the terminal, or 120 columns where there is none."""
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
