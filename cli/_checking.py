@@ -7,14 +7,20 @@ import os
 import sys
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalmark.validator import ConfigError, check_bytes, check_file, expand, load_config
+from evalmark.validator import (
+    ConfigError,
+    NamedTuple,
+    check_bytes,
+    check_file,
+    expand,
+    load_config,
+)
 
-from ._progress import reading
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from evalmark.validator import Config, FileIgnore, Finding, Report
 
@@ -246,6 +252,10 @@ class Session:
         if raw is not None:
             name = options.stdin_filename if path == "-" else path
             return check_bytes(raw, name, **self._how())
+        if not sys.stderr.isatty():
+            return check_file(path, **self._how())
+        from ._progress import reading
+
         with reading(path) as progress:
             return check_file(path, progress=progress, **self._how())
 

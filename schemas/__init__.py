@@ -6,9 +6,10 @@ the schema files.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._files import FILES as FILES
     from ._files import Schema as Schema
     from ._files import bundle as bundle

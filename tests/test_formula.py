@@ -21,6 +21,7 @@ from evalmark.validator.formula import (
     same_meaning,
     type_problems,
     unparse,
+    without_spans,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -170,14 +171,14 @@ def test_every_operand_is_evaluated():
 @given(formulas())
 @settings(max_examples=300)
 def test_parse_reads_back_what_is_printed(tree):
-    assert parse(unparse(tree)).tree == tree
+    assert without_spans(parse(unparse(tree)).tree) == without_spans(tree)
 
 
 @given(formulas())
 def test_printing_gives_the_current_form(tree):
     text = unparse(tree)
     assert "[" not in text
-    assert read(text).tree == tree
+    assert without_spans(read(text).tree) == without_spans(tree)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -260,4 +261,4 @@ def test_deep_and_long_formulas_end_in_a_result_or_an_error():
 
 def test_numbers_differ_by_sign_of_zero():
     assert number_text(-0.0) == "-0"
-    assert Number(1.0) == parse("1 > 0").tree.left
+    assert Number(1.0) == without_spans(parse("1 > 0").tree.left)

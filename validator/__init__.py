@@ -10,9 +10,11 @@ Names are loaded when they are first used, so that a hook pays for what it needs
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._check import check_bytes as check_bytes
     from ._check import check_data as check_data
     from ._check import check_file as check_file
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from ._finding import Label as Label
     from ._finding import Span as Span
     from ._fix import apply_fixes as apply_fixes
+    from ._light import NamedTuple as NamedTuple
     from ._parse import BACKENDS as BACKENDS
     from ._parse import Rejected as Rejected
     from ._parse import decode as decode
@@ -93,6 +96,7 @@ _HOMES = {
     "InvalidDocument": "_report",
     "Item": "_suite",
     "Label": "_finding",
+    "NamedTuple": "_light",
     "Reading": "_read",
     "Region": "_suite",
     "Rejected": "_parse",
@@ -155,6 +159,7 @@ __all__ = [
     "InvalidDocument",
     "Item",
     "Label",
+    "NamedTuple",
     "Reading",
     "Region",
     "Rejected",

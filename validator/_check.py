@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark import schemas
 
@@ -16,13 +15,15 @@ from ._document import (
     could_be_ours,
     identify,
 )
+from ._light import NamedTuple
 from ._parse import is_fast
 from ._read import Reading, read
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from os import PathLike
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from ._finding import Finding
     from ._report import Report
@@ -278,7 +279,7 @@ def _rule_findings(
         from .rules.of_records import RECORD_RULES
 
         rules = RECORD_RULES
-        facts = RecordFacts(document.data, time.time(), reading.text)
+        facts = RecordFacts(document.data, time.time(), reading.text, reading.compact)
     elif document.kind in ("suite", "suite-legacy"):
         from .rules._facts import SuiteFacts
         from .rules.of_suites import SUITE_RULES

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ._light import NamedTuple
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 KEYS = ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record")
 RECORD_KEYS = ("organization", "relationship")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ._finding import Edit, Finding, Fix, Label
 from ._parse import MAX_DEPTH
-from ._positions import make_pointer
+from ._pointer import make_pointer
 from ._severity import Safety, Severity
 from ._source import Source
 

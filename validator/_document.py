@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from evalmark import schemas
+
+from ._light import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Kind → what a file of it looks like, in words.
 KINDS: dict[str, str] = {

@@ -16,7 +16,7 @@ from ._branches import constants, expectations, is_misspelt, tag_of, type_error,
 from ._consequences import independent, is_key_error
 from ._hit import At, Hit
 from ._parse import is_fast
-from ._positions import make_pointer
+from ._pointer import make_pointer
 from ._wording import changed, field_name, got, quoted, unfit_key, unknown_value, wrong_type
 from .rules._words import closest, listed, shown
 

@@ -6,28 +6,67 @@ gives; whatever it is not sure of, ``parse`` looks at again. So both have the sa
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
 import orjson
 
-from ._parse import digits_as_zeros, is_shallow
+from ._parse import MAX_DEPTH, digits_as_zeros
 
 #: Integers of so many digits may not fit 64 bits, and orjson makes floats of those.
 _LONG = b"0" * 19
 
 
-def parse_fast(raw: bytes) -> tuple[Any, bool]:
-    """The value of a JSON text, and whether that is certain.
+def parse_fast(raw: bytes) -> tuple[Any, bytes] | None:
+    """The value of a JSON text and the text without spaces and needless escapes; None if unsure.
 
     orjson keeps the last of two equal keys, without a word. But a lost pair loses its colon: the
     text has as many colons as what is written from the data, unless one is written as an escape.
     """
     try:
         data = orjson.loads(raw)
-        if b"\\u003" in raw or _LONG in digits_as_zeros(raw):
-            return None, False
-        if raw.count(b":") != orjson.dumps(data).count(b":"):
-            return None, False
-    except (ValueError, TypeError):  # no JSON, or too deep to be written
-        return None, False
-    return data, is_shallow(data)
+        compact = _written(data)
+    except (ValueError, TypeError):  # no JSON, or too deep
+        return None
+    if raw.count(b":") != compact.count(b":") or (b"\\" in raw and b"\\u003" in raw):
+        return None
+    return None if _holds_long_integer(digits_as_zeros(raw)) else (data, compact)
+
+
+def _holds_long_integer(digits: bytes) -> bool:
+    at = digits.find(_LONG)
+    while at >= 0:
+        if digits[at - 1 : at] not in (b".", b"0"):  # no fraction, and not its later digits
+            return True
+        at = digits.find(_LONG, at + len(_LONG))
+    return False
+
+
+def _is_written(levels: int) -> bool:
+    data: list[Any] = []
+    for _ in range(levels - 1):
+        data = [data]
+    try:
+        orjson.dumps(data)
+    except TypeError:
+        return False
+    return True
+
+
+#: Arrays to put around data, as many as leave orjson ``MAX_DEPTH`` levels for it: it refuses what
+#: is deeper, and so counts levels at no cost.
+_AROUND = max(
+    0, bisect_left(range(2000), True, key=lambda levels: not _is_written(levels)) - 1 - MAX_DEPTH
+)
+
+
+def _written(data: Any) -> bytes:
+    """The data as compact JSON.
+
+    Raises:
+        TypeError: It has more than ``MAX_DEPTH`` levels.
+    """
+    for _ in range(_AROUND):
+        data = [data]
+    written = orjson.dumps(data)
+    return written[_AROUND : len(written) - _AROUND]

@@ -6,13 +6,30 @@ what will be shown.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
-
+from ._light import NamedTuple
 from ._severity import Safety, Severity
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from ._finding import Edit, Finding, Fix, Label, Span
     from ._source import Source
+
+    class Named(Protocol):
+        """What a finding takes from its rule."""
+
+        @property
+        def code(self) -> str:
+            """For example ``SG204``."""
+
+        @property
+        def name(self) -> str:
+            """For example ``unknown-condition``."""
+
+        @property
+        def severity(self) -> Severity:
+            """How bad a breach is."""
 
 
 class At(NamedTuple):
@@ -67,22 +84,6 @@ class Remark(NamedTuple):
     """What a rule could not look at, and why; shown with ``-v``."""
 
     text: str
-
-
-class Named(Protocol):
-    """What a finding takes from its rule."""
-
-    @property
-    def code(self) -> str:
-        """For example ``SG204``."""
-
-    @property
-    def name(self) -> str:
-        """For example ``unknown-condition``."""
-
-    @property
-    def severity(self) -> Severity:
-        """How bad a breach is."""
 
 
 def locate(hit: Hit, rule: Named, path: str, source: Source | None) -> Finding:

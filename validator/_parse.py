@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Objects and arrays within each other; every Python and every engine can follow so far.
 MAX_DEPTH = 200
 
-#: All digits as zeros: only a text that then holds one of these can hold a number beyond double.
-_ZEROS = bytes(48 if 48 <= byte <= 57 else byte for byte in range(256))
-_LARGE = (b"0" * 309, b"0e000", b"0E000", b"0e+000", b"0E+000")
+#: All digits as zeros, and one way to write exponents: only a text that then holds one of these
+#: can hold a number beyond double.
+_ZEROS = bytes(range(48)) + b"0" * 10 + bytes(range(58, 256)).replace(b"E", b"e")
+_LARGE = (b"0" * 309, b"0e000", b"0e+000")
 #: Only a text with one of these can hold a lone surrogate.
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]")
+_SURROGATE = r"\\u[dD][89a-fA-F]"
+_PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]"
 _CONTAINERS = frozenset({dict, list})
-_BACKSLASHES = re.compile(r"\\\\")
 
 
 #: Bytes after which loading orjson and jsonschema-rs has been repaid, on records and suites.
@@ -61,7 +64,7 @@ def parse(text: str) -> Any:
         data = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, **hooks)
     except (ValueError, RecursionError):
         raise Rejected from None
-    if _SURROGATE.search(text) and _lone_surrogate(text):
+    if "\\" in text and re.search(_SURROGATE, text) and _lone_surrogate(text):
         raise Rejected
     if not is_shallow(data):
         raise Rejected
@@ -104,9 +107,9 @@ def _integer(digits: str) -> int:
 
 
 def _lone_surrogate(text: str) -> bool:
-    plain = _PAIR.sub("", _BACKSLASHES.sub("", text))
+    plain = re.sub(_PAIR, "", text.replace("\\\\", ""))
     # What is left of a pair is two digits; they make no surrogate with anything.
-    return _SURROGATE.search(plain) is not None
+    return re.search(_SURROGATE, plain) is not None
 
 
 def is_shallow(data: Any) -> bool:

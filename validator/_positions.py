@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from json import JSONDecoder
-from typing import NamedTuple
 
-Path = tuple[str | int, ...]
+from ._light import NamedTuple
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODE = JSONDecoder(strict=True).raw_decode
@@ -24,18 +23,6 @@ class Place(NamedTuple):
     end: int
     key_start: int = -1
     key_end: int = -1
-
-
-def parse_pointer(pointer: str) -> list[str]:
-    """The unescaped tokens of an RFC 6901 pointer."""
-    if not pointer:
-        return []
-    return [part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/")]
-
-
-def make_pointer(path: Iterable[str | int]) -> str:
-    """The RFC 6901 pointer of a path."""
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
 
 
 def root(text: str) -> Place:

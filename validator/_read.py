@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from ._parse import Rejected, decode, is_fast, parse
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._finding import Finding
     from ._source import Source
 
@@ -21,9 +22,10 @@ class Reading:
         readable: Whether there is a value.
         findings: What is wrong with it as JSON or YAML.
         places: What finds places, where parsing has made it already; see ``source``.
+        compact: The JSON without spaces and needless escapes, where parsing has made it.
     """
 
-    __slots__ = ("data", "findings", "path", "places", "readable", "text")
+    __slots__ = ("compact", "data", "findings", "path", "places", "readable", "text")
 
     def __init__(
         self, path: str, text: str | None = None, *, data: Any = None, readable: bool = False
@@ -34,6 +36,7 @@ class Reading:
         self.readable = readable
         self.findings: list[Finding] = []
         self.places: Source | None = None
+        self.compact: bytes | None = None
 
     @property
     def source(self) -> Source | None:
@@ -62,8 +65,9 @@ def read(raw: bytes, path: str) -> Reading:
     if is_fast(len(raw)):
         from ._fast import parse_fast
 
-        reading.data, reading.readable = parse_fast(raw)
-        if reading.readable:
+        if parsed := parse_fast(raw):
+            reading.data, reading.compact = parsed
+            reading.readable = True
             return reading
     try:
         reading.data = parse(reading.text)

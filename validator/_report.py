@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from ._light import NamedTuple
 from ._severity import Severity
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._finding import Finding
 

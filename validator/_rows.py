@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ._document import ROW_KINDS, SAMPLE_LABEL, detect
 from ._finding import Finding, Label, Span
-from ._hit import At, Hit, Named, locate
+from ._hit import At, Hit, locate
 from ._parse import Rejected, decode, parse
 from ._source import Source
+
+if TYPE_CHECKING:
+    from ._hit import Named
 
 #: Findings of one rule that are kept for a file; the others are counted.
 MAX_FINDINGS = 1000

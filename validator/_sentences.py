@@ -6,7 +6,8 @@ Three public tools join regions differently; the rule is part of what a score me
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from ._light import NamedTuple
 
 #: Joining rule → characters that lose the space before them.
 #:
@@ -19,8 +20,7 @@ JOINS: dict[str, str] = {"core": "", "hf": ".,", "brainscore": ".,!?;:"}
 _SPACE = " \t\n\r\x0b\x0c"
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """What a model reads.
 
     Attributes:

@@ -8,7 +8,8 @@ from functools import cached_property
 from itertools import accumulate
 
 from ._finding import Edit, Span
-from ._positions import Place, members, parse_pointer, root, string_offset
+from ._pointer import parse_pointer
+from ._positions import Place, members, root, string_offset
 
 
 @dataclass(frozen=True)

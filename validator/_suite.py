@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+
+from ._light import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A stretch of a sentence."""
 
     number: int
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """One sentence of an item, cut into regions in reading order."""
 
     name: str
@@ -28,16 +30,14 @@ class Condition:
         return tuple(region.content for region in self.regions)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """The same sentence frame under every condition."""
 
     number: int
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Suite:
+class Suite(NamedTuple):
     """A test suite.
 
     Attributes:

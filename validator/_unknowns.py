@@ -14,9 +14,8 @@ what is asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from ._sentences import Sentence, join_regions
 from ._suite import Condition, Item
@@ -27,11 +26,8 @@ from .formula import Form
 Forms = Mapping[tuple[str, int | None], Form]
 
 
-class _Cut(NamedTuple):
-    """A place in a text between two of its characters, after all that must be read to know it."""
-
-    text: str
-    at: int
+#: A place in a text between two of its characters: all that must be read to know it, and where.
+_Cut = tuple[str, int]
 
 
 def item_forms(
@@ -41,6 +37,7 @@ def item_forms(
     context: str = "left",
     *,
     sentences: Sequence[Sentence] | None = None,
+    wanted: Collection[tuple[str, int | None]] | None = None,
 ) -> Forms:
     """The values of all regions of an item over shared unknowns, numbered from 0.
 
@@ -51,63 +48,72 @@ def item_forms(
         context: What the value of a region depends on: what is ``left`` of it, or the ``whole``
             sentence, as for a masked model.
         sentences: The sentences of its conditions, where they have been joined already.
+        wanted: The regions whose values are asked for; all when None. Others may be left out, and
+            what only they need to be told apart is one unknown.
     """
     if sentences is None:
         sentences = [join_regions(condition.contents, join) for condition in item.conditions]
     if context == "whole":
         return _whole_forms(item.conditions, sentences, metric)
     if metric == "sum":
-        return _sum_forms(item.conditions, sentences)
+        return _sum_forms(item.conditions, sentences, wanted)
     return _other_forms(item.conditions, sentences)
 
 
-def _sum_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence]) -> Forms:
-    cuts = {
-        (index, end): _cut(sentence.text, end)
-        for index, sentence in enumerate(sentences)
-        for span in sentence.spans
-        for end in span
-    }
-    steps = _tree_steps(set(cuts.values()))
-    forms: dict[tuple[str, int | None], Form] = {}
-    for index, (condition, sentence) in enumerate(zip(conditions, sentences, strict=True)):
-        before: tuple[int, ...] = ()
-        end_before = 0
+def _sum_forms(
+    conditions: Sequence[Condition],
+    sentences: Sequence[Sentence],
+    wanted: Collection[tuple[str, int | None]] | None,
+) -> Forms:
+    # A region begins where the text before it ends, but for space: a stretch is two ends.
+    stretches: dict[tuple[str, int | None], tuple[_Cut, _Cut]] = {}
+    for condition, sentence in zip(conditions, sentences, strict=True):
+        name, text, before = condition.name, sentence.text, 0
         for region, (_, end) in zip(condition.regions, sentence.spans, strict=True):
-            path = steps[cuts[index, end]] if end > end_before else before
-            forms[condition.name, region.number] = dict.fromkeys(path[len(before) :], 1)
-            before, end_before = path, max(end, end_before)
-        forms[condition.name, None] = dict.fromkeys(before, 1)
-    return forms
+            if wanted is None or (name, region.number) in wanted:
+                ends = _cut(text, before), _cut(text, max(before, end))
+                stretches[name, region.number] = ends
+            before = max(before, end)
+        if wanted is None or (name, None) in wanted:
+            stretches[name, None] = _cut(text, 0), _cut(text, before)
+    plain = all(sentence.text.isprintable() for sentence in sentences)
+    steps = _tree_steps({cut for ends in stretches.values() for cut in ends}, plain)
+    return {
+        key: dict.fromkeys(steps[end][len(steps[start]) :], 1)
+        for key, (start, end) in stretches.items()
+    }
 
 
-def _tree_steps(cuts: set[_Cut]) -> dict[_Cut, tuple[int, ...]]:
-    """For each cut, the steps from the empty prefix down to it; a step is an unknown's number."""
+def _tree_steps(cuts: set[_Cut], plain: bool) -> dict[_Cut, tuple[int, ...]]:
+    """For each cut, the steps from the empty prefix down to it; a step is an unknown's number.
+
+    Sorted by words, a cut is followed at once by all that continue it. In a plain text nothing
+    comes before a space, and so the order of characters is that of words.
+    """
     steps: dict[_Cut, tuple[int, ...]] = {}
-    chain: list[_Cut] = []
-    # Sorted by words, a cut is followed at once by all that continue it.
-    for number, cut in enumerate(sorted(cuts, key=lambda cut: (cut.text.split(" "), cut.at))):
-        while chain and not _continues(cut, chain[-1]):
+    chain: list[tuple[str, tuple[int, ...]]] = []
+    ordered = sorted(cuts) if plain else sorted(cuts, key=lambda cut: (cut[0].split(" "), cut[1]))
+    for number, cut in enumerate(ordered):
+        text, at = cut
+        while chain and not (text == chain[-1][0] or text.startswith(chain[-1][0] + " ")):
             chain.pop()
-        above = steps[chain[-1]] if chain else ()
-        steps[cut] = (*above, number) if cut.text[: cut.at] else ()
-        chain.append(cut)
+        above = chain[-1][1] if chain else ()
+        steps[cut] = path = (*above, number) if at else ()
+        if at:
+            chain.append((text, path))
     return steps
-
-
-def _continues(cut: _Cut, other: _Cut) -> bool:
-    return cut.text == other.text or not other.text or cut.text.startswith(other.text + " ")
 
 
 def _cut(text: str, end: int) -> _Cut:
     """The cut at ``end``: without space at its end, and with whatever is glued on behind it."""
-    at = len(text[:end].rstrip())
+    before = text[:end]
+    at = len(before.rstrip())
     if at == 0 or end != at or end == len(text) or text[end].isspace():
-        return _Cut(text[:at], at)
+        return before[:at], at
     run = end
     while run < len(text) and not text[run].isspace():
         run += 1
-    return _Cut(text[:run], at)
+    return text[:run], at
 
 
 def _other_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence]) -> Forms:

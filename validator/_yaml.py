@@ -18,7 +18,7 @@ from ruamel.yaml.resolver import VersionedResolver
 
 from ._finding import Finding, Label
 from ._parse import MAX_DEPTH
-from ._positions import make_pointer
+from ._pointer import make_pointer
 from ._severity import Severity
 from ._source import Source
 from ._yaml_source import PREFIX, YamlSource, members

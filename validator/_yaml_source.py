@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from ._finding import Edit, Span
-from ._positions import Place, parse_pointer
+from ._pointer import parse_pointer
+from ._positions import Place
 from ._source import Source
 
 #: What the tags of YAML itself begin with.

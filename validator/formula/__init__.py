@@ -27,6 +27,7 @@ from ._tree import (
     references,
     unparse,
     walk,
+    without_spans,
 )
 
 __all__ = [
@@ -62,4 +63,5 @@ __all__ = [
     "type_problems",
     "unparse",
     "walk",
+    "without_spans",
 ]

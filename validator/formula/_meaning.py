@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
-from ._tree import Comparison, Logic, Node, Number, Offsets, Reference, Sum, children
+from .._light import NamedTuple
+from ._tree import Comparison, Logic, Node, Number, Offsets, Reference, Sum, children, without_spans
 
 #: ``l = r`` holds when |l - r| <= ABSOLUTE + RELATIVE * |r|; not symmetric, as the reference
 #: implementation has it (numpy.isclose).
@@ -119,7 +119,7 @@ def tolerance(right: float) -> float:
 
 def same_meaning(one: Node, other: Node) -> bool:
     """Whether two trees are equal but for parentheses that left-to-right reading implies."""
-    return _flat(one) == _flat(other)
+    return _flat(without_spans(one)) == _flat(without_spans(other))
 
 
 def _flat(node: Node) -> Node:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import NamedTuple
 
-from ._tokens import FormulaSyntaxError, Reader
+from .._light import NamedTuple
+from ._tokens import CLOSE, COMPARISON, LOGIC, OPEN, SIGN, FormulaSyntaxError, Reader
 from ._tree import Comparison, Logic, Node, Number, Offsets, Reference, Sum
 
 #: Parentheses within parentheses; deeper formulas are refused rather than crash anyone.
@@ -20,8 +20,8 @@ MAX_DEPTH = 64
 #: Digits of a region number.
 MAX_DIGITS = 18
 
-_NAME = re.compile(r"%[ \t\r\n]*([A-Za-z0-9_-]+)[ \t\r\n]*%[ \t\r\n]*")
-_OLD_NAME = re.compile(r"%[ \t\r\n]*([-\w.: \t]*[-\w.:])[ \t\r\n]*%[ \t\r\n]*")
+_NAME = r"%[ \t\r\n]*([A-Za-z0-9_-]+)[ \t\r\n]*%[ \t\r\n]*"
+_OLD_NAME = r"%[ \t\r\n]*([-\w.: \t]*[-\w.:])[ \t\r\n]*%[ \t\r\n]*"
 
 
 class Dialect(StrEnum):
@@ -86,8 +86,7 @@ class _Parser:
         start = self.reader.position
         first = self.comparison()
         rest = []
-        while self.reader.check("LOGIC"):
-            operator = self.reader.read("LOGIC").group()
+        while operator := self.reader.take(LOGIC):
             rest.append((operator, self.comparison()))
         return Logic(first, tuple(rest), self.span(start)) if rest else first
 
@@ -95,11 +94,11 @@ class _Parser:
         """Comparison = sum (("<" | ">" | "=") sum)?."""
         start = self.reader.position
         left = self.sum()
-        if not self.reader.check("COMPARISON"):
+        operator = self.reader.take(COMPARISON)
+        if not operator:
             return left
-        operator = self.reader.read("COMPARISON").group()
         node = Comparison(operator, left, self.sum(), self.span(start))
-        if self.reader.check("COMPARISON"):
+        if self.reader.comes(COMPARISON):
             at = self.reader.position
             raise FormulaSyntaxError(
                 "comparisons cannot be chained",
@@ -114,8 +113,8 @@ class _Parser:
         start = self.reader.position
         operands = [self.disjunction()]
         operators = []
-        while self.reader.check("COMPARISON"):
-            operators.append(self.reader.read("COMPARISON").group())
+        while operator := self.reader.take(COMPARISON):
+            operators.append(operator)
             operands.append(self.disjunction())
         span = self.span(start)
         links: list[Node] = [
@@ -139,8 +138,7 @@ class _Parser:
         below = self.conjunction if operator == "|" else self.sum
         first = below()
         rest = []
-        while self.reader.check("LOGIC") and self.reader.source[self.reader.position] == operator:
-            self.reader.read("LOGIC")
+        while self.reader.take(operator):
             rest.append((operator, below()))
         return Logic(first, tuple(rest), self.span(start)) if rest else first
 
@@ -149,25 +147,23 @@ class _Parser:
         start = self.reader.position
         first = self.atom()
         rest = []
-        while self.reader.check("SIGN"):
-            operator = self.reader.read("SIGN").group()
+        while operator := self.reader.take(SIGN):
             rest.append((operator, self.atom()))
         return Sum(first, tuple(rest), self.span(start)) if rest else first
 
     def atom(self) -> Node:
         """Atom = reference | NUMBER | "(" whole ")" | "[" whole "]"."""
         reader = self.reader
-        if reader.check("REFERENCE"):
-            return self.reference()
-        if reader.check("OPEN"):
+        if head := reader.read("REFERENCE"):
+            return self.reference(head)
+        if reader.comes(OPEN):
             return self.group()
-        if reader.check("NUMBER"):
-            match = reader.read("NUMBER")
+        if match := reader.read("NUMBER"):
             value = float(match.group())
             if value in (float("inf"), float("-inf")):
                 raise FormulaSyntaxError("number too large", reader.source, match.span())
             return Number(value, match.span())
-        if reader.check("SIGN"):
+        if reader.comes(SIGN):
             at = reader.position
             raise FormulaSyntaxError(
                 "a sign stands directly before a number only",
@@ -180,44 +176,41 @@ class _Parser:
     def group(self) -> Node:
         """Take what stands between parentheses or brackets."""
         reader = self.reader
-        opening = reader.read("OPEN")
+        at = reader.position
+        opening, span = reader.take(OPEN), (at, at + 1)
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise FormulaSyntaxError(
-                f"parentheses nested more than {MAX_DEPTH} deep", reader.source, opening.span()
+                f"parentheses nested more than {MAX_DEPTH} deep", reader.source, span
             )
         inner = self.whole()
-        closer = ")" if opening.group() == "(" else "]"
+        closer = ")" if opening == "(" else "]"
         if reader.at_end:
-            raise FormulaSyntaxError(
-                f"`{opening.group()}` is never closed", reader.source, opening.span()
-            )
-        if reader.source[reader.position] != closer:
-            if not reader.check("CLOSE"):
+            raise FormulaSyntaxError(f"`{opening}` is never closed", reader.source, span)
+        at = reader.position
+        if not reader.take(closer):
+            if not reader.comes(CLOSE):
                 raise self.unexpected()
-            at = reader.position
             raise FormulaSyntaxError(
-                f"`{opening.group()}` is closed by `{reader.source[at]}`",
+                f"`{opening}` is closed by `{reader.source[at]}`",
                 reader.source,
                 (at, at + 1),
                 f"write `{closer}`",
             )
-        closing = reader.read("CLOSE")
         self.depth -= 1
         if closer == "]":
-            self.brackets += (opening.span(), closing.span())
+            self.brackets += (span, (at, at + 1))
         return inner
 
-    def reference(self) -> Reference:
+    def reference(self, head: re.Match[str]) -> Reference:
         """Reference = "(" (DIGITS | "*") ";%" NAME "%" ")"; no space between ";" and "%"."""
         reader = self.reader
-        head = reader.read("REFERENCE")
         digits = head.group(1)
         if len(digits.lstrip("0")) > MAX_DIGITS:
             raise FormulaSyntaxError("region number too large", reader.source, head.span(1))
         at = head.end()
         names = _NAME if self.dialect is Dialect.CURRENT else _OLD_NAME
-        name = names.match(reader.source, at)
+        name = re.compile(names).match(reader.source, at)
         if name is None:
             raise self.bad_reference(at)
         if reader.source[name.end() : name.end() + 1] != ")":
@@ -250,7 +243,7 @@ class _Parser:
     def unexpected(self) -> FormulaSyntaxError:
         """The error for what follows a complete formula."""
         reader = self.reader
-        if reader.check("CLOSE"):
+        if reader.comes(CLOSE):
             at = reader.position
             text = f"`{reader.source[at]}` closes nothing"
             return FormulaSyntaxError(text, reader.source, (at, at + 1))

@@ -8,9 +8,8 @@ conjunctions has a solution. It can fail if its negation can hold.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 
-from ._linear import ZERO, Row, hopeless, solvable
+from ._linear import Row, hopeless, solvable
 from ._tree import Comparison, Logic, Node, Number, Reference, Sum
 
 #: A region's value: unknown → how often it counts.
@@ -21,12 +20,13 @@ FormOf = Callable[[Reference], Form]
 MAX_CONJUNCTIONS = 64
 MAX_ROWS = 40
 
-# Of ``l = r``: the tolerance is 1/1000 + |r|/100000.
-_ABSOLUTE = Fraction(1, 1000)
-_RELATIVE = Fraction(1, 100_000)
-
 _Conjunction = tuple[Row, ...]
-_Linear = tuple[dict[int, Fraction], Fraction]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._linear import Exact
+
+    _Linear = tuple[dict[int, Exact], Exact]
 
 
 class Budget(Exception):  # noqa: N818 - it is no error of anyone's
@@ -87,11 +87,15 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
         if truth:
             return [(_row(gap, strict=True),)]
         return [(_row(_scale(gap, -1), strict=False),)]
+    from fractions import Fraction
+
+    # Of ``l = r``: the tolerance is 1/1000 + |r|/100000.
+    absolute, relative = Fraction(1, 1000), Fraction(1, 100_000)
     cases: list[_Conjunction] = []
     for sign in (1, -1):  # r >= 0, r <= 0: at 0 both say the same
         here = _row(_scale(right, sign), strict=False)
-        coefficients, constant = _scale(right, sign * _RELATIVE)
-        width = (coefficients, constant + _ABSOLUTE)
+        coefficients, constant = _scale(right, sign * relative)
+        width = (coefficients, constant + absolute)
         if truth:
             within = (_row(_combine(width, more, -1)), _row(_combine(width, less, -1)))
             cases.append((here, *within))
@@ -104,9 +108,9 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
 def _linear(node: Node, form_of: FormOf) -> _Linear:
     match node:
         case Number():
-            return {}, Fraction(node.value)
+            return {}, _exact(node.value)
         case Reference():
-            return {u: Fraction(count) for u, count in form_of(node).items()}, ZERO
+            return dict(form_of(node)), 0
         case Sum():
             coefficients, constant = _linear(node.first, form_of)
             coefficients = dict(coefficients)
@@ -114,20 +118,28 @@ def _linear(node: Node, form_of: FormOf) -> _Linear:
                 sign = 1 if operator == "+" else -1
                 others, other = _linear(term, form_of)
                 for unknown, value in others.items():
-                    coefficients[unknown] = coefficients.get(unknown, ZERO) + sign * value
+                    coefficients[unknown] = coefficients.get(unknown, 0) + sign * value
                 constant += sign * other
             return coefficients, constant
     raise TypeError("truth value where a number must stand")
 
 
+def _exact(value: float) -> Exact:
+    if value.is_integer():
+        return int(value)
+    from fractions import Fraction
+
+    return Fraction(value)
+
+
 def _combine(one: _Linear, other: _Linear, factor: int) -> _Linear:
     coefficients = dict(one[0])
     for unknown, value in other[0].items():
-        coefficients[unknown] = coefficients.get(unknown, ZERO) + factor * value
+        coefficients[unknown] = coefficients.get(unknown, 0) + factor * value
     return coefficients, one[1] + factor * other[1]
 
 
-def _scale(form: _Linear, factor: int | Fraction) -> _Linear:
+def _scale(form: _Linear, factor: Exact) -> _Linear:
     return {unknown: value * factor for unknown, value in form[0].items()}, form[1] * factor
 
 

@@ -10,33 +10,31 @@ import re
 from ._tree import Offsets
 
 #: All whitespace the language knows; a no-break space is none.
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = " \t\r\n"
 
-TOKENS: dict[str, re.Pattern[str]] = {
-    "OPEN": re.compile(r"[(\[]"),
-    "CLOSE": re.compile(r"[)\]]"),
+#: Tokens of one character.
+OPEN, CLOSE, COMPARISON, LOGIC, SIGN = "([", ")]", "<>=", "&|", "+-"
+
+PATTERNS: dict[str, re.Pattern[str]] = {
     # `(2;` and `(*;` open a reference, whatever follows: nothing else has a semicolon.
     "REFERENCE": re.compile(r"\([ \t\r\n]*([0-9]+|\*)[ \t\r\n]*;"),
     "NUMBER": re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
-    "COMPARISON": re.compile(r"[<>=]"),
-    "LOGIC": re.compile(r"[&|]"),
-    "SIGN": re.compile(r"[+-]"),
 }
 
-#: What people write instead, and what to write.
-SLIPS: tuple[tuple[re.Pattern[str], str, str], ...] = (
-    (re.compile(r">=|<=|=>|=<|!="), "there is no operator `{}`", "write `<`, `>` or `=`"),
-    (re.compile(r"=="), "there is no operator `==`", "write `=`"),
-    (re.compile(r"&&|and\b", re.IGNORECASE), "there is no operator `{}`", "write `&`"),
-    (re.compile(r"\|\||or\b", re.IGNORECASE), "there is no operator `{}`", "write `|`"),
-    (re.compile(r"[!~]|not\b", re.IGNORECASE), "there is no negation", "turn the comparison round"),
-    (re.compile(r"\*"), "there is no multiplication", "`*` stands for all regions: `(*;%a%)`"),
-    (re.compile(r"/"), "there is no division", "write the number out: 0.5 for 1/2"),
-    (re.compile(r"abs\b"), "there is no `abs`", "write `X > 3 | 0 - X > 3` for `abs(X) > 3`"),
-    (re.compile(r"(?:inf|nan)\w*", re.IGNORECASE), "`{}` is no number", "write a decimal number"),
-    (re.compile(r","), "numbers have no commas", "write 1000 for 1,000"),
+#: What people write instead, in any case of letters, and what to write.
+SLIPS: tuple[tuple[str, str, str], ...] = (
+    (r">=|<=|=>|=<|!=", "there is no operator `{}`", "write `<`, `>` or `=`"),
+    (r"==", "there is no operator `==`", "write `=`"),
+    (r"&&|and\b", "there is no operator `{}`", "write `&`"),
+    (r"\|\||or\b", "there is no operator `{}`", "write `|`"),
+    (r"[!~]|not\b", "there is no negation", "turn the comparison round"),
+    (r"\*", "there is no multiplication", "`*` stands for all regions: `(*;%a%)`"),
+    (r"/", "there is no division", "write the number out: 0.5 for 1/2"),
+    (r"abs\b", "there is no `abs`", "write `X > 3 | 0 - X > 3` for `abs(X) > 3`"),
+    (r"(?:inf|nan)\w*", "`{}` is no number", "write a decimal number"),
+    (r",", "numbers have no commas", "write 1000 for 1,000"),
     (
-        re.compile(r"(?:[0-9]+|\*)?[ \t\r\n]*;"),
+        r"(?:[0-9]+|\*)?[ \t\r\n]*;",
         "a region reference stands in parentheses",
         "write `(2;%condition%)`",
     ),
@@ -77,20 +75,31 @@ class Reader:
 
     def skip(self) -> None:
         """Go past whitespace."""
-        match = _SPACE.match(self.source, self.position)
-        assert match
-        self.position = match.end()
+        source, at = self.source, self.position
+        while at < len(source) and source[at] in _SPACE:
+            at += 1
+        self.position = at
 
-    def check(self, name: str) -> bool:
-        """Whether a token of this name comes next."""
-        return TOKENS[name].match(self.source, self.position) is not None
+    def comes(self, characters: str) -> bool:
+        """Whether one of the characters comes next."""
+        at = self.position
+        return at < len(self.source) and self.source[at] in characters
 
-    def read(self, name: str) -> re.Match[str]:
-        """Take the token of this name that comes next, and the space after it."""
-        match = TOKENS[name].match(self.source, self.position)
-        assert match, f"{name} must be checked first"
-        self.position = match.end()
+    def take(self, characters: str) -> str:
+        """Take the character that comes next, if it is one of these, and the space after it."""
+        if not self.comes(characters):
+            return ""
+        taken = self.source[self.position]
+        self.position += 1
         self.skip()
+        return taken
+
+    def read(self, name: str) -> re.Match[str] | None:
+        """Take the token of this name, if it comes next, and the space after it."""
+        match = PATTERNS[name].match(self.source, self.position)
+        if match:
+            self.position = match.end()
+            self.skip()
         return match
 
     @property
@@ -109,7 +118,8 @@ class Reader:
         # The first half of `>=` or `&&` has been read as an operator by the time we get here.
         back = at - 1 if at and self.source[at - 1] in "<>=&|" else at
         for pattern, message, help_text in SLIPS:
-            if match := pattern.match(self.source, back) or pattern.match(self.source, at):
+            slip = re.compile(pattern, re.IGNORECASE)
+            if match := slip.match(self.source, back) or slip.match(self.source, at):
                 message = message.format(match.group())
                 return FormulaSyntaxError(message, self.source, match.span(), help_text)
         return FormulaSyntaxError(

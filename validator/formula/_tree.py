@@ -1,64 +1,60 @@
 """The tree of a formula: frozen nodes, and their text.
 
 Sums and logical chains are kept flat, as they are written, so that a formula of a thousand terms
-is no deeper than one of two. Spans are offsets into the text a node was read from; they are no
-part of what a node is.
+is no deeper than one of two. Spans are offsets into the text a node was read from; see
+``without_spans`` for comparing what formulas say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from .._light import NamedTuple
 
 Offsets = tuple[int, int]
 NOWHERE: Offsets = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A literal, in the unit of the metric (bits)."""
 
     value: float
-    span: Offsets = field(default=NOWHERE, compare=False)
+    span: Offsets = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """The value of a region under a condition; region None is ``*``, the sum of all regions."""
 
     region: int | None
     condition: str
-    span: Offsets = field(default=NOWHERE, compare=False)
-    condition_span: Offsets = field(default=NOWHERE, compare=False)
-    region_span: Offsets = field(default=NOWHERE, compare=False)
+    span: Offsets = NOWHERE
+    condition_span: Offsets = NOWHERE
+    region_span: Offsets = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(NamedTuple):
     """``first`` and then ``+`` or ``-`` terms, from left to right."""
 
     first: Node
     rest: tuple[tuple[str, Node], ...]
-    span: Offsets = field(default=NOWHERE, compare=False)
+    span: Offsets = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """``left`` stands in the relation ``<``, ``>`` or ``=`` to ``right``."""
 
     operator: str
     left: Node
     right: Node
-    span: Offsets = field(default=NOWHERE, compare=False)
+    span: Offsets = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+class Logic(NamedTuple):
     """``first`` and then ``&`` or ``|`` operands, all on one level, from left to right."""
 
     first: Node
     rest: tuple[tuple[str, Node], ...]
-    span: Offsets = field(default=NOWHERE, compare=False)
+    span: Offsets = NOWHERE
 
     @property
     def mixed(self) -> bool:
@@ -84,6 +80,20 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for child in children(node):
         yield from walk(child)
+
+
+def without_spans(node: Node) -> Node:
+    """The tree as if it had been read from nowhere: equal for formulas that are written alike."""
+    match node:
+        case Number():
+            return Number(node.value)
+        case Reference():
+            return Reference(node.region, node.condition)
+        case Comparison():
+            left, right = without_spans(node.left), without_spans(node.right)
+            return Comparison(node.operator, left, right)
+    rest = tuple((operator, without_spans(operand)) for operator, operand in node.rest)
+    return type(node)(without_spans(node.first), rest)
 
 
 def references(node: Node) -> Iterator[Reference]:

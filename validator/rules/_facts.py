@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from .._sentences import Sentence, join_regions
 from .._suite import Suite, suite_view
 from .._unknowns import Forms, item_forms
-from ..formula import Formula, FormulaSyntaxError, read, type_problems
+from ..formula import Formula, FormulaSyntaxError, read, references, type_problems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
-@dataclass(frozen=True)
 class SuiteFacts:
     """A suite that its schema accepts, as the rules see it.
 
@@ -22,8 +23,9 @@ class SuiteFacts:
         join: The rule by which regions become sentences.
     """
 
-    data: dict[str, Any]
-    join: str = "core"
+    def __init__(self, data: dict[str, Any], join: str = "core") -> None:
+        self.data = data
+        self.join = join
 
     @cached_property
     def suite(self) -> Suite:
@@ -46,9 +48,17 @@ class SuiteFacts:
 
     @cached_property
     def forms(self) -> tuple[Forms, ...]:
-        """For each item, its region values over what a left-to-right model is free to choose."""
+        """For each item, the region values that formulas ask for.
+
+        They are given over what a left-to-right model is free to choose.
+        """
+        wanted = {
+            (reference.condition, reference.region)
+            for _, formula in self.meaningful
+            for reference in references(formula.tree)
+        }
         return tuple(
-            item_forms(item, self.suite.metric, self.join, sentences=sentences)
+            item_forms(item, self.suite.metric, self.join, sentences=sentences, wanted=wanted)
             for item, sentences in zip(self.suite.items, self.sentences, strict=True)
         )
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
 
-from .._positions import make_pointer
+from .._pointer import make_pointer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Result:
@@ -46,12 +49,20 @@ class RecordFacts:
         data: The parsed file.
         now: Seconds since 1970, by which timestamps are judged.
         source: The text of the file, if there is one.
+        compact: The same without needless escapes, if it is at hand.
     """
 
-    def __init__(self, data: Mapping[str, Any], now: float, source: str | None = None) -> None:
+    def __init__(
+        self,
+        data: Mapping[str, Any],
+        now: float,
+        source: str | None = None,
+        compact: bytes | None = None,
+    ) -> None:
         self.data = data
         self.now = now
         self.source = source
+        self.compact = compact
 
     @cached_property
     def results(self) -> tuple[Result, ...]:
@@ -63,22 +74,13 @@ class RecordFacts:
             if isinstance(result, dict)
         )
 
-    def text(self) -> str:
+    def text(self) -> bytes:
         """A text that holds all strings of the record: to see whether one holds a thing."""
+        if self.compact is not None:
+            return self.compact
         if self.source is not None and "\\" not in self.source:
-            return self.source
-        found: list[str] = []
-        stack: list[Any] = [self.data]
-        while stack:
-            node = stack.pop()
-            kind = type(node)
-            if kind is str:
-                found.append(node)
-            elif kind is dict:
-                stack += node.values()
-            elif kind is list:
-                stack += node
-        return "\n".join(found)
+            return self.source.encode("utf-8", "surrogatepass")
+        return "\n".join(text for _, text in self.strings()).encode("utf-8", "surrogatepass")
 
     def strings(self) -> Iterator[tuple[str, str]]:
         """Every string of the record with its pointer."""

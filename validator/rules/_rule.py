@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
 
 from .._hit import Hit, Remark
+from .._light import NamedTuple
 from .._severity import Severity
 
-#: A check gets the facts of a document (see ``_facts``), and yields what it finds.
-Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    #: A check gets the facts of a document (see ``_facts``), and yields what it finds.
+    Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
 
 
 class Rule(NamedTuple):

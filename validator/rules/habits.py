@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from .._hit import At, Hit
-from .._positions import make_pointer
+from .._pointer import make_pointer
 from .._sentences import join_regions
 from ..formula import references
 from ._facts import SuiteFacts
@@ -17,8 +16,8 @@ from ._words import items_text, listed, shown
 TIGHT = ".,!?;:"
 
 _ZERO_WIDTH = dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", "an invisible character")
-_ODD_SPACE = re.compile(r"[^\S ]")
-_ARTEFACT = re.compile(r"Unnamed: \d+|.+\.\d+")
+_ODD_SPACE = r"[^\S ]"
+_ARTEFACT = r"Unnamed: \d+|.+\.\d+"
 
 
 def one_sided(facts: SuiteFacts) -> Iterator[Hit]:
@@ -230,11 +229,13 @@ def odd_characters(facts: SuiteFacts) -> Iterator[Hit]:
 def _oddity(text: str) -> tuple[str, int, int] | None:
     if text.isascii() and "  " not in text and text.isprintable():
         return None
+    import unicodedata
+
     inner = len(text) - len(text.lstrip())
     at = text.rstrip().find("  ", inner)
     if at >= 0:
         return "two spaces in a row", at, at + 2
-    if match := _ODD_SPACE.search(text):
+    if match := re.search(_ODD_SPACE, text):
         return f"{unicodedata.name(match.group(), 'a control character').lower()}", *match.span()
     for at, character in enumerate(text):
         if character in _ZERO_WIDTH or unicodedata.category(character) == "Cc":
@@ -256,7 +257,9 @@ def spreadsheet_names(facts: SuiteFacts) -> Iterator[Hit]:
     """
     names = list(facts.suite.region_meta.values())
     for key, name in facts.suite.region_meta.items():
-        if not isinstance(name, str) or not _ARTEFACT.fullmatch(name):
+        if not isinstance(name, str) or not ("." in name or name.startswith("Unnamed: ")):
+            continue
+        if not re.fullmatch(_ARTEFACT, name):
             continue
         if name.startswith("Unnamed: ") or name.rpartition(".")[0] in names:
             yield Hit(

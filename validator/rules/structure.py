@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from .._hit import At, Hit
-from .._positions import make_pointer
+from .._pointer import make_pointer
 from ._facts import SuiteFacts
 from ._words import closest, items_text, listed, shown
 
