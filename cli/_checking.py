@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from functools import cached_property
+from itertools import chain
 from operator import itemgetter
 
 from evalmark.validator import (
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from evalmark.validator import Config, FileIgnore, Finding, Report
+    from evalmark.validator import Config, FileIgnore, Finding, Repeats, Report
 
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
 #: Files after which cycles are looked for, should there be any.
@@ -94,7 +95,11 @@ def run(options: Options) -> int:
     files = _files(options, config)
     entries = (Entry(number, *file) for number, file in enumerate(files, 1))
     session.check_here(entries)
-    session.check_beside(entries)
+    if (entry := next(entries, None)) is not None:
+        from ._beside import check_beside
+
+        check_beside(session, chain([entry], entries))
+    session.check_identities()
     gc.enable()
     code = session.close()
     if options.stats:
@@ -165,48 +170,18 @@ class Session:
         self.bytes = 0
         self.stages: dict[str, float] = {}
         self.companions: set[str] = set()
-        self.identities: dict[str, str] = {}
         self.used_ignores: set[FileIgnore] = set()
         self.stdin: bytes | None = None
         self.fixed_stdin: str | None = None
 
     def check_here(self, entries: Iterator[Entry]) -> None:
-        """Check files in this process, until there is enough to share out."""
+        """Check files in this process, until there is enough to share out; see ``_beside``."""
         for entry in entries:
             self.check(entry)
             if not entry.number % _COLLECTED:
                 gc.collect()
             if self.processes > 1 and self.bytes > self.options.enough:
                 return
-
-    def check_beside(self, entries: Iterator[Entry]) -> None:
-        """Check what is left in several processes; rows are read here, after their records."""
-        first = next(entries, None)
-        if first is None:
-            return
-        from functools import partial
-        from itertools import chain
-
-        from ._workers import check_many
-
-        rows: list[Entry] = []
-
-        def documents() -> Iterator[Entry]:
-            for entry in chain([first], entries):
-                if entry.path.endswith(".jsonl"):
-                    rows.append(entry)
-                else:
-                    yield entry
-
-        work = partial(check_file, **self._how())
-        for checked in check_many(
-            documents(), work, self.processes, self.options.backend, timed=self.options.stats
-        ):
-            self.check(checked.entry, checked.report)
-            for stage, took in checked.stages.items():
-                self.stages[stage] = self.stages.get(stage, 0.0) + took
-        for entry in rows:
-            self.check(entry)
 
     @cached_property
     def processes(self) -> int:
@@ -235,9 +210,10 @@ class Session:
             from ._fixing import fix
 
             report = fix(self, path, report)
-        kept = self.kept((*report.findings, *self._same_id(report)))
-        if kept:
+        if kept := self.kept(report.findings):
             self._found.append((entry.number, kept))
+        if report.identity is not None and not self.options.hook:  # a hook sees some files only
+            self.identities.add(report.identity, entry.number)
         self.unreadable |= any(finding.code == "F011" for finding in report.findings)
         if self.options.verbose:
             kind = f"{report.kind} {report.version or ''}".strip()
@@ -251,15 +227,16 @@ class Session:
             raw = self.stdin = sys.stdin.buffer.read()
         if raw is not None:
             name = options.stdin_filename if path == "-" else path
-            return check_bytes(raw, name, **self._how())
+            return check_bytes(raw, name, **self.how())
         if not sys.stderr.isatty():
-            return check_file(path, **self._how())
+            return check_file(path, jobs=self.processes, **self.how())
         from ._progress import reading
 
         with reading(path) as progress:
-            return check_file(path, progress=progress, **self._how())
+            return check_file(path, progress=progress, jobs=self.processes, **self.how())
 
-    def _how(self) -> dict[str, Any]:
+    def how(self) -> dict[str, Any]:
+        """The arguments of ``check_file``."""
         options = self.options
         return {
             "kind": options.kind,
@@ -270,16 +247,33 @@ class Session:
             "datastore": options.datastore,
         }
 
-    def _same_id(self, report: Report) -> list[Finding]:
-        """A record whose evaluation id an earlier file of this call has."""
-        if report.identity is None or self.options.hook:
-            return []  # a hook sees some of the files only
-        first = self.identities.setdefault(report.identity, report.path)
-        if first == report.path:
-            return []
+    @cached_property
+    def identities(self) -> Repeats:
+        """What must differ between the files of this call: evaluation ids, with file numbers."""
+        from evalmark.validator import Repeats
+
+        return Repeats()
+
+    def check_identities(self) -> None:
+        """Find records whose evaluation id an earlier file of this call has."""
+        if "identities" not in self.__dict__:
+            return
+        pairs = list(self.identities.pairs())
+        if not pairs:
+            return
         from evalmark.validator import same_evaluation_id
 
-        return [same_evaluation_id(report.path, first, read_file(report.path) or b"")]
+        wanted = {number for pair in pairs for number in pair}
+        paths = {
+            number: path
+            for number, (path, _) in enumerate(_files(self.options, self.config), 1)
+            if number in wanted
+        }
+        for first, later in pairs:
+            path, other = paths[later], paths[first]
+            found = same_evaluation_id(path, other, read_file(path) or b"")
+            if kept := self.kept([found]):
+                self._found.append((later, kept))
 
     def kept(self, findings: Iterable[Finding]) -> list[Finding]:
         ignored, by_file = self.config.ignore, self.config.per_file_ignores

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli import _checking
+from evalmark.cli import _beside, _checking
 from evalmark.validator import check_file
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
@@ -53,7 +53,7 @@ def deadly(path, **rest):
 def test_a_process_that_dies_takes_no_finding_with_it(many, capsys, monkeypatch):
     plain = checked(capsys, many, jobs=1)
     (many / "2" / "deadly.json").write_text("{}")
-    monkeypatch.setattr(_checking, "check_file", deadly)
+    monkeypatch.setattr(_beside, "check_file", deadly)
     code, out, _ = checked(capsys, many, jobs=2, enough=0)
     assert code == 2, "a file could not be checked"
     lines = out.splitlines()

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ._check import check_data as check_data
     from ._check import check_file as check_file
     from ._check import check_text as check_text
-    from ._check import measure_stages as measure_stages
-    from ._check import taken_stages as taken_stages
     from ._config import Config as Config
     from ._config import ConfigError as ConfigError
     from ._config import FileIgnore as FileIgnore
@@ -54,6 +52,7 @@ if TYPE_CHECKING:
     from ._read import Reading as Reading
     from ._read import read as read
     from ._record_link import companion as companion
+    from ._repeats import Repeats as Repeats
     from ._report import InvalidDocument as InvalidDocument
     from ._report import Report as Report
     from ._rewrite import rewrite as rewrite
@@ -64,6 +63,8 @@ if TYPE_CHECKING:
     from ._severity import Severity as Severity
     from ._source import RowFile as RowFile
     from ._source import Source as Source
+    from ._stages import measure_stages as measure_stages
+    from ._stages import taken_stages as taken_stages
     from ._suite import Condition as Condition
     from ._suite import Item as Item
     from ._suite import Region as Region
@@ -71,6 +72,9 @@ if TYPE_CHECKING:
     from ._suite import suite_view as suite_view
     from ._unknowns import Forms as Forms
     from ._unknowns import item_forms as item_forms
+    from ._workers import Done as Done
+    from ._workers import do_batch as do_batch
+    from ._workers import in_processes as in_processes
     from .rules._page import rules_page as rules_page
     from .rules._registry import RULES as RULES
     from .rules._registry import find_rules as find_rules
@@ -88,6 +92,7 @@ _HOMES = {
     "Config": "_config",
     "ConfigError": "_config",
     "Document": "_document",
+    "Done": "_workers",
     "Edit": "_finding",
     "FileIgnore": "_config",
     "Finding": "_finding",
@@ -100,6 +105,7 @@ _HOMES = {
     "Reading": "_read",
     "Region": "_suite",
     "Rejected": "_parse",
+    "Repeats": "_repeats",
     "Report": "_report",
     "RowFile": "_source",
     "Rule": "rules._rule",
@@ -118,14 +124,16 @@ _HOMES = {
     "could_be_ours": "_document",
     "decode": "_parse",
     "detect": "_document",
+    "do_batch": "_workers",
     "expand": "_files",
     "find_rules": "rules._registry",
     "fitting_version": "_document",
     "identify": "_document",
+    "in_processes": "_workers",
     "item_forms": "_unknowns",
     "join_regions": "_sentences",
     "load_config": "_config",
-    "measure_stages": "_check",
+    "measure_stages": "_stages",
     "parse": "_parse",
     "read": "_read",
     "rewrite": "_rewrite",
@@ -134,7 +142,7 @@ _HOMES = {
     "same_evaluation_id": "_file_findings",
     "suite_view": "_suite",
     "sweep": "_files",
-    "taken_stages": "_check",
+    "taken_stages": "_stages",
     "use_backend": "_parse",
     "write_atomically": "_files",
 }
@@ -151,6 +159,7 @@ __all__ = [
     "Config",
     "ConfigError",
     "Document",
+    "Done",
     "Edit",
     "FileIgnore",
     "Finding",
@@ -163,6 +172,7 @@ __all__ = [
     "Reading",
     "Region",
     "Rejected",
+    "Repeats",
     "Report",
     "RowFile",
     "Rule",
@@ -181,10 +191,12 @@ __all__ = [
     "could_be_ours",
     "decode",
     "detect",
+    "do_batch",
     "expand",
     "find_rules",
     "fitting_version",
     "identify",
+    "in_processes",
     "item_forms",
     "join_regions",
     "load_config",

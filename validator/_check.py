@@ -18,6 +18,7 @@ from ._document import (
 from ._light import NamedTuple
 from ._parse import is_fast
 from ._read import Reading, read
+from ._stages import timed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,34 +33,6 @@ if TYPE_CHECKING:
     Progress = Callable[[int], None]
 
 
-#: Stage → seconds; None where nobody asks.
-_STAGES: dict[str, float] | None = None
-
-
-def measure_stages(wanted: bool) -> None:
-    """Whether to measure how long parsing, schemas and rules take; see ``taken_stages``."""
-    global _STAGES
-    _STAGES = {} if wanted else None
-
-
-def taken_stages() -> dict[str, float]:
-    """Seconds by stage since this was asked last."""
-    found = dict(_STAGES or {})
-    if _STAGES:
-        _STAGES.clear()
-    return found
-
-
-def _timed(stage: str, work: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    if _STAGES is None:
-        return work(*args, **options)
-    started = time.perf_counter()
-    try:
-        return work(*args, **options)
-    finally:
-        _STAGES[stage] = _STAGES.get(stage, 0.0) + time.perf_counter() - started
-
-
 class _Asked(NamedTuple):
     """What the caller wants looked at, and how; see ``check_file``."""
 
@@ -69,6 +42,7 @@ class _Asked(NamedTuple):
     select: Collection[str] = ()
     profile: str | None = None
     datastore: bool = False
+    jobs: int = 1
 
 
 def check_file(
@@ -81,6 +55,7 @@ def check_file(
     profile: str | None = None,
     datastore: bool = False,
     progress: Progress | None = None,
+    jobs: int = 1,
 ) -> Report:
     """Check one file; a record together with the sample file it names.
 
@@ -94,24 +69,25 @@ def check_file(
         datastore: Hold records against the places that a datastore has for them, wherever they
             lie; otherwise this is done three folders below a folder ``data`` only.
         progress: Called with the bytes read so far of a file of rows.
+        jobs: Processes that share a large file of rows; 1 leaves the caller's process alone.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
     """
     name = str(path)
-    asked = _Asked(kind, schema_version, join, select, profile, datastore)
+    asked = _Asked(kind, schema_version, join, select, profile, datastore, jobs)
     try:
         if name == "-":
             return _check(_read(sys.stdin.buffer.read(), name, asked), asked)[0]
         with open(name, "rb") as file:
             if name.endswith(".jsonl"):
-                report: Report = _timed("rows", _check_rows, file, name, asked, progress)
+                report: Report = timed("rows", _check_rows, file, name, asked, progress)
                 return report
             raw = file.read()
-        reading = _timed("parse", _read, raw, name, asked)
+        reading = timed("parse", _read, raw, name, asked)
         report, document = _check(reading, asked)
-        if document.kind == "record" and "detailed_evaluation_results" in (reading.text or ""):
-            report = _timed("rows", _with_samples, report, reading, asked, progress)
+        if document.kind == "record" and _names_samples(document.data):
+            report = timed("rows", _with_samples, report, reading, asked, progress)
     except OSError as error:
         return _unreadable(name, error)
     return report
@@ -124,10 +100,16 @@ def _check_rows(
 
     kind = asked.kind or kind_of_rows(file)
     if kind == "sample":
-        from ._samples import SamplePass
+        from ._samples import check_samples
 
-        samples = SamplePass(path, schema_version=asked.schema_version, gate=asked.profile == "eee")
-        findings = samples.run(file, progress)
+        findings = check_samples(
+            file,
+            path,
+            schema_version=asked.schema_version,
+            gate=asked.profile == "eee",
+            progress=progress,
+            jobs=asked.jobs,
+        )
     elif kind == "ltm-log":
         from ._log import LogPass
 
@@ -141,6 +123,10 @@ def _check_rows(
     return _report(path, Document(None, kind), findings)
 
 
+def _names_samples(record: Any) -> bool:
+    return isinstance(record, dict) and "detailed_evaluation_results" in record
+
+
 def _with_samples(
     report: Report, reading: Reading, asked: _Asked, progress: Progress | None
 ) -> Report:
@@ -148,17 +134,24 @@ def _with_samples(
     from ._record_link import companion, samples_missing
 
     record = reading.data
-    path = companion(record, report.path) if isinstance(record, dict) else None
+    path = companion(record, report.path)
     if path is None:
         return report
-    from ._samples import SamplePass
+    from ._samples import check_samples
 
     source = reading.source
     assert source
     if path:
         with open(path, "rb") as file:
-            samples = SamplePass(path, record, report.path, source, gate=asked.profile == "eee")
-            found = samples.run(file, progress)
+            found = check_samples(
+                file,
+                path,
+                record=record,
+                record_source=source,
+                gate=asked.profile == "eee",
+                progress=progress,
+                jobs=asked.jobs,
+            )
     else:
         found = [samples_missing(report.path, source)]
     findings = sorted((*report.findings, *found), key=lambda finding: finding.sort_key)
@@ -247,12 +240,12 @@ def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
         from ._file_findings import unknown_version
 
         findings.append(unknown_version(document, reading))
-    elif not _timed("schema", schemas.accepts, name, document.data, fast=is_fast()):
+    elif not timed("schema", schemas.accepts, name, document.data, fast=is_fast()):
         from ._mistakes import mistakes
 
-        findings += _timed("explain", mistakes, document, path, reading.source)
+        findings += timed("explain", mistakes, document, path, reading.source)
     else:
-        hits, remarks = _timed("rules", _rule_findings, document, reading, asked)
+        hits, remarks = timed("rules", _rule_findings, document, reading, asked)
         findings += hits
     if document.kind == "record" and (asked.profile or asked.datastore or _below_data(path)):
         from ._datastore import beyond_validity
@@ -279,7 +272,8 @@ def _rule_findings(
         from .rules.of_records import RECORD_RULES
 
         rules = RECORD_RULES
-        facts = RecordFacts(document.data, time.time(), reading.text, reading.compact)
+        text = None if reading.compact else reading.text
+        facts = RecordFacts(document.data, time.time(), text, reading.compact)
     elif document.kind in ("suite", "suite-legacy"):
         from .rules._facts import SuiteFacts
         from .rules.of_suites import SUITE_RULES

@@ -56,7 +56,7 @@ def _is_written(levels: int) -> bool:
 #: Arrays to put around data, as many as leave orjson ``MAX_DEPTH`` levels for it: it refuses what
 #: is deeper, and so counts levels at no cost.
 _AROUND = max(
-    0, bisect_left(range(2000), True, key=lambda levels: not _is_written(levels)) - 1 - MAX_DEPTH
+    1, bisect_left(range(2000), True, key=lambda levels: not _is_written(levels)) - 1 - MAX_DEPTH
 )
 
 
@@ -66,7 +66,26 @@ def _written(data: Any) -> bytes:
     Raises:
         TypeError: It has more than ``MAX_DEPTH`` levels.
     """
-    for _ in range(_AROUND):
-        data = [data]
-    written = orjson.dumps(data)
+    try:
+        outermost, innermost = _NESTS.pop()  # no other thread has it now
+    except IndexError:
+        outermost, innermost = _nest()
+    innermost.append(data)
+    try:
+        written = orjson.dumps(outermost)
+    finally:
+        innermost.clear()
+        _NESTS.append((outermost, innermost))
     return written[_AROUND : len(written) - _AROUND]
+
+
+#: Such arrays that are not in use: the outermost and the innermost.
+_NESTS: list[tuple[Any, list[Any]]] = []
+
+
+def _nest() -> tuple[Any, list[Any]]:
+    innermost: list[Any] = []
+    outermost = innermost
+    for _ in range(_AROUND - 1):
+        outermost = [outermost]
+    return outermost, innermost

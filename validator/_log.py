@@ -10,6 +10,7 @@ from evalmark import schemas
 from ._document import Document
 from ._finding import Finding
 from ._mistakes import mistakes
+from ._parse import is_fast
 from ._read import read
 from ._rows import Progress, RowFindings, lines
 from ._source import Source
@@ -39,8 +40,10 @@ class LogPass:
 
     def run(self, file: BinaryIO, progress: Progress | None = None) -> list[Finding]:
         """Read the log to its end."""
-        for number, line in lines(file, progress):
-            if line.strip():
+        for number, line, whole in lines(file, progress):
+            if whole is False:
+                self.findings.too_long(self.path, number)
+            elif whole and line.strip():
                 self._line(number, line.rstrip(b"\r\n"))
         for test, number in self._begun.items():
             self._say("test-without-end", f'test "{test}" begins and never ends', number)
@@ -51,14 +54,13 @@ class LogPass:
         self.findings.add(reading.findings, number)
         if not reading.readable:
             return
-        source = Source(self.path, reading.text or "")
-        if schemas.accepts("ltm-log", reading.data):
-            self._event(reading.data, number, source)
+        if schemas.accepts("ltm-log", reading.data, fast=is_fast()):
+            self._event(reading.data, number, reading.source)
         else:
             document = Document(reading.data, "ltm-log")
-            self.findings.add(mistakes(document, self.path, source), number)
+            self.findings.add(mistakes(document, self.path, reading.source), number)
 
-    def _event(self, event: dict[str, Any], number: int, source: Source) -> None:
+    def _event(self, event: dict[str, Any], number: int, source: Source | None) -> None:
         kind, test, time = event["type"], event["test_id"], event["timestamp"]
         if time < self._time:
             message = f"event is {self._time - time:.6g} seconds older than the one before it"

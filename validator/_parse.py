@@ -153,6 +153,11 @@ def use_backend(name: str) -> None:
     _Backend.wanted = name
 
 
+def chosen_backend() -> str:
+    """The backend that other processes are to use; they have not read anything yet."""
+    return "fast" if is_fast() else _Backend.wanted
+
+
 def is_fast(size: int = 0) -> bool:
     """Whether the fast backend is used now; ``size`` bytes are about to be read."""
     _Backend.read += size

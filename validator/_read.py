@@ -17,7 +17,6 @@ class Reading:
 
     Attributes:
         path: The name it is reported under.
-        text: Its text; None for data that came without one.
         data: The parsed value; meaningless if it is not ``readable``.
         readable: Whether there is a value.
         findings: What is wrong with it as JSON or YAML.
@@ -25,18 +24,32 @@ class Reading:
         compact: The JSON without spaces and needless escapes, where parsing has made it.
     """
 
-    __slots__ = ("compact", "data", "findings", "path", "places", "readable", "text")
+    __slots__ = ("_raw", "_text", "compact", "data", "findings", "path", "places", "readable")
 
     def __init__(
-        self, path: str, text: str | None = None, *, data: Any = None, readable: bool = False
+        self,
+        path: str,
+        text: str | None = None,
+        *,
+        raw: bytes | None = None,
+        data: Any = None,
+        readable: bool = False,
     ) -> None:
         self.path = path
-        self.text = text
+        self._raw = raw
+        self._text = text
         self.data = data
         self.readable = readable
         self.findings: list[Finding] = []
         self.places: Source | None = None
         self.compact: bytes | None = None
+
+    @property
+    def text(self) -> str | None:
+        """The text; of bytes that have been parsed already, it is made when it is asked for."""
+        if self._text is None and self._raw is not None:
+            self._text = self._raw.decode("utf-8")
+        return self._text
 
     @property
     def source(self) -> Source | None:
@@ -50,33 +63,37 @@ class Reading:
 
 def read(raw: bytes, path: str) -> Reading:
     """Read the bytes of a document; bad ones are findings, never exceptions."""
-    reading = Reading(path)
-    try:
-        reading.text = decode(raw)
-    except Rejected:
-        from ._diagnose import undecodable
-
-        finding, reading.text = undecodable(raw, path)
-        reading.findings.append(finding)
-        if reading.text is None:
-            return reading
-    if path.endswith((".yaml", ".yml")):
-        return _yaml(reading)
-    if is_fast(len(raw)):
+    is_yaml = path.endswith((".yaml", ".yml"))
+    if is_fast(len(raw)) and not is_yaml:
         from ._fast import parse_fast
 
         if parsed := parse_fast(raw):
+            reading = Reading(path, raw=raw, readable=True)
             reading.data, reading.compact = parsed
-            reading.readable = True
             return reading
+    findings: list[Finding] = []
+    text: str | None
     try:
-        reading.data = parse(reading.text)
+        text = decode(raw)
+    except Rejected:
+        from ._diagnose import undecodable
+
+        finding, text = undecodable(raw, path)
+        findings.append(finding)
+    reading = Reading(path, text)
+    reading.findings = findings
+    if text is None:
+        return reading
+    if is_yaml:
+        return _yaml(reading)
+    try:
+        reading.data = parse(text)
         reading.readable = True
     except Rejected:
         from ._diagnose import unparsable
         from ._source import Source
 
-        reading.findings += unparsable(Source(path, reading.text))
+        reading.findings += unparsable(Source(path, text))
     return reading
 
 

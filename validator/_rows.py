@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO
@@ -17,20 +18,36 @@ if TYPE_CHECKING:
 
 #: Findings of one rule that are kept for a file; the others are counted.
 MAX_FINDINGS = 1000
-#: Bytes of one line; what follows is taken for another one.
-MAX_LINE = 64 * 1024 * 1024
+#: Bytes of a line; a longer one is not read.
+MAX_LINE = 16 * 1024 * 1024
 
 #: Called now and then with the bytes that were read.
 Progress = Callable[[int], None]
 
 
-def lines(file: BinaryIO, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
-    """Lines with their 1-based numbers and their ends; only a line feed ends a line."""
+def lines(
+    file: BinaryIO, progress: Progress | None = None, size: float = math.inf
+) -> Iterator[tuple[int, bytes, bool | None]]:
+    """Lines with their 1-based numbers, their ends, and whether that is all of them.
+
+    Only a line feed ends a line. A line beyond ``MAX_LINE`` comes in pieces, of which the first is
+    marked False and the others None.
+
+    Args:
+        file: The file, open at the beginning of a line.
+        progress: Called now and then with the bytes read so far.
+        size: Bytes after which no line is begun.
+    """
     number, done = 0, 0
-    while line := file.readline(MAX_LINE):
+    while done < size and (line := file.readline(MAX_LINE)):
         number += 1
         done += len(line)
-        yield number, line
+        whole = len(line) < MAX_LINE or line.endswith(b"\n")
+        yield number, line, whole
+        while not whole and (line := file.readline(MAX_LINE)):
+            done += len(line)
+            yield number, line, None
+            whole = line.endswith(b"\n")
         if progress and number % 1000 == 0:
             progress(done)
 
@@ -78,6 +95,25 @@ class RowFindings:
     ) -> None:
         """Keep what is wrong with the row on ``line``, at a pointer within it."""
         self.add([locate(Hit(message, At(pointer), fold=fold), rule, path, source)], line)
+
+    def too_long(self, path: str, line: int) -> None:
+        """Keep that a line is longer than what is read."""
+        from ._file_findings import file_finding
+
+        limit = f"{MAX_LINE // 2**20} MiB"
+        message = f"line is longer than {limit}"
+        self.add([file_finding("F018", path, message, "it was not looked at")], line)
+
+    def take(self, other: RowFindings, lines: int) -> None:
+        """Take over what was found in the rows that follow, ``lines`` lines further down."""
+        kept: dict[str, int] = {}
+        for finding in other.kept:
+            code = finding.code
+            kept[code] = kept.get(code, 0) + 1
+            if self._counts.get(code, 0) + kept[code] <= MAX_FINDINGS:
+                self.kept.append(_moved(finding, lines + 1))
+        for code, count in other._counts.items():
+            self._counts[code] = self._counts.get(code, 0) + count
 
     def close(self) -> list[Finding]:
         """All that is kept; the first of a rule says how many more there were."""

@@ -29,6 +29,7 @@ _FILE_CODES = {
     "F015": "ambiguous-scalar",
     "F016": "beyond-json",
     "F017": "exploding-aliases",
+    "F018": "line-too-long",
 }
 
 _SHAPE_CODES = {

@@ -116,6 +116,14 @@ FILE_PAGES: dict[str, str] = {
     Bad: nine levels of nine aliases each
     Good: the values themselves
     """,
+    "line-too-long": """A line of a file of rows has at most 16 MiB.
+
+    A row is one sample or one event; readers hold it in memory as a whole. A file without line
+    feeds is no file of rows.
+
+    Bad: all samples in one list on one line
+    Good: one sample on each line
+    """,
 }
 
 #: Shape of data: one page serves suites (SG1xx) and records (EE1xx).
