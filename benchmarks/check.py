@@ -3,11 +3,12 @@
 Corpora are made by replicating the shapes of real files in some folders: each copy has ids of its
 own, so that no two files are the same record. What is measured is user plus system CPU of whole
 processes, the median of several rounds in which the contestants take turns; wall time and peak
-memory stand beside it. All Python is byte-compiled first. ``evalmark`` runs all its default rules;
-the peers know the schema only, and print no positions.
+memory stand beside it. All Python is byte-compiled first. ``evalmark`` runs all its default rules,
+but where it says ``--schema-only``; the peers know the schema only, and print no positions.
 
 Peers: check-jsonschema (``--check-jsonschema PATH``) and ajv-cli (``--ajv PATH``), each from an
-environment of its own; what is not given is left out.
+environment of its own; what is not given is left out. The limit is what reading and a SIMD parser
+that makes no Python objects take (``--simdjson PYTHON`` of an environment that has pysimdjson).
 """
 
 from __future__ import annotations
@@ -15,27 +16,29 @@ from __future__ import annotations
 import argparse
 import compileall
 import json
-import os
-import resource
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import evalmark.schemas
 import evalmark.validator
 from evalmark.converters import form_of
 from evalmark.validator import check_data
 
+from benchmarks._measure import measured, print_table
 
-class Took(NamedTuple):
-    cpu: float
-    wall: float
-    memory: float
+LIMIT = """
+import sys
+from pathlib import Path
+import simdjson
+parser = simdjson.Parser()
+for path in sys.argv[1:]:
+    with open(path, "rb") as file:
+        document = parser.parse(file.read())
+    del document
+"""
 
 
 def main() -> int:
@@ -43,6 +46,7 @@ def main() -> int:
     parser.add_argument("folders", type=Path, nargs="+", help="real files")
     parser.add_argument("--check-jsonschema", type=Path)
     parser.add_argument("--ajv", type=Path)
+    parser.add_argument("--simdjson", type=Path)
     parser.add_argument("--records", type=int, default=5600)
     parser.add_argument("--invalid", type=int, default=5000)
     parser.add_argument("--suites", type=int, default=34)
@@ -56,7 +60,11 @@ def main() -> int:
             files = sorted(folder.glob("*.json"))
             size = sum(path.stat().st_size for path in files) / 1e6
             print(f"\n{name}: {len(files)} files, {size:.1f} MB")
-            report(measured(contestants(files, folder, schema, options), options.rounds))
+            rounds = options.rounds * 5 if len(files) == 1 else options.rounds
+            found = measured(contestants(files, folder, schema, options), rounds)
+            for ours in (name for name in found if name.startswith("evalmark")):
+                shown = {name: t for name, t in found.items() if not name.startswith("evalmark")}
+                print_table({ours: found[ours], **shown}, ours)
     return 0
 
 
@@ -65,13 +73,15 @@ def contestants(
 ) -> dict[str, list[str]]:
     bin_ = Path(sys.executable).parent
     names = [str(path) for path in files]
-    found = {"evalmark check": [str(bin_ / "evalmark"), "check", "-q", str(folder)]}
+    check = [str(bin_ / "evalmark"), "check", "-q", str(folder)]
+    found = {"evalmark check": check}
     if len(files) == 1:
-        found = {
-            "python": [sys.executable, "-c", "pass"],
-            "evalmark-hook": [str(bin_ / "evalmark-hook"), *names],
-            **found,
-        }
+        found["evalmark-hook"] = [str(bin_ / "evalmark-hook"), *names]
+        found["python"] = [sys.executable, "-c", "pass"]
+    else:
+        found["evalmark, one process"] = [*check, "--jobs", "1"]
+        found["evalmark --backend pure"] = [*check, "--backend", "pure"]
+        found["evalmark --schema-only"] = [*check, "--schema-only"]
     if options.check_jsonschema:
         peer = [str(options.check_jsonschema), "-q", "--schemafile", str(schema), *names]
         found["check-jsonschema"] = peer
@@ -81,40 +91,9 @@ def contestants(
             str(options.ajv), "validate", "-s", str(schema), "--strict=false",
             "--validate-formats=false", "--all-errors", *given,
         ]  # fmt: skip
+    if options.simdjson:
+        found["limit: read, SIMD parse"] = [str(options.simdjson), "-c", LIMIT, *names]
     return found
-
-
-def measured(commands: dict[str, list[str]], rounds: int) -> dict[str, list[Took]]:
-    """Round by round, each contestant once; one round before to warm the disk."""
-    found: dict[str, list[Took]] = {name: [] for name in commands}
-    for turn in range(rounds + 1):
-        for name, command in commands.items():
-            took = once(command)
-            if turn:
-                found[name].append(took)
-    return found
-
-
-def once(command: list[str]) -> Took:
-    started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    wall = time.perf_counter() - started
-    return Took(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
-
-
-def report(found: dict[str, list[Took]]) -> None:
-    ours = statistics.median(t.cpu for t in found["evalmark check"])
-    for name, rounds in found.items():
-        cpu = statistics.median(t.cpu for t in rounds)
-        wall = statistics.median(t.wall for t in rounds)
-        memory = max(t.memory for t in rounds)
-        against = (
-            f"evalmark check takes {ours / cpu:6.3f} of it" if name != "evalmark check" else ""
-        )
-        line = f"{name:18} {cpu * 1000:9.0f} ms CPU {wall * 1000:9.0f} ms wall {memory:6.0f} MB"
-        print(f"{line}  {against}")
 
 
 def make(home: Path, options: argparse.Namespace) -> dict[str, tuple[Path, Path]]:
@@ -178,5 +157,4 @@ def written(folder: Path, documents: Any) -> Path:
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.exit(main())

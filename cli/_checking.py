@@ -41,6 +41,7 @@ class Options(NamedTuple):
     ignore: Sequence[str] = ()
     profile: str | None = None
     datastore: bool = False
+    schema_only: bool = False
     format: str = "auto"
     fail_on: str | None = None
     fix: bool = False
@@ -212,7 +213,9 @@ class Session:
             report = fix(self, path, report)
         if kept := self.kept(report.findings):
             self._found.append((entry.number, kept))
-        if report.identity is not None and not self.options.hook:  # a hook sees some files only
+        options = self.options
+        # A hook sees some of the files only.
+        if report.identity is not None and not (options.hook or options.schema_only):
             self.identities.add(report.identity, entry.number)
         self.unreadable |= any(finding.code == "F011" for finding in report.findings)
         if self.options.verbose:
@@ -245,6 +248,7 @@ class Session:
             "select": self.config.select,
             "profile": options.profile,
             "datastore": options.datastore,
+            "schema_only": options.schema_only,
         }
 
     @cached_property

@@ -61,6 +61,10 @@ def command(
         bool,
         typer.Option("--datastore", help="Hold records against a datastore's places everywhere."),
     ] = False,
+    schema_only: Annotated[
+        bool,
+        typer.Option("--schema-only", help="Hold files against their schemas, and skip all rules."),
+    ] = False,
     output_format: Annotated[
         Format, typer.Option("--format", help="How findings are shown.")
     ] = Format("auto"),
@@ -116,6 +120,7 @@ def command(
         ignore=ignore or (),
         profile=profile and str(profile),
         datastore=datastore,
+        schema_only=schema_only,
         format=str(output_format),
         fail_on=fail_on and str(fail_on),
         fix=fix,

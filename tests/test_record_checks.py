@@ -242,3 +242,16 @@ def test_an_example_of_a_datastore(shared):
     report = check_file(path)
     assert report.ok
     assert report.companions
+
+
+def test_schema_only_looks_at_shape_and_nothing_else(run):
+    for name in ("EE201_score_out_of_bounds.json", "EE313_checksum.json"):
+        assert run("evalmark", "check", FIXTURES / "bad" / name).code == 1
+        alone = run("evalmark", "check", FIXTURES / "bad" / name, "--schema-only")
+        assert alone.code == 0
+        assert "Checked 1 file" in alone.out + alone.err
+    for name in ("EE112_wrong_type.json", "F005_duplicate_key.json"):
+        assert run("evalmark", "check", FIXTURES / "bad" / name, "--schema-only").code == 1
+    rows = FIXTURES / "bad/EE305_sample_hash_samples.jsonl"
+    assert run("evalmark", "check", rows, "--fail-on", "warning").code == 1
+    assert run("evalmark", "check", rows, "--fail-on", "warning", "--schema-only").code == 0

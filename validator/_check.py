@@ -43,6 +43,7 @@ class _Asked(NamedTuple):
     profile: str | None = None
     datastore: bool = False
     jobs: int = 1
+    schema_only: bool = False
 
 
 def check_file(
@@ -56,6 +57,7 @@ def check_file(
     datastore: bool = False,
     progress: Progress | None = None,
     jobs: int = 1,
+    schema_only: bool = False,
 ) -> Report:
     """Check one file; a record together with the sample file it names.
 
@@ -70,12 +72,13 @@ def check_file(
             lie; otherwise this is done three folders below a folder ``data`` only.
         progress: Called with the bytes read so far of a file of rows.
         jobs: Processes that share a large file of rows; 1 leaves the caller's process alone.
+        schema_only: Hold files against their schemas only; samples are not looked for.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
     """
     name = str(path)
-    asked = _Asked(kind, schema_version, join, select, profile, datastore, jobs)
+    asked = _Asked(kind, schema_version, join, select, profile, datastore, jobs, schema_only)
     try:
         if name == "-":
             return _check(_read(sys.stdin.buffer.read(), name, asked), asked)[0]
@@ -86,7 +89,7 @@ def check_file(
             raw = file.read()
         reading = timed("parse", _read, raw, name, asked)
         report, document = _check(reading, asked)
-        if document.kind == "record" and _names_samples(document.data):
+        if document.kind == "record" and not schema_only and _names_samples(document.data):
             report = timed("rows", _with_samples, report, reading, asked, progress)
     except OSError as error:
         return _unreadable(name, error)
@@ -109,6 +112,7 @@ def _check_rows(
             gate=asked.profile == "eee",
             progress=progress,
             jobs=asked.jobs,
+            schema_only=asked.schema_only,
         )
     elif kind == "ltm-log":
         from ._log import LogPass
@@ -205,9 +209,10 @@ def check_bytes(
     select: Collection[str] = (),
     profile: str | None = None,
     datastore: bool = False,
+    schema_only: bool = False,
 ) -> Report:
     """Check the bytes of a file; the arguments are those of ``check_file``."""
-    asked = _Asked(kind, schema_version, join, select, profile, datastore)
+    asked = _Asked(kind, schema_version, join, select, profile, datastore, schema_only=schema_only)
     if path.endswith(".jsonl"):
         from io import BytesIO
 
@@ -244,7 +249,7 @@ def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
         from ._mistakes import mistakes
 
         findings += timed("explain", mistakes, document, path, reading.source)
-    else:
+    elif not asked.schema_only:
         hits, remarks = timed("rules", _rule_findings, document, reading, asked)
         findings += hits
     if document.kind == "record" and (asked.profile or asked.datastore or _below_data(path)):

@@ -36,6 +36,7 @@ class Expected(NamedTuple):
         version: Version of the record; None if there is none, and then the rest is empty.
         ids: Key of a row → the value that the record has for it.
         results: Name or id of each result → its index and score.
+        schema_only: Nothing but their schema is looked at.
     """
 
     algorithm: str = "sha256"
@@ -44,6 +45,7 @@ class Expected(NamedTuple):
     version: str | None = None
     ids: Mapping[str, Any] = {}
     results: Mapping[str, tuple[int, float | None]] = {}
+    schema_only: bool = False
 
 
 def expected_by(
@@ -121,7 +123,8 @@ class SampleRows:
             message = f'there is no schema for samples of version "{document.version}"'
             self._say("row-version", message, line, reading.source, "/schema_version")
         elif schemas.accepts(schema, reading.data, fast=is_fast()):
-            self._row(document, reading, line)
+            if not self.expected.schema_only:
+                self._row(document, reading, line)
         else:
             self._explain(document, reading, line)
 

@@ -30,6 +30,7 @@ def check_samples(
     gate: bool = False,
     progress: Progress | None = None,
     jobs: int = 1,
+    schema_only: bool = False,
 ) -> list[Finding]:
     """Read a sample file to its end; the findings, those of the record's link included.
 
@@ -42,8 +43,9 @@ def check_samples(
         gate: Note what the gate of Every Eval Ever would let pass.
         progress: Called now and then with the bytes read so far.
         jobs: Processes that share a large file.
+        schema_only: Hold rows against their schema, and not against each other.
     """
-    expected = expected_by(record, schema_version, gate)
+    expected = expected_by(record, schema_version, gate)._replace(schema_only=schema_only)
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
     size = os.fstat(file.fileno()).st_size if jobs > 1 else 0
     if size > ENOUGH:
