@@ -18,7 +18,8 @@ from evalmark.validator import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ._checking import Entry, Session
+    from ._checking import Session
+    from ._entries import Entry
 
 
 def check_beside(session: Session, entries: Iterator[Entry]) -> None:

@@ -14,9 +14,10 @@ from evalmark.validator import (
     NamedTuple,
     check_bytes,
     check_file,
-    expand,
     load_config,
 )
+
+from ._entries import Entry, entries_of, matches, size_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,8 +94,7 @@ def run(options: Options) -> int:
 
         begin()
     session = Session(options, config)
-    files = _files(options, config)
-    entries = (Entry(number, *file) for number, file in enumerate(files, 1))
+    entries = session.entries()
     session.check_here(entries)
     if (entry := next(entries, None)) is not None:
         from ._beside import check_beside
@@ -119,35 +119,6 @@ def complain(message: str) -> int:
 def complain_of(error: OSError) -> int:
     """Say on stderr which file could not be read or written, and why."""
     return complain(f"{error.filename or ''}: {error.strerror or error}")
-
-
-def _files(options: Options, config: Config) -> Iterable[tuple[str, bool]]:
-    for path, named in expand(options.paths):
-        if config.exclude and (options.hook or not named) and _matches(path, config.exclude):
-            continue
-        yield path, named
-
-
-class Entry(NamedTuple):
-    """A file of a call: its number, its path, and whether the user named it."""
-
-    number: int
-    path: str
-    named: bool
-
-
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0
-
-
-def _matches(path: str, globs: Iterable[str]) -> bool:
-    from fnmatch import fnmatch
-
-    plain = os.path.normpath(path).replace(os.sep, "/")
-    return any(fnmatch(plain, glob) for glob in globs)
 
 
 #: Forms for programs; they are written also where there is nothing to say.
@@ -175,6 +146,11 @@ class Session:
         self.stdin: bytes | None = None
         self.fixed_stdin: str | None = None
 
+    def entries(self) -> Iterator[Entry]:
+        """The files of the call."""
+        options = self.options
+        return entries_of(options.paths, self.config.exclude, even_named=options.hook)
+
     def check_here(self, entries: Iterator[Entry]) -> None:
         """Check files in this process, until there is enough to share out; see ``_beside``."""
         for entry in entries:
@@ -201,7 +177,7 @@ class Session:
             return  # checked with its record
         report = report or self.report(path)
         if self.processes > 1 or self.options.stats:
-            self.bytes += sum(map(_size, (path, *report.companions)))
+            self.bytes += sum(map(size_of, (path, *report.companions)))
         self.companions.update(report.companions, map(os.path.relpath, report.companions))
         if any(finding.code == "F012" for finding in report.findings) and not named:
             return
@@ -268,11 +244,7 @@ class Session:
         from evalmark.validator import same_evaluation_id
 
         wanted = {number for pair in pairs for number in pair}
-        paths = {
-            number: path
-            for number, (path, _) in enumerate(_files(self.options, self.config), 1)
-            if number in wanted
-        }
+        paths = {entry.number: entry.path for entry in self.entries() if entry.number in wanted}
         for first, later in pairs:
             path, other = paths[later], paths[first]
             found = same_evaluation_id(path, other, read_file(path) or b"")
@@ -290,7 +262,7 @@ class Session:
             if (
                 finding.code in ignore.codes
                 and f"{finding.pointer}/".startswith(f"{ignore.pointer.rstrip('/')}/")
-                and _matches(finding.path, [ignore.files])
+                and matches(finding.path, [ignore.files])
             ):
                 self.used_ignores.add(ignore)
                 return True

@@ -46,9 +46,9 @@ def accepts(name: str, data: Any, *, fast: bool = False) -> bool:
 def validator_class(schema: Schema, *, fast: bool = False) -> Any:
     """The class of ``jsonschema`` validators for a bundled schema; see ``accepts`` for ``fast``."""
     if fast:
-        from ._fast import skips_valid_items
+        from ._fast import skips_valid_parts
 
-        return skips_valid_items(schema)
+        return skips_valid_parts(schema)
     from jsonschema import Draft7Validator
 
     return Draft7Validator

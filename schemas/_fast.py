@@ -18,11 +18,11 @@ def _validator(name: str) -> Any:
     return jsonschema_rs.Draft7Validator(bundle(name), validate_formats=False)
 
 
-def skips_valid_items(schema: Schema) -> Any:
-    """A class of ``jsonschema`` validators that walks only the items that jsonschema-rs rejects.
+def skips_valid_parts(schema: Schema) -> Any:
+    """A class of ``jsonschema`` validators that walks only what jsonschema-rs rejects.
 
-    Most of a large document is its items, and most of them are valid: there is nothing to say of
-    them. The errors are those of ``Draft7Validator``.
+    Most members and items of a document are valid, and there is nothing to say of them. The errors
+    are those of ``Draft7Validator``.
 
     Args:
         schema: A bundled schema; it is not changed as long as the class is used.
@@ -38,21 +38,34 @@ _SKIPPING: dict[int, tuple[Schema, Any]] = {}
 
 def _skipping(schema: Schema) -> Any:
     definitions = {"definitions": schema.get("definitions", {})}
-    walk = Draft7Validator.VALIDATORS["items"]
-    known: dict[int, Any] = {}
+    walk_items = Draft7Validator.VALIDATORS["items"]
+    #: Identity of a part of the schema → the part, which so stays alive, and its validator.
+    known: dict[int, tuple[Any, Any]] = {}
+
+    def is_valid(part: Any, instance: Any) -> bool:
+        if id(part) not in known:
+            whole = {**part, **definitions} if isinstance(part, dict) else part
+            validator = jsonschema_rs.Draft7Validator(whole, validate_formats=False)
+            known[id(part)] = part, validator
+        return _is_valid(known[id(part)][1], instance)
 
     def items(validator: Any, given: Any, instance: Any, parent: Any) -> Iterator[Any]:
         if not isinstance(given, dict) or not isinstance(instance, list):
-            yield from walk(validator, given, instance, parent) or ()
+            yield from walk_items(validator, given, instance, parent) or ()
             return
-        if id(given) not in known:
-            whole = {**given, **definitions}
-            known[id(given)] = jsonschema_rs.Draft7Validator(whole, validate_formats=False)
         for index, item in enumerate(instance):
-            if not _is_valid(known[id(given)], item):
+            if not is_valid(given, item):
                 yield from validator.descend(item, given, path=index)
 
-    return validators.extend(Draft7Validator, {"items": items})  # type: ignore[no-untyped-call]
+    def properties(validator: Any, given: Any, instance: Any, _: Any) -> Iterator[Any]:
+        if not isinstance(instance, dict):
+            return
+        for key, part in given.items():
+            if key in instance and not is_valid(part, instance[key]):
+                yield from validator.descend(instance[key], part, path=key, schema_path=key)
+
+    made = {"items": items, "properties": properties}
+    return validators.extend(Draft7Validator, made)  # type: ignore[no-untyped-call]
 
 
 def _is_valid(validator: Any, data: Any) -> bool:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ._parse import BACKENDS as BACKENDS
     from ._parse import Rejected as Rejected
     from ._parse import decode as decode
+    from ._parse import expect_bytes as expect_bytes
     from ._parse import parse as parse
     from ._parse import use_backend as use_backend
     from ._read import Reading as Reading
@@ -126,6 +127,7 @@ _HOMES = {
     "detect": "_document",
     "do_batch": "_workers",
     "expand": "_files",
+    "expect_bytes": "_parse",
     "find_rules": "rules._registry",
     "fitting_version": "_document",
     "identify": "_document",
@@ -193,6 +195,7 @@ __all__ = [
     "detect",
     "do_batch",
     "expand",
+    "expect_bytes",
     "find_rules",
     "fitting_version",
     "identify",

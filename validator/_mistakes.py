@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from evalmark import schemas
 
 from ._document import Document, fitting_version
@@ -29,6 +31,7 @@ def mistakes(document: Document, path: str, source: Source | None) -> list[Findi
     return [locate(hit, _rule(rule_name, family), path, source) for rule_name, hit in explained]
 
 
+@cache
 def _rule(name: str, family: str) -> Rule:
     return next(rule for rule in find_rules(name) if rule.code.startswith(family))
 

@@ -1,13 +1,13 @@
 """From a JSON pointer to the characters of the file, without parsing the file again as a whole.
 
 The scanner walks only towards the values that are asked for; everything beside the way is skipped
-by the standard library's C scanner. With duplicate keys the last one counts, as for parsers.
+by the standard library's C scanner. A text that has been parsed has no duplicate keys.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
 from json import JSONDecoder
 
 from ._light import NamedTuple
@@ -25,30 +25,70 @@ class Place(NamedTuple):
     key_end: int = -1
 
 
-def root(text: str) -> Place:
-    """Where the value of a JSON text stands; only its start is looked for."""
-    return Place(_skip(text, 0), len(text))
+class Start(NamedTuple):
+    """Where a member begins: its value, and its key as in ``Place``."""
+
+    value: int
+    key: int = -1
+    key_end: int = -1
 
 
-def members(text: str, start: int) -> Iterable[tuple[str | int, Place]]:
-    """The children of the object or array that begins at ``start``, with their places."""
-    opener = text[start]
-    if opener not in "{[":
-        return
-    index, at = 0, _skip(text, start + 1)
-    while text[at] not in "}]":
-        key: str | int = index
-        key_start = key_end = -1
-        if opener == "{":
-            key_start = at
-            key, key_end = _DECODE(text, at)
-            at = _skip(text, _skip(text, key_end) + 1)  # past the colon
-        value_start, value_end = _value_span(text, at)
-        yield key, Place(value_start, value_end, key_start, key_end)
-        index += 1
-        at = _skip(text, value_end)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
+class Members:
+    """The members of the object or array that begins somewhere, found as they are asked for.
+
+    What stands behind the last of them that was asked for is not looked at; a value is passed
+    over only when one behind it is asked for.
+    """
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.is_object = text[start] == "{"
+        self.known: dict[str, Start] = {}
+        self._pending = -1  # the value that is to be passed over next
+        self._at = _skip(text, start + 1) if text[start] in "{[" else -1
+
+    def find(self, token: str) -> Start | None:
+        """Where the member of this key or index begins."""
+        while token not in self.known:
+            if self.advance() is None:
+                return None
+        return self.known[token]
+
+    def advance(self) -> str | None:
+        """Go to the next member; its key or index."""
+        text, at = self.text, self._at
+        if self._pending >= 0:
+            at = _skip(text, value_end(text, self._pending))
+            at = _skip(text, at + 1) if text[at] == "," else at
+        if at < 0 or text[at] in "}]":
+            self._at, self._pending = at, -1
+            return None
+        key = str(len(self.known))
+        start = Start(at)
+        if self.is_object:
+            key, end = _DECODE(text, at)
+            start = Start(_skip(text, _skip(text, end) + 1), at, end)  # past the colon
+        self.known[key] = start
+        self._pending = start.value
+        return key
+
+
+def root(text: str) -> int:
+    """Where the value of a JSON text begins."""
+    return _skip(text, 0)
+
+
+def value_end(text: str, start: int) -> int:
+    """Where the value that begins at ``start`` ends."""
+    return _DECODE(text, start)[1]
+
+
+def members(text: str, start: int) -> Iterator[tuple[str, Place]]:
+    """The keys or indices of an object or array, and the places of its values."""
+    found = Members(text, start)
+    while (key := found.advance()) is not None:
+        at = found.known[key]
+        yield key, Place(at.value, value_end(text, at.value), at.key, at.key_end)
 
 
 def string_offset(text: str, start: int, index: int) -> int:
@@ -78,7 +118,3 @@ def _skip(text: str, at: int) -> int:
     match = _SPACE.match(text, at)
     assert match
     return match.end()
-
-
-def _value_span(text: str, at: int) -> tuple[int, int]:
-    return at, _DECODE(text, at)[1]

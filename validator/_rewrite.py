@@ -20,7 +20,7 @@ def rewrite(text: str, new: Any) -> str:
     Key order, indentation, line ends and the end of the file stay. ``text`` must be valid JSON.
     """
     writer = _Writer(text)
-    writer.value(root(text), parse(text), new)
+    writer.value(Place(root(text), len(text)), parse(text), new)
     result = apply_edits(text, writer.edits)
     try:
         faithful = _same(parse(result), new)

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from ._finding import Finding
 from ._hit import At, Hit, locate
-from ._parse import is_fast
+from ._parse import expect_bytes
 from ._rows import Progress, lines
 from ._sample_rows import Expected, SampleRows, expected_by
 from ._source import Source
@@ -49,7 +49,7 @@ def check_samples(
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
     size = os.fstat(file.fileno()).st_size if jobs > 1 else 0
     if size > ENOUGH:
-        is_fast(size)  # it is about to be read, if not here
+        expect_bytes([size])
         from ._ranges import in_ranges
 
         rows = in_ranges(file, path, expected, digest.update, progress, jobs)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, count
 
 from ._finding import Edit, Span
 from ._pointer import parse_pointer
-from ._positions import Place, members, root, string_offset
+from ._positions import Members, Place, Start, root, string_offset, value_end
+
+#: Places that are found sooner by counting lines than by a table of all of them.
+FEW = 16
 
 
 @dataclass(frozen=True)
@@ -25,8 +29,15 @@ class Source:
         lengths = [len(line) + 1 for line in self.text.split("\n")]
         return list(accumulate(lengths[:-1], initial=0))
 
+    @cached_property
+    def _asked(self) -> Iterator[int]:
+        return count(1)
+
     def line_column(self, offset: int) -> tuple[int, int]:
         """1-based line and column (in code points) of a character."""
+        if next(self._asked) <= FEW:
+            line = self.text.count("\n", 0, offset) + 1
+            return line, offset - self.text.rfind("\n", 0, offset)
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
@@ -41,22 +52,21 @@ class Source:
         return self.text[start : len(self.text) if end == -1 else end].rstrip("\r")
 
     @cached_property
-    def _children(self) -> dict[int, dict[str, Place]]:
+    def _members(self) -> dict[int, Members]:
         """Start of an object or array → its members; kept, since findings come in flocks."""
         return {}
 
     def place(self, pointer: str) -> Place | None:
         """Offsets of the value at a pointer; None if there is none."""
-        place = root(self.text)
+        at = Start(root(self.text))
         for token in parse_pointer(pointer):
-            children = self._children.get(place.start)
-            if children is None:
-                children = {str(key): child for key, child in members(self.text, place.start)}
-                self._children[place.start] = children
-            if token not in children:
+            if at.value not in self._members:
+                self._members[at.value] = Members(self.text, at.value)
+            found = self._members[at.value].find(token)
+            if found is None:
                 return None
-            place = children[token]
-        return place
+            at = found
+        return Place(at.value, value_end(self.text, at.value), at.key, at.key_end)
 
     def value_span(self, pointer: str) -> Span | None:
         """Span of the value at a pointer; of an object or array over several lines, its key."""
