@@ -141,6 +141,8 @@ class Session:
         self._found: list[tuple[int, list[Finding]]] = []
         self.bytes = 0
         self.stages: dict[str, float] = {}
+        self._one_identity: tuple[str, int] | None = None
+        self._identities: Repeats | None = None
         self.companions: set[str] = set()
         self.used_ignores: set[FileIgnore] = set()
         self.stdin: bytes | None = None
@@ -192,7 +194,7 @@ class Session:
         options = self.options
         # A hook sees some of the files only.
         if report.identity is not None and not (options.hook or options.schema_only):
-            self.identities.add(report.identity, entry.number)
+            self.identify(report.identity, entry.number)
         self.unreadable |= any(finding.code == "F011" for finding in report.findings)
         if self.options.verbose:
             kind = f"{report.kind} {report.version or ''}".strip()
@@ -227,18 +229,21 @@ class Session:
             "schema_only": options.schema_only,
         }
 
-    @cached_property
-    def identities(self) -> Repeats:
-        """What must differ between the files of this call: evaluation ids, with file numbers."""
-        from evalmark.validator import Repeats
+    def identify(self, identity: str, number: int) -> None:
+        """Keep what must differ between the files of this call: an evaluation id."""
+        if self._one_identity is None:
+            self._one_identity = identity, number  # one alone cannot be there twice
+            return
+        if self._identities is None:
+            from evalmark.validator import Repeats
 
-        return Repeats()
+            self._identities = Repeats()
+            self._identities.add(*self._one_identity)
+        self._identities.add(identity, number)
 
     def check_identities(self) -> None:
         """Find records whose evaluation id an earlier file of this call has."""
-        if "identities" not in self.__dict__:
-            return
-        pairs = list(self.identities.pairs())
+        pairs = list(self._identities.pairs()) if self._identities else []
         if not pairs:
             return
         from evalmark.validator import same_evaluation_id

@@ -1,16 +1,20 @@
-"""Showing findings. Every form is a pure function of a list of findings."""
+"""Showing findings. Every form is a pure function of a list of findings.
+
+A form's module is loaded when it is used: a clean file has nothing to show.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._finding import Finding
-from ._summary import Summary, summarize, summary_text
-from .concise import concise
-from .full import SourceOf, full
-from .github import github
-from .json_ import finding_data, json_lines, json_report
+if TYPE_CHECKING:
+    from .._finding import Finding
+    from ._summary import Summary as Summary
+    from ._summary import summarize as summarize
+    from ._summary import summary_text as summary_text
+    from .full import SourceOf
 
 
 class Look(NamedTuple):
@@ -19,6 +23,33 @@ class Look(NamedTuple):
     source_of: SourceOf
     show_all: bool = False
     colour: bool = False
+
+
+Form = Callable[["Sequence[Finding]", "Summary", Look], str]
+
+
+def _full(findings: Sequence[Finding], _: Summary, look: Look) -> str:
+    from .full import full
+
+    return full(findings, look.source_of, show_all=look.show_all, colour=look.colour)
+
+
+def _concise(findings: Sequence[Finding], _: Summary, look: Look) -> str:
+    from .concise import concise
+
+    return concise(findings, show_all=look.show_all)
+
+
+def _json(findings: Sequence[Finding], summary: Summary, _: Look) -> str:
+    from .json_ import json_report
+
+    return json_report(findings, summary)
+
+
+def _jsonl(findings: Sequence[Finding], _: Summary, __: Look) -> str:
+    from .json_ import json_lines
+
+    return json_lines(findings)
 
 
 def _sarif(findings: Sequence[Finding], _: Summary, __: Look) -> str:
@@ -33,29 +64,27 @@ def _junit(findings: Sequence[Finding], summary: Summary, _: Look) -> str:
     return junit(findings, summary)
 
 
+def _github(findings: Sequence[Finding], _: Summary, look: Look) -> str:
+    from .github import github
+
+    return github(findings, show_all=look.show_all)
+
+
 #: Name → form. The choices of ``--format`` are its keys.
-REPORTS: dict[str, Callable[[Sequence[Finding], Summary, Look], str]] = {
-    "full": lambda findings, _, look: full(
-        findings, look.source_of, show_all=look.show_all, colour=look.colour
-    ),
-    "concise": lambda findings, _, look: concise(findings, show_all=look.show_all),
-    "json": lambda findings, summary, _: json_report(findings, summary),
-    "jsonl": lambda findings, _, __: json_lines(findings),
+REPORTS: dict[str, Form] = {
+    "full": _full,
+    "concise": _concise,
+    "json": _json,
+    "jsonl": _jsonl,
     "sarif": _sarif,
     "junit": _junit,
-    "github": lambda findings, _, look: github(findings, show_all=look.show_all),
+    "github": _github,
 }
 
-__all__ = [
-    "REPORTS",
-    "Look",
-    "Summary",
-    "concise",
-    "finding_data",
-    "full",
-    "github",
-    "json_lines",
-    "json_report",
-    "summarize",
-    "summary_text",
-]
+__all__ = ["REPORTS", "Look", "Summary", "summarize", "summary_text"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("._summary", __name__), name)
