@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.validator import (
     RULES,
+    Done,
     Finding,
     Report,
     Severity,
@@ -15,31 +16,79 @@ from evalmark.validator import (
     in_processes,
 )
 
+from ._checking import complain
+from ._entries import Entry
+from ._progress import counting
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ._checking import Session
-    from ._entries import Entry
+
+    Engine = Callable[[Iterable[Entry]], Iterator[Done[Entry, Report]]]
 
 
-def check_beside(session: Session, entries: Iterator[Entry]) -> None:
-    """Check what is left in several processes; rows are read here, after their records."""
+def check_beside(session: Session, entries: Iterator[Entry]) -> int | None:
+    """Check what is left in several processes; an exit code if there are none to be had."""
+    work = partial(check_entry, session.how())
+    options = session.options
+    if options.engine == "local":
+        _check_all(
+            session,
+            entries,
+            partial(in_processes, work=work, died=died, processes=session.processes),
+        )
+        return None
+    if "-" in options.paths:
+        return complain("--engine ray checks files; standard input is here only")
+    from ._ray import RayMissing, cluster, in_ray
+
+    try:
+        with cluster(options.ray_address) as ray:
+            _check_all(
+                session,
+                entries,
+                partial(
+                    in_ray, ray, work=work, died=died, backend=options.backend, timed=options.stats
+                ),
+            )
+    except RayMissing as error:
+        return complain(str(error))
+    return None
+
+
+def _check_all(session: Session, entries: Iterator[Entry], engine: Engine) -> None:
+    """Check files by an engine; rows after the records that may name them."""
     rows: list[Entry] = []
+    seen = 0
 
     def documents() -> Iterator[Entry]:
+        nonlocal seen
         for entry in entries:
+            seen += 1
             if entry.path.endswith(".jsonl"):
                 rows.append(entry)
             else:
                 yield entry
 
-    work = partial(check_entry, session.how())
-    for done in in_processes(documents(), work, died, session.processes):
-        session.check(done.piece, done.result)
-        for stage, took in done.stages.items():
-            session.stages[stage] = session.stages.get(stage, 0.0) + took
-    for entry in rows:
-        session.check(entry)
+    with counting("checking", "files") as progress:
+
+        def take(done: Done[Entry, Report]) -> None:
+            session.check(done.piece, done.result)
+            for stage, took in done.stages.items():
+                session.stages[stage] = session.stages.get(stage, 0.0) + took
+            if progress:
+                progress(session.files, seen)
+
+        for done in engine(documents()):
+            take(done)
+        left = (entry for entry in rows if entry.path not in session.companions)
+        if session.options.engine == "local":
+            for entry in left:
+                session.check(entry)
+        else:
+            for done in engine(left):
+                take(done)
 
 
 def check_entry(how: Mapping[str, Any], entry: Entry) -> Report:

@@ -60,6 +60,9 @@ class Options(NamedTuple):
     #: Bytes after which the rest is shared out: starting processes has been repaid by then.
     enough: int = 20_000_000
     stats: bool = False
+    engine: str = "local"
+    #: Where the Ray cluster is; None for one of this machine.
+    ray_address: str | None = None
     #: Under the hook, files of no known kind are passed over: a repository has other JSON too.
     hook: bool = False
 
@@ -95,11 +98,14 @@ def run(options: Options) -> int:
         begin()
     session = Session(options, config)
     entries = session.entries()
-    session.check_here(entries)
+    if options.engine == "local":
+        session.check_here(entries)
     if (entry := next(entries, None)) is not None:
         from ._beside import check_beside
 
-        check_beside(session, chain([entry], entries))
+        code = check_beside(session, chain([entry], entries))
+        if code is not None:
+            return code
     session.check_identities()
     gc.enable()
     code = session.close()

@@ -1,11 +1,26 @@
-"""What ``evalmark score`` shows: a plan, a table."""
+"""What ``evalmark score`` shows and writes: a plan, tables, the folders of runs."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from evalmark.converters import records
-from evalmark.scoring import Plan, Scores, groups
+from evalmark.scoring import (
+    LoadedSuite,
+    Plan,
+    Scores,
+    UndefinedValue,
+    groups,
+    prepare_folder,
+    write_output,
+    write_table,
+)
+
+from ._checking import CLEAN, FOUND, complain
+from ._scoring import Engine, Job, run_jobs
 
 
 def print_plan(plan: Plan) -> None:
@@ -22,7 +37,8 @@ def print_plan(plan: Plan) -> None:
 
 def print_table(scores: Scores) -> None:
     """A table of accuracies against chance on stdout, and what rounding decided."""
-    from ._tables import plain_table, write_table
+    from ._tables import plain_table
+    from ._tables import write_table as print_rows
 
     numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
     table = plain_table(("suite", "prediction"), numbers)
@@ -53,7 +69,7 @@ def print_table(scores: Scores) -> None:
             label += f" about {group.tag}"
         mean = f"{group.accuracy:.3f}"
         table.add_row(label, "all", "", "", mean, "", f"{group.chance:.3f}")
-    write_table(table)
+    print_rows(table)
     ties = [
         f"{scored.source.suite.name}: {', '.join(map(str, scored.result.ties))}"
         for scored in scores.suites
@@ -62,3 +78,73 @@ def print_table(scores: Scores) -> None:
     if ties:
         sys.stdout.write("\nDecided by rounding (margin below 1e-4 bits), by item number:\n")
         sys.stdout.write("".join(f"  {line}\n" for line in ties))
+
+
+class Delivery(NamedTuple):
+    """What becomes of scores.
+
+    Attributes:
+        quiet: No table on stdout.
+        table: A file for every region as a row.
+        source: Who stands behind the record; None where none is written.
+        collection: First part of the record's id.
+        started: When the run began, if it does not say so itself.
+        version: Version of the record.
+    """
+
+    quiet: bool
+    table: Path | None
+    source: records.Source | None
+    collection: str
+    started: int
+    version: str
+
+    def scores(self, scores: Scores, folder: Path | None) -> None:
+        """Show and write the scores of a model."""
+        if not self.quiet:
+            print_table(scores)
+        if self.table is not None:
+            write_table(scores, self.table)
+            sys.stderr.write(f"wrote {self.table}\n")
+        if folder is not None and self.source is not None:
+            written = write_output(
+                scores,
+                folder,
+                source=self.source,
+                collection=self.collection,
+                started=scores.started or self.started,
+                version=self.version,
+            )
+            for file in written:
+                sys.stderr.write(f"wrote {file}\n")
+
+    def jobs(
+        self, jobs: list[Job], suites: Sequence[LoadedSuite], engine: Engine, *, overwrite: bool
+    ) -> int:
+        """Run jobs and deliver what comes of each; the exit code.
+
+        Of several models, those whose folder holds a finished run are passed over, and one that
+        cannot score leaves the others alone.
+        """
+        several, code = len(jobs) > 1, CLEAN
+        if several and not overwrite:
+            jobs = [job for job in jobs if not self._is_there(job.folder)]
+        for job in jobs:
+            if several and job.folder is not None:
+                prepare_folder(job.folder, overwrite=overwrite)
+        for job, result in run_jobs(jobs, suites, engine):
+            if isinstance(result, Exception):
+                first = str(result).strip().partition("\n")[0]
+                told = complain(f"{job.model}: {first}" if several else first)
+                code = max(code, FOUND if isinstance(result, UndefinedValue) else told)
+                continue
+            if several and not self.quiet:
+                sys.stdout.write(f"{result.model.id}\n")
+            self.scores(result, job.folder)
+        return code
+
+    def _is_there(self, folder: Path | None) -> bool:
+        if folder is None or not (folder / "scores.json").exists():
+            return False
+        sys.stderr.write(f"{folder} is there already; --overwrite scores it again\n")
+        return True

@@ -30,6 +30,7 @@ Join = StrEnum("Join", {name: name for name in JOINS})  # type: ignore[misc]
 Level = StrEnum("Level", {name: name for name in ("error", "warning")})  # type: ignore[misc]
 Profile = StrEnum("Profile", {"eee": "eee"})
 Backend = StrEnum("Backend", {name: name for name in BACKENDS})  # type: ignore[misc]
+Engine = StrEnum("Engine", {name: name for name in ("local", "ray")})  # type: ignore[misc]
 Colour = StrEnum("Colour", {name: name for name in ("auto", "always", "never")})  # type: ignore[misc]
 
 
@@ -102,6 +103,15 @@ def command(
     stats: Annotated[
         bool, typer.Option("--stats", help="Say on stderr where the time went.")
     ] = False,
+    engine: Annotated[
+        Engine, typer.Option(help="Where files are checked: on this machine, or on a Ray cluster.")
+    ] = Engine("local"),
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            envvar="RAY_ADDRESS", help="The cluster (default: one of this machine, for this call)."
+        ),
+    ] = None,
     exit_zero: Annotated[
         bool, typer.Option("--exit-zero", help="Exit with 0 in spite of findings.")
     ] = False,
@@ -135,5 +145,7 @@ def command(
         backend=str(backend),
         jobs=jobs,
         stats=stats,
+        engine=str(engine),
+        ray_address=ray_address,
     )
     raise typer.Exit(run(options))

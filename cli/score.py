@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from evalmark.converters import form_of, records
@@ -14,7 +14,9 @@ from evalmark.scoring import (
     DEMO,
     KINDS,
     PACK_TOKENS,
+    LanguageModel,
     LoadedSuite,
+    MaskedLanguageModel,
     PrefixTree,
     ScoringError,
     Settings,
@@ -27,10 +29,7 @@ from evalmark.scoring import (
     run_time,
     score_evaluated,
     score_recorded,
-    score_suites,
     tokenize,
-    write_output,
-    write_table,
 )
 from evalmark.validator import (
     JOINS,
@@ -42,9 +41,10 @@ from evalmark.validator import (
 )
 
 from ._checking import FOUND, complain, complain_of
-from ._progress import counting
+from ._ray import RayMissing
 from ._record_source import record_source
-from ._score_output import print_plan, print_table
+from ._score_output import Delivery, print_plan
+from ._scoring import Engine, Job, folders
 
 EPILOG = """Examples:
 
@@ -55,6 +55,8 @@ evalmark score suite.json --model ./my-model --model-id my-lab/my-model
 evalmark score suite.json --surprisals surprisals.tsv
 
 evalmark score suites/ --model gpt2 --plan
+
+evalmark score suites/ --model gpt2 --model gpt2-medium --engine ray --out results/
 
 Exit code: 0 done, 1 a value is undefined, 2 could not run.
 """
@@ -68,6 +70,7 @@ DType = StrEnum(  # type: ignore[misc]
 Device = StrEnum("Device", {name: name for name in ("auto", "cpu", "cuda", "mps")})  # type: ignore[misc]
 Kind = StrEnum("Kind", {name: name for name in ("auto", *KINDS)})  # type: ignore[misc]
 Boundary = StrEnum("Boundary", {name: name for name in ("none", "corrected")})  # type: ignore[misc]
+EngineName = StrEnum("EngineName", {name: name for name in ("local", "ray")})  # type: ignore[misc]
 Way = StrEnum("Way", {name: name for name in ("auto", "padded")})  # type: ignore[misc]
 RecordVersion = StrEnum(  # type: ignore[misc]
     "RecordVersion", {name: name for name in records.WRITTEN_VERSIONS}
@@ -83,8 +86,10 @@ def command(
         list[str], typer.Argument(metavar="SUITES|FOLDERS", help="Suites, of any dialect.")
     ],
     model: Annotated[
-        str | None,
-        typer.Option(help=f"Folder, name on the Hugging Face hub, or `{DEMO}` (bundled)."),
+        list[str] | None,
+        typer.Option(
+            help=f"Folder, name on the Hugging Face hub, or `{DEMO}` (bundled); may be repeated."
+        ),
     ] = None,
     surprisals: Annotated[
         Path | None, typer.Option(help="Take surprisals from this TSV instead of a model.")
@@ -94,7 +99,10 @@ def command(
         typer.Option("--recorded", help="Take the metric_value that an evaluated suite carries."),
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for record, samples and scores.json.")
+        Path | None,
+        typer.Option(
+            help="Folder for record, samples and scores.json; of several models, for one of each."
+        ),
     ] = None,
     table: Annotated[
         Path | None, typer.Option(help="Write every region as a row of this CSV or .parquet file.")
@@ -166,6 +174,21 @@ def command(
     relationship: Annotated[
         Relationship | None, typer.Option(help="Their relationship to the maker of the model.")
     ] = None,
+    engine: Annotated[
+        EngineName, typer.Option(help="Where models run: on this machine, or on a Ray cluster.")
+    ] = EngineName("local"),
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            envvar="RAY_ADDRESS", help="The cluster (default: one of this machine, for this call)."
+        ),
+    ] = None,
+    cpus_per_model: Annotated[
+        float, typer.Option(min=0.1, help="Processors that Ray keeps for a model.")
+    ] = 1,
+    gpus_per_model: Annotated[
+        float, typer.Option(min=0, help="GPUs that Ray keeps for a model; 0.5: two share one.")
+    ] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No table.")] = False,
 ) -> None:
     """Score suites with a language model and write a record.
@@ -183,16 +206,30 @@ def command(
             undefined=str(undefined),
             boundary=str(boundary),
         )
-        sources = (model is not None) + (surprisals is not None) + recorded
+        models = model or []
+        sources = bool(models) + (surprisals is not None) + recorded
         if sources != 1 and not (dry_run and sources == 0):
             raise ScoringError("say where numbers come from: --model, --surprisals or --recorded")
-        if out is not None and not (dry_run or show_plan):
+        if len(models) > 1 and (model_id or revision or show_plan or table):
+            raise ScoringError("--model-id, --revision, --plan and --table go with one model")
+        places = folders(models, out)
+        if out is not None and len(models) < 2 and not (dry_run or show_plan):
             prepare_folder(out, overwrite=overwrite)
         suites = _suites(paths, settings.join, metric, limit)
         if dry_run:
             items = sum(len(suite.suite.items) for suite in suites)
             sys.stdout.write(f"{len(suites)} suites, {items} items: they can be scored\n")
             return
+        deliver = Delivery(
+            quiet,
+            table,
+            record_source(organization, relationship and str(relationship), config)
+            if out
+            else None,
+            collection,
+            started,
+            str(record_version),
+        )
         if recorded or surprisals is not None:
             if len(suites) != 1:
                 raise ScoringError("--surprisals and --recorded go with one suite")
@@ -202,68 +239,55 @@ def command(
                     "how likely a word's end was"
                 )
             if surprisals is not None:
-                scores = score_recorded(suites[0], surprisals, settings)
+                deliver.scores(score_recorded(suites[0], surprisals, settings), out)
             else:
-                scores = score_evaluated(suites[0].path, settings, metric=metric)
-        else:
-            assert model is not None
-            loaded = load_model(
-                model,
-                model_id=model_id,
-                revision=revision,
-                dtype=str(dtype),
-                device=str(device),
-                bos=bos,
-                kind=str(kind),
-                allow_pickle=allow_pickle,
-                trust_remote_code=trust_remote_code,
-            )
-            if show_plan and loaded.kind == "masked":
-                raise ScoringError("--plan shows packs; a masked model is asked token by token")
-            if show_plan and loaded.kind == "causal":
-                rows = [loaded.bos + tokens.ids for tokens in tokenize(suites, loaded).values()]
-                tree = PrefixTree(rows)
-                print_plan(plan(tree, rows, list(packs(tree, pack_tokens))))
-                return
-            unit = "tokens" if loaded.kind == "masked" else "prefixes"
-            with counting("scoring", unit) as progress:
-                scores = score_suites(
-                    suites,
-                    loaded,
-                    settings,
-                    batch_tokens=batch_tokens,
-                    pack_tokens=pack_tokens,
-                    path=str(path),
-                    folder=out,
-                    started=started,
-                    progress=progress,
-                )
-            if scores.computed and scores.computed.reason:
-                sys.stderr.write(f"note: padded batches are used: {scores.computed.reason}\n")
-        if not quiet:
-            print_table(scores)
-        if table is not None:
-            write_table(scores, table)
-            sys.stderr.write(f"wrote {table}\n")
-        if out is not None:
-            source = record_source(organization, relationship and str(relationship), config)
-            written = write_output(
-                scores,
-                out,
-                source=source,
-                collection=collection,
-                started=scores.started or started,
-                version=str(record_version),
-            )
-            for file in written:
-                sys.stderr.write(f"wrote {file}\n")
+                deliver.scores(score_evaluated(suites[0].path, settings, metric=metric), out)
+            return
+        loading: dict[str, Any] = {
+            "model_id": model_id,
+            "revision": revision,
+            "dtype": str(dtype),
+            "device": str(device),
+            "bos": bos,
+            "kind": str(kind),
+            "allow_pickle": allow_pickle,
+            "trust_remote_code": trust_remote_code,
+        }
+        if show_plan:
+            _plan(load_model(models[0], **loading), suites, pack_tokens)
+            return
+        how = {
+            "batch_tokens": batch_tokens,
+            "pack_tokens": pack_tokens,
+            "path": str(path),
+            "started": started,
+        }
+        jobs = [
+            Job(name, folder, settings, loading, how)
+            for name, folder in zip(models, places, strict=True)
+        ]
+        where = Engine(str(engine), ray_address, cpus_per_model, gpus_per_model)
+        code = deliver.jobs(jobs, suites, where, overwrite=overwrite)
+        if code:
+            raise typer.Exit(code)
     except UndefinedValue as error:
         complain(str(error))
         raise typer.Exit(FOUND) from None
-    except (ScoringError, ConfigError) as error:
+    except (ScoringError, ConfigError, RayMissing) as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
         raise typer.Exit(complain_of(error)) from None
+
+
+def _plan(
+    model: LanguageModel | MaskedLanguageModel, suites: list[LoadedSuite], pack_tokens: int
+) -> None:
+    """Print what would be computed."""
+    if model.kind == "masked":
+        raise ScoringError("--plan shows packs; a masked model is asked token by token")
+    rows = [model.bos + tokens.ids for tokens in tokenize(suites, model).values()]
+    tree = PrefixTree(rows)
+    print_plan(plan(tree, rows, list(packs(tree, pack_tokens))))
 
 
 def _suites(

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from ._unknowns import Forms as Forms
     from ._unknowns import item_forms as item_forms
     from ._workers import Done as Done
+    from ._workers import all_done as all_done
     from ._workers import do_batch as do_batch
     from ._workers import in_processes as in_processes
     from .rules._page import rules_page as rules_page
@@ -116,6 +117,7 @@ _HOMES = {
     "Source": "_source",
     "Span": "_finding",
     "Suite": "_suite",
+    "all_done": "_workers",
     "apply_fixes": "_fix",
     "check_bytes": "_check",
     "check_data": "_check",
@@ -184,6 +186,7 @@ __all__ = [
     "Source",
     "Span",
     "Suite",
+    "all_done",
     "apply_fixes",
     "check_bytes",
     "check_data",

@@ -107,10 +107,10 @@ def do_batch(
     return results, taken_stages()
 
 
-def numbered(
+def all_done(
     pieces: list[Piece], results: list[Result], stages: dict[str, float]
 ) -> Iterator[Done[Piece, Result]]:
-    """A batch as what was done."""
+    """What was done in a batch."""
     for index, (piece, result) in enumerate(zip(pieces, results, strict=True), 1):
         yield Done(piece, result, stages if index == len(pieces) else {})
 
@@ -126,7 +126,7 @@ def _results(
     except BrokenProcessPool:
         yield from (_alone(piece, work, died) for piece in pieces)
         return
-    yield from numbered(pieces, results, stages)
+    yield from all_done(pieces, results, stages)
 
 
 def _alone(

@@ -1,0 +1,139 @@
+"""Checking and scoring on a Ray cluster, which these tests start and stop: the same bytes."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.cli import _ray
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="Ray is not installed"),
+]
+EVALMARK = str(Path(sys.executable).with_name("evalmark"))
+
+
+@pytest.fixture(scope="module")
+def address():
+    from ray.util import get_node_ip_address
+
+    host = get_node_ip_address()
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        port = probe.getsockname()[1]
+    command = [
+        str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus=2",
+        f"--port={port}", "--include-dashboard=false", "--disable-usage-stats",
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        env={**os.environ, "RAY_AUTH_MODE": "disabled"},
+    )  # fmt: skip
+    for _ in range(300):
+        with socket.socket() as probe:
+            if probe.connect_ex((host, port)) == 0:
+                break
+        assert process.poll() is None, "the cluster does not start"
+        time.sleep(0.1)
+    yield f"{host}:{port}"
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def called(*arguments, cwd, **environment):
+    done = subprocess.run(
+        [EVALMARK, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, check=False,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1760000000", **environment},
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_datastore_is_checked_as_by_one_process(tmp_path, address):
+    for number in range(3):
+        shutil.copytree(FIXTURES / "bad", tmp_path / "data" / str(number))
+    shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
+    paths = ("data", "suites", "not there.json")
+    for form in ("concise", "json"):
+        one = called("check", *paths, "--jobs", "1", "--format", form, cwd=tmp_path)
+        assert one[0] == 2, "a file is not there"
+        ray = ("--engine", "ray", "--ray-address", address)
+        assert called("check", *paths, "--format", form, *ray, cwd=tmp_path) == one
+    stats = called("check", *paths, "-q", "--stats", "--engine", "ray",
+                   cwd=tmp_path, RAY_ADDRESS=address)[2]  # fmt: skip
+    assert "  parse " in stats
+
+
+def test_models_score_as_one_after_the_other(tmp_path, address):
+    (tmp_path / "models").mkdir()
+    demo = importlib.util.find_spec("evalmark.scoring").submodule_search_locations[0]
+    for name in ("one", "two"):
+        shutil.copytree(Path(demo) / "demo_model", tmp_path / "models" / name)
+    shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
+    models = ("--model", "models/one", "--model", "no/model", "--model", "models/two")
+    ray = ("--engine", "ray", "--ray-address", address, "--cpus-per-model", "2")
+    here = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
+    there = called("score", "suites", *models, "--out", "there", *ray, cwd=tmp_path)
+    assert (here[0], here[1]) == (there[0], there[1])
+    assert here[0] == 2
+    assert "evalmark: no/model: model 'no/model' cannot be loaded" in there[2]
+    files = {name: tree(tmp_path / name) for name in ("here", "there")}
+    assert files["here"] == files["there"]
+    assert {path.parts[0] for path in files["here"]} == {"one", "two"}
+    again = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
+    assert "here/one is there already" in again[2]
+    assert again[1] == ""
+
+
+def tree(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_what_ends_a_process_is_one_result(address):
+    def deadly(piece):
+        if piece == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return piece * 2
+
+    def died(piece, how):
+        return f"{piece}: {how}"
+
+    class Deadly:
+        def __init__(self):
+            self.jobs = 0
+
+        def run(self, job, shared):
+            self.jobs += 1
+            if job == "deadly":
+                os.kill(os.getpid(), signal.SIGKILL)
+            return f"{shared} {job} {self.jobs > 0}"
+
+    with _ray.cluster(address) as ray:
+        done = list(_ray.in_ray(ray, range(9), deadly, died, batch=2))
+        jobs = list(_ray.on_actors(ray, ["a", "deadly", "b"], Deadly, "for", cpus=1, gpus=0))
+    assert [one.piece for one in done] == list(range(9))
+    assert [one.result for one in done if one.piece != 3] == [0, 2, 4, 8, 10, 12, 14, 16]
+    assert "Crashed" in done[3].result
+    assert [jobs[0], jobs[2]] == [("a", "for a True"), ("b", "for b True")]
+    assert isinstance(jobs[1][1], Exception)
+
+
+def test_what_is_missing_is_said(tmp_path, monkeypatch, run):
+    shutil.copy(FIXTURES / "good/suite.json", tmp_path / "suite.json")
+    asked = run("evalmark", "check", "-", "--engine", "ray")
+    assert asked.code == 2
+    assert "standard input is here only" in asked.err
+    monkeypatch.setitem(sys.modules, "ray", None)
+    for command in (("check",), ("score", "--model", "demo")):
+        asked = run("evalmark", *command, tmp_path / "suite.json", "--engine", "ray")
+        assert asked.code == 2
+        assert "pip install 'evalmark[ray]'" in asked.err
