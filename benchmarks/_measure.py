@@ -20,17 +20,23 @@ process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=ac
 _, status, usage = os.wait4(process, 0)
 wall = time.perf_counter() - started
 code = os.waitstatus_to_exitcode(status)
-print([usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, code])
+print([usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss / 1024, code])
 """
 
 
 class Took(NamedTuple):
-    """What one run of a command took: seconds, seconds, megabytes; and how it ended."""
+    """What one run of a command took, in seconds and megabytes, and how it ended."""
 
-    cpu: float
+    user: float
+    system: float
     wall: float
     memory: float
     code: int
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processors, the system's work for it included."""
+        return self.user + self.system
 
 
 def once(command: list[str]) -> Took:
@@ -52,8 +58,7 @@ def measured(commands: dict[str, list[str]], rounds: int, warm: bool = True) -> 
                 found[name].append(took)
     return {
         name: Took(
-            statistics.median(t.cpu for t in runs),
-            statistics.median(t.wall for t in runs),
+            *(statistics.median(one) for one in list(zip(*runs, strict=True))[:3]),
             max(t.memory for t in runs),
             max(t.code for t in runs),
         )

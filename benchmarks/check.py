@@ -96,10 +96,10 @@ def contestants(
     return found
 
 
-def make(home: Path, options: argparse.Namespace) -> dict[str, tuple[Path, Path]]:
-    """Corpora by name: their folder, and the schema that peers are given."""
+def shapes(folders: list[Path]) -> tuple[list[Any], list[Any]]:
+    """The records of version 0.2.0 and the suites in some folders, those without a finding."""
     records, suites = [], []
-    for path in sorted(p for folder in options.folders for p in folder.rglob("*.json")):
+    for path in sorted(p for folder in folders for p in folder.rglob("*.json")):
         try:
             data: Any = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
@@ -110,6 +110,12 @@ def make(home: Path, options: argparse.Namespace) -> dict[str, tuple[Path, Path]
             records += [data] if clean(data, "record") else []
         elif form == "suite" and clean(data, "suite"):
             suites.append(data)
+    return records, suites
+
+
+def make(home: Path, options: argparse.Namespace) -> dict[str, tuple[Path, Path]]:
+    """Corpora by name: their folder, and the schema that peers are given."""
+    records, suites = shapes(options.folders)
     print(f"{len(records)} shapes of records, {len(suites)} of suites")
     made = {}
     for kind in ("record-0.2.0", "suite"):
