@@ -4,7 +4,8 @@ Corpora are made by replicating the shapes of real files in some folders: each c
 own, so that no two files are the same record. What is measured is user plus system CPU of whole
 processes, the median of several rounds in which the contestants take turns; wall time and peak
 memory stand beside it. All Python is byte-compiled first. ``evalmark`` runs all its default rules,
-but where it says ``--schema-only``; the peers know the schema only, and print no positions.
+but where it says "schema" (``--schema-only``); "pure" is ``--backend pure``. The peers know the
+schema only, and print no positions.
 
 Peers: check-jsonschema (``--check-jsonschema PATH``) and ajv-cli (``--ajv PATH``), each from an
 environment of its own; what is not given is left out. The limit is what reading and a SIMD parser
@@ -79,9 +80,10 @@ def contestants(
         found["evalmark-hook"] = [str(bin_ / "evalmark-hook"), *names]
         found["python"] = [sys.executable, "-c", "pass"]
     else:
-        found["evalmark, one process"] = [*check, "--jobs", "1"]
-        found["evalmark --backend pure"] = [*check, "--backend", "pure"]
-        found["evalmark --schema-only"] = [*check, "--schema-only"]
+        alone = [*check, "--jobs", "1"]
+        found["evalmark, one process"] = alone
+        found["evalmark, one, pure"] = [*alone, "--backend", "pure"]
+        found["evalmark, one, schema"] = [*alone, "--schema-only"]
     if options.check_jsonschema:
         peer = [str(options.check_jsonschema), "-q", "--schemafile", str(schema), *names]
         found["check-jsonschema"] = peer

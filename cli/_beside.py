@@ -33,26 +33,17 @@ def check_beside(session: Session, entries: Iterator[Entry]) -> int | None:
     work = partial(check_entry, session.how())
     options = session.options
     if options.engine == "local":
-        _check_all(
-            session,
-            entries,
-            partial(in_processes, work=work, died=died, processes=session.processes),
-        )
+        here = partial(in_processes, work=work, died=died, processes=session.processes)
+        _check_all(session, entries, here)
         return None
     if "-" in options.paths:
         return complain("--engine ray checks files; standard input is here only")
-    from ._ray import RayMissing, cluster, in_ray
+    from ._ray import NoCluster, cluster, in_ray
 
     try:
         with cluster(options.ray_address) as ray:
-            _check_all(
-                session,
-                entries,
-                partial(
-                    in_ray, ray, work=work, died=died, backend=options.backend, timed=options.stats
-                ),
-            )
-    except RayMissing as error:
+            _check_all(session, entries, partial(in_ray, ray, work=work, died=died))
+    except NoCluster as error:
         return complain(str(error))
     return None
 

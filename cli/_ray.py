@@ -14,7 +14,15 @@ from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from evalmark.validator import Done, all_done, do_batch, measure_stages, use_backend
+from evalmark.validator import (
+    Done,
+    all_done,
+    chosen_backend,
+    do_batch,
+    is_measuring,
+    measure_stages,
+    use_backend,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,8 +37,8 @@ AHEAD = 3
 RETRIES = 3
 
 
-class RayMissing(Exception):  # noqa: N818 - it says what is the matter
-    """Ray is not installed, or there is no cluster at the address."""
+class NoCluster(Exception):  # noqa: N818 - it says what is the matter
+    """Ray is not installed, there is no cluster at the address, or it has no room."""
 
 
 @contextmanager
@@ -38,7 +46,7 @@ def cluster(address: str | None) -> Iterator[Any]:
     """Ray, connected; without an address, a cluster of this machine that ends with the work.
 
     Raises:
-        RayMissing: There is no Ray, or no cluster.
+        NoCluster: There is no Ray, or no cluster.
     """
     # Ray speaks of matters of its own, and sends statistics home unless it is told not to.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -46,15 +54,13 @@ def cluster(address: str | None) -> Iterator[Any]:
     try:
         ray: Any = import_module("ray")
     except ImportError:
-        raise RayMissing(
-            "--engine ray: Ray is not installed; pip install 'evalmark[ray]'"
-        ) from None
+        raise NoCluster("--engine ray: Ray is not installed; pip install 'evalmark[ray]'") from None
     local = {} if address else {"include_dashboard": False}
     try:
         ray.init(address=address or "local", log_to_driver=False, logging_level="error", **local)
     except (ConnectionError, ValueError, RuntimeError) as error:
         first = str(error).strip().partition("\n")[0]
-        raise RayMissing(f"no Ray cluster at {address}: {first}") from None
+        raise NoCluster(f"no Ray cluster at {address}: {first}") from None
     try:
         yield ray
     finally:
@@ -67,8 +73,6 @@ def in_ray(
     work: Callable[[Piece], Result],
     died: Callable[[Piece, str], Result],
     *,
-    backend: str = "auto",
-    timed: bool = False,
     batch: int = 64,
 ) -> Iterator[Done[Piece, Result]]:
     """Do pieces of work on a cluster; results come in the order of the pieces.
@@ -85,7 +89,7 @@ def in_ray(
         ray.exceptions.NodeDiedError,
         ray.exceptions.OutOfMemoryError,
     )
-    how = (here, backend, timed, work)
+    how = (here, chosen_backend(), is_measuring(), work)
     most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
     under_way: deque[tuple[list[Piece], Any]] = deque()
     remaining = iter(pieces)
@@ -153,11 +157,19 @@ def on_actors(
         gpus: GPUs of an actor, which may share one.
 
     Yields:
-        Each job and its result; the error, if its actor was lost more often than Ray puts up with.
+        Each job and its result; the error, if there was one, or if its actor was lost more often
+        than Ray puts up with.
+
+    Raises:
+        NoCluster: There is no room for a single actor.
     """
     has = ray.cluster_resources()
-    rooms = [int(has.get(name, 0) // need) for name, need in (("CPU", cpus), ("GPU", gpus)) if need]
-    count = max(1, min([len(jobs), *rooms]))
+    count = len(jobs)
+    for name, need in (("CPU", cpus), ("GPU", gpus)):
+        there = has.get(name, 0)
+        if there < need:
+            raise NoCluster(f"a model asks for {need:g} {name}s, the whole cluster has {there:g}")
+        count = min(count, int(there // need)) if need else count
     actor = ray.remote(_Actor).options(
         num_cpus=cpus, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES
     )
@@ -178,6 +190,9 @@ def on_actors(
         try:
             results[index] = ray.get(ready)
             free.append(worker)
+        except ray.exceptions.RayTaskError as error:
+            results[index] = error.cause
+            free.append(worker)  # it is as well as before
         except ray.exceptions.RayError as error:
             results[index] = error
             free.append(actor.remote(*how))

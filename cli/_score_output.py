@@ -101,6 +101,8 @@ class Delivery(NamedTuple):
 
     def scores(self, scores: Scores, folder: Path | None) -> None:
         """Show and write the scores of a model."""
+        if scores.computed and scores.computed.reason:
+            sys.stderr.write(f"note: padded batches are used: {scores.computed.reason}\n")
         if not self.quiet:
             print_table(scores)
         if self.table is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,7 +70,7 @@ def run_jobs(
     """Score suites with some models; results in the order of the models.
 
     Raises:
-        RayMissing: There is no such cluster.
+        NoCluster: There is no such cluster.
         ScoringError: The only model cannot score the suites.
     """
     if engine.name == "ray":
@@ -95,12 +94,9 @@ def _score(job: Job, suites: Sequence[LoadedSuite]) -> Scores:
     loaded = load_model(job.model, **job.loading)
     unit = "tokens" if loaded.kind == "masked" else "prefixes"
     with counting("scoring", unit) as progress:
-        scores = score_suites(
+        return score_suites(
             suites, loaded, job.settings, folder=job.folder, progress=progress, **job.how
         )
-    if scores.computed and scores.computed.reason:
-        sys.stderr.write(f"note: padded batches are used: {scores.computed.reason}\n")
-    return scores
 
 
 def folders(models: Sequence[str], out: Path | None) -> list[Path | None]:

@@ -41,7 +41,7 @@ from evalmark.validator import (
 )
 
 from ._checking import FOUND, complain, complain_of
-from ._ray import RayMissing
+from ._ray import NoCluster
 from ._record_source import record_source
 from ._score_output import Delivery, print_plan
 from ._scoring import Engine, Job, folders
@@ -273,7 +273,7 @@ def command(
     except UndefinedValue as error:
         complain(str(error))
         raise typer.Exit(FOUND) from None
-    except (ScoringError, ConfigError, RayMissing) as error:
+    except (ScoringError, ConfigError, NoCluster) as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
         raise typer.Exit(complain_of(error)) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ._files import FILES as FILES
@@ -16,7 +17,16 @@ if TYPE_CHECKING:
     from ._files import load as load
     from ._files import registry as registry
 
-__all__ = ["FILES", "Schema", "accepts", "bundle", "load", "registry", "validator_class"]
+__all__ = [
+    "FILES",
+    "Schema",
+    "acceptor",
+    "accepts",
+    "bundle",
+    "load",
+    "registry",
+    "validator_class",
+]
 
 
 def accepts(name: str, data: Any, *, fast: bool = False) -> bool:
@@ -41,6 +51,17 @@ def accepts(name: str, data: Any, *, fast: bool = False) -> bool:
     except module.Invalid:
         return False
     return True
+
+
+def acceptor(name: str, *, fast: bool = False) -> Callable[[Any], bool]:
+    """``accepts`` for one schema, for those who ask often."""
+    from functools import partial
+
+    if not fast:
+        return partial(accepts, name)
+    from ._fast import quick_yes
+
+    return quick_yes(name, partial(accepts, name))
 
 
 def validator_class(schema: Schema, *, fast: bool = False) -> Any:

@@ -113,14 +113,14 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
     lines[60] = b'{"deadly": 1}\n'
     rows = written(tmp_path, lines).with_name("with_samples_samples.jsonl")
     plain = check_file(rows, jobs=2)
-    read = _sample_rows.read
+    identify = _sample_rows.identify
 
-    def deadly(raw, path):
-        if b"deadly" in raw:
+    def deadly(data, *rest):
+        if "deadly" in data:
             os.kill(os.getpid(), signal.SIGKILL)
-        return read(raw, path)
+        return identify(data, *rest)
 
-    monkeypatch.setattr(_sample_rows, "read", deadly)
+    monkeypatch.setattr(_sample_rows, "identify", deadly)
     found = check_file(rows, jobs=2)
     (dead,) = [f for f in found.findings if f.code == "F011"]
     assert "ended with signal 9" in dead.message

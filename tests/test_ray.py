@@ -127,6 +127,24 @@ def test_what_ends_a_process_is_one_result(address):
     assert isinstance(jobs[1][1], Exception)
 
 
+def test_a_job_that_fails_leaves_its_actor_alive(address):
+    class Counter:
+        def __init__(self):
+            self.jobs = 0
+
+        def run(self, job, shared):
+            self.jobs += 1
+            return self.jobs / job
+
+    with _ray.cluster(address) as ray:
+        done = list(_ray.on_actors(ray, [1, 0, 1], Counter, None, cpus=2, gpus=0))
+        with pytest.raises(_ray.NoCluster, match="asks for 3 GPUs, the whole cluster has 0"):
+            next(_ray.on_actors(ray, [1], Counter, None, cpus=1, gpus=3))
+    assert done[0] == (1, 1)
+    assert isinstance(done[1][1], ZeroDivisionError)
+    assert done[2] == (1, 3), "the same actor goes on"
+
+
 def test_what_is_missing_is_said(tmp_path, monkeypatch, run):
     shutil.copy(FIXTURES / "good/suite.json", tmp_path / "suite.json")
     asked = run("evalmark", "check", "-", "--engine", "ray")

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ._light import NamedTuple as NamedTuple
     from ._parse import BACKENDS as BACKENDS
     from ._parse import Rejected as Rejected
+    from ._parse import chosen_backend as chosen_backend
     from ._parse import decode as decode
     from ._parse import expect_bytes as expect_bytes
     from ._parse import parse as parse
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from ._severity import Severity as Severity
     from ._source import RowFile as RowFile
     from ._source import Source as Source
+    from ._stages import is_measuring as is_measuring
     from ._stages import measure_stages as measure_stages
     from ._stages import taken_stages as taken_stages
     from ._suite import Condition as Condition
@@ -123,6 +125,7 @@ _HOMES = {
     "check_data": "_check",
     "check_file": "_check",
     "check_text": "_check",
+    "chosen_backend": "_parse",
     "companion": "_record_link",
     "could_be_ours": "_document",
     "decode": "_parse",
@@ -134,6 +137,7 @@ _HOMES = {
     "fitting_version": "_document",
     "identify": "_document",
     "in_processes": "_workers",
+    "is_measuring": "_stages",
     "item_forms": "_unknowns",
     "join_regions": "_sentences",
     "load_config": "_config",
@@ -192,6 +196,7 @@ __all__ = [
     "check_data",
     "check_file",
     "check_text",
+    "chosen_backend",
     "companion",
     "could_be_ours",
     "decode",
@@ -203,6 +208,7 @@ __all__ = [
     "fitting_version",
     "identify",
     "in_processes",
+    "is_measuring",
     "item_forms",
     "join_regions",
     "load_config",

@@ -5,7 +5,7 @@ Memory does not grow with the rows but for 16 bytes each, by which duplicates ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,11 +15,12 @@ from ._document import Document, identify
 from ._hit import Hit, locate
 from ._mistakes import mistakes
 from ._parse import is_fast
-from ._read import Reading, read
+from ._read import read
 from ._repeats import Repeats
 from ._rows import RowFindings
+from ._source import Source
 from .rules._record_facts import mapping, number
-from .rules.of_samples import FILE_RULES, ROW_RULES
+from .rules.of_samples import FILE_RULES, ROW_RULES, SINGLE_TURN_RULES
 from .rules.rows import RowFacts
 
 if TYPE_CHECKING:
@@ -99,7 +100,16 @@ class SampleRows:
         self.rows = 0
         self.repeats = Repeats()
         self.sums: dict[str, tuple[int, int | Fraction]] = {}
-        self._schemas: dict[str, Document] = {}
+        self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
+        self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
+        if is_fast():
+            from ._fast import parse_fast
+
+            self._parse_fast = parse_fast
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is found goes from process to process; what finds it stays."""
+        return {**self.__dict__, "_known": {}, "_parse_fast": None}
 
     def check(self, line: int, raw: bytes | None) -> None:
         """Check the row on a line; None for a line that is too long to be read."""
@@ -113,49 +123,55 @@ class SampleRows:
             self._say("blank-line", "line is blank", line)
             return
         self.rows += 1
-        reading = read(body, self.path)
-        if not reading.readable:
-            self.findings.add(reading.findings, line)
-            return
-        document = self._identify(reading.data)
-        schema = document.schema
-        if schema is None:
-            message = f'there is no schema for samples of version "{document.version}"'
-            self._say("row-version", message, line, reading.source, "/schema_version")
-        elif schemas.accepts(schema, reading.data, fast=is_fast()):
-            if not self.expected.schema_only:
-                self._row(document, reading, line)
+        parsed = self._parse_fast(body) if self._parse_fast else None
+        if parsed is None:
+            reading = read(body, self.path)
+            if not reading.readable:
+                self.findings.add(reading.findings, line)
+                return
+            data = reading.data
         else:
-            self._explain(document, reading, line)
+            data = parsed[0]
+        document, accepts = self._identify(data)
+        if accepts is None:
+            message = f'there is no schema for samples of version "{document.version}"'
+            self._say("row-version", message, line, self._source(body), "/schema_version")
+        elif not accepts(data):
+            self._explain(document._replace(data=data), body, line)
+        elif not self.expected.schema_only:
+            self._row(document, data, body, line)
 
-    def _identify(self, data: Any) -> Document:
-        """What the row is; rows of a version that was seen before are known at once."""
+    def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
+        """What a row is, without its data, and what accepts it; known at once if seen before."""
         version = data.get("schema_version") if isinstance(data, dict) else None
-        if not isinstance(version, str):
-            return identify(data, "sample", self.expected.schema_version)
-        if version not in self._schemas:
-            document = identify(data, "sample", self.expected.schema_version)
-            self._schemas[version] = document._replace(data=None)
-        return self._schemas[version]
+        known = self._known.get(version) if isinstance(version, str) else None
+        if known is None:
+            document = identify(data, "sample", self.expected.schema_version)._replace(data=None)
+            name = document.schema
+            known = document, schemas.acceptor(name, fast=is_fast()) if name else None
+            if isinstance(version, str):
+                self._known[version] = known
+        return known
 
-    def _explain(self, document: Document, reading: Reading, line: int) -> None:
-        assert reading.source is not None
-        document = document._replace(data=reading.data)
-        found = mistakes(document, self.path, reading.source)
+    def _source(self, body: bytes) -> Source:
+        return Source(self.path, body.decode("utf-8"))
+
+    def _explain(self, document: Document, body: bytes, line: int) -> None:
+        found = mistakes(document, self.path, self._source(body))
         if self.expected.gate:
             from ._gate import of_a_row
 
-            found = of_a_row(reading.data, found)
+            found = of_a_row(document.data, found)
         self.findings.add(found, line)
 
-    def _row(self, document: Document, reading: Reading, line: int) -> None:
-        data = reading.data
+    def _row(self, document: Document, data: Any, body: bytes, line: int) -> None:
         facts = RowFacts(data, self.expected.algorithm)
-        for rule in ROW_RULES:
+        for rule in ROW_RULES if facts.turns[1] else SINGLE_TURN_RULES:
             assert rule.check
             for hit in rule.check(facts):
                 if isinstance(hit, Hit):
-                    self.findings.add([locate(hit, rule, self.path, reading.source)], line)
+                    found = locate(hit, rule, self.path, self._source(body))
+                    self.findings.add([found], line)
         result = data.get("evaluation_result_id") or data["evaluation_name"]
         key = repr((data["evaluation_id"], data["model_id"], result, data["sample_id"]))
         self.repeats.add(key, line)
@@ -164,21 +180,24 @@ class SampleRows:
         # Exact, so that the order of stretches does not matter.
         self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
         if self.expected.version is not None:
-            self._against_record(document, reading, line, result)
+            self._against_record(document, data, body, line, result)
 
-    def _against_record(self, document: Document, reading: Reading, line: int, result: str) -> None:
-        data, expected = reading.data, self.expected
+    def _against_record(
+        self, document: Document, data: Any, body: bytes, line: int, result: str
+    ) -> None:
+        expected = self.expected
         if document.version != expected.version:
             message = f"row is of version {document.version}, its record of {expected.version}"
-            self._say("row-version", message, line, reading.source, "/schema_version")
+            self._say("row-version", message, line, self._source(body), "/schema_version")
         for key, value in expected.ids.items():
             if data[key] != value:
                 message = f"`{key}` is not that of the record, {value!r}".replace("'", '"')
-                self._say(f"row-{key.replace('_', '-')}", message, line, reading.source, f"/{key}")
+                rule = f"row-{key.replace('_', '-')}"
+                self._say(rule, message, line, self._source(body), f"/{key}")
         if result not in expected.results:
             key = "evaluation_result_id" if data.get("evaluation_result_id") else "evaluation_name"
             message = f'the record has no result "{result}"'
-            self._say("row-result", message, line, reading.source, f"/{key}")
+            self._say("row-result", message, line, self._source(body), f"/{key}")
 
     def take(self, other: SampleRows) -> None:
         """Take over the rows of the stretch that follows this one."""

@@ -47,9 +47,9 @@ def check_samples(
     """
     expected = expected_by(record, schema_version, gate)._replace(schema_only=schema_only)
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
-    size = os.fstat(file.fileno()).st_size if jobs > 1 else 0
-    if size > ENOUGH:
-        expect_bytes([size])
+    size = _size(file)
+    expect_bytes([size])
+    if jobs > 1 and size > ENOUGH:
         from ._ranges import in_ranges
 
         rows = in_ranges(file, path, expected, digest.update, progress, jobs)
@@ -65,6 +65,13 @@ def check_samples(
     hits = (*_link(link, rows, digest.hexdigest()), *_aggregates(rows, expected))
     of_record = [_located(rule, hit, path, record_source) for rule, hit in hits]
     return [*rows.close(), *of_record]
+
+
+def _size(file: BinaryIO) -> int:
+    try:
+        return os.fstat(file.fileno()).st_size
+    except OSError:  # bytes in memory
+        return 0
 
 
 def _link(link: Mapping[str, Any], rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:

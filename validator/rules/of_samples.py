@@ -17,6 +17,9 @@ ROW_RULES: tuple[Rule, ...] = checked_rules(
     ("EE305", "sample-hash", _WARNING, rows.sample_hash),
 )
 
+#: Those of a row that is no conversation: the others have nothing to look at.
+SINGLE_TURN_RULES: tuple[Rule, ...] = (ROW_RULES[0], ROW_RULES[-1])
+
 #: Rules of the pass over a whole file; ``_samples`` is what checks them.
 FILE_RULES: dict[str, Rule] = {
     name: Rule(code, name, severity, SAMPLE_PAGES[name])
