@@ -49,16 +49,16 @@ def main() -> int:
 
 
 def show(name: str, count: int, took: Took, start: Took) -> None:
-    """One line; what Ray's processes take is not ours to measure, but how long it takes is."""
+    """One line; of what Ray's own processes take, only the wall time can be seen."""
     each = 1e6 / count
     parts = {
         "user": (took.user - start.user) * each,
         "system": (took.system - start.system) * each,
         "wall": (took.wall - start.wall) * each,
     }
-    shown = {"wall": parts["wall"]} if name == "Ray" else parts
-    text = ", ".join(f"{value:.1f} µs {part}" for part, value in shown.items())
-    print(f"{name:12} {count:9} records: {text} each; {took.memory:.0f} MB", flush=True)
+    text = ", ".join(f"{value:.1f} µs {part}" for part, value in parts.items())
+    own = " of the command itself" if name == "Ray" else ""
+    print(f"{name:12} {count:9} records: {text} each{own}; {took.memory:.0f} MB", flush=True)
 
 
 def write(folder: Path, records: list[str], start: int, end: int) -> Path:

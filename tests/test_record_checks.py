@@ -255,3 +255,10 @@ def test_schema_only_looks_at_shape_and_nothing_else(run):
     rows = FIXTURES / "bad/EE305_sample_hash_samples.jsonl"
     assert run("evalmark", "check", rows, "--fail-on", "warning").code == 1
     assert run("evalmark", "check", rows, "--fail-on", "warning", "--schema-only").code == 0
+
+
+def test_a_byte_order_mark_is_a_mistake_of_its_row(tmp_path):
+    rows = FIXTURES / "good/with_samples_samples.jsonl"
+    marked = tmp_path / "x_samples.jsonl"
+    marked.write_bytes(b"\xef\xbb\xbf" + rows.read_bytes())
+    assert [(f.code, f.span.line) for f in check_file(marked).findings] == [("F003", 1)]

@@ -126,8 +126,8 @@ class SampleRows:
         parsed = self._parse_fast(body) if self._parse_fast else None
         if parsed is None:
             reading = read(body, self.path)
+            self.findings.add(reading.findings, line)
             if not reading.readable:
-                self.findings.add(reading.findings, line)
                 return
             data = reading.data
         else:
