@@ -5,6 +5,10 @@ of them fit a disk), each with an id of its own, a thousand to a folder. Measure
 ``evalmark check -q`` on all of them, in one process (user plus system CPU) and with ``--ray`` on a
 Ray cluster of this machine (wall time: its processes are not our children). Start-up is the same
 call on one record, and taken off. Larger corpora contain the smaller ones.
+
+Machines are faster at one moment than at another. So the smallest corpus is checked again three
+times before and three times after each larger one, and what counts is the time for a record beside
+that.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks._measure import Took, once
+from benchmarks._measure import Took, measured, once
 from benchmarks.check import shapes
 
 
@@ -37,19 +41,35 @@ def main() -> int:
     if options.ray:
         ways["Ray"] = [*evalmark, "--engine", "ray"]
     with tempfile.TemporaryDirectory(dir=options.home) as home:
-        first = write(Path(home) / "one", records, 0, 1)
-        start = {name: once([*way, str(first)]) for name, way in ways.items()}
+        one = [str(write(Path(home) / "one", records, 0, 1))]
+        start = {name: median([*way, *one]) for name, way in ways.items()}
         folder, made = Path(home) / "all", 0
+        yardstick = options.counts[0]
         for count in options.counts:
             write(folder, records, made, count)
             made = count
             for name, way in ways.items():
-                show(name, count, once([*way, str(folder)]), start[name])
+                few = [*way, *(str(folder / f"{number:04}") for number in range(yardstick // 1000))]
+                before = median(few)
+                took = once([*way, str(folder)]) if count > yardstick else before
+                after = median(few)
+                show(name, count, took, start[name])
+                beside = [share(t, start[name], yardstick, name) for t in (before, after)]
+                ratio = share(took, start[name], count, name) / (sum(beside) / 2)
+                print(f"{ratio:.2f} of {yardstick} of them, just before and after", flush=True)
     return 0
 
 
+def median(command: list[str]) -> Took:
+    return measured({"": command}, 3, warm=False)[""]
+
+
+def share(took: Took, start: Took, count: int, name: str) -> float:
+    """Seconds for a record: of processors, or on Ray, whose processes are not ours, of the wall."""
+    return (took.wall - start.wall if name == "Ray" else took.cpu - start.cpu) / count
+
+
 def show(name: str, count: int, took: Took, start: Took) -> None:
-    """One line; of what Ray's own processes take, only the wall time can be seen."""
     each = 1e6 / count
     parts = {
         "user": (took.user - start.user) * each,
@@ -58,7 +78,8 @@ def show(name: str, count: int, took: Took, start: Took) -> None:
     }
     text = ", ".join(f"{value:.1f} µs {part}" for part, value in parts.items())
     own = " of the command itself" if name == "Ray" else ""
-    print(f"{name:12} {count:9} records: {text} each{own}; {took.memory:.0f} MB", flush=True)
+    line = f"{name:12} {count:9} records: {text} each{own}; {took.memory:.0f} MB; "
+    print(line, end="", flush=True)
 
 
 def write(folder: Path, records: list[str], start: int, end: int) -> Path:
