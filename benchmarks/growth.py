@@ -6,15 +6,16 @@ of them fit a disk), each with an id of its own, a thousand to a folder. Measure
 Ray cluster of this machine (wall time: its processes are not our children). Start-up is the same
 call on one record, and taken off. Larger corpora contain the smaller ones.
 
-Machines are faster at one moment than at another. So the smallest corpus is checked again three
-times before and three times after each larger one, and what counts is the time for a record beside
-that.
+Machines are faster at one moment than at another, and a large corpus does not stay in memory. So
+what counts is the time for a record beside that of six parts of the same corpus, each as large as
+the smallest one, checked just before and just after.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -49,15 +50,24 @@ def main() -> int:
             write(folder, records, made, count)
             made = count
             for name, way in ways.items():
-                few = [*way, *(str(folder / f"{number:04}") for number in range(yardstick // 1000))]
-                before = median(few)
-                took = once([*way, str(folder)]) if count > yardstick else before
-                after = median(few)
+                before = blocks(way, folder, count, yardstick, 0)
+                took = once([*way, str(folder)])
+                after = blocks(way, folder, count, yardstick, 1)
                 show(name, count, took, start[name])
-                beside = [share(t, start[name], yardstick, name) for t in (before, after)]
-                ratio = share(took, start[name], count, name) / (sum(beside) / 2)
-                print(f"{ratio:.2f} of {yardstick} of them, just before and after", flush=True)
+                beside = [share(t, start[name], yardstick, name) for t in (*before, *after)]
+                ratio = share(took, start[name], count, name) / statistics.mean(beside)
+                print(f"{ratio:.2f} of what {yardstick} of them take", flush=True)
     return 0
+
+
+def blocks(way: list[str], folder: Path, count: int, yardstick: int, which: int) -> list[Took]:
+    """Three checks of as many records as the yardstick has, from different parts of the corpus."""
+    size = yardstick // 1000
+    starts = [(count // 1000 - size) * part // 5 for part in range(which, 6, 2)]
+    return [
+        once([*way, *(str(folder / f"{at:04}") for at in range(start, start + size))])
+        for start in starts
+    ]
 
 
 def median(command: list[str]) -> Took:
