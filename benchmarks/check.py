@@ -32,7 +32,6 @@ from benchmarks._measure import measured, print_table
 
 LIMIT = """
 import sys
-from pathlib import Path
 import simdjson
 parser = simdjson.Parser()
 for path in sys.argv[1:]:

@@ -5,16 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evalmark.validator import (
-    RULES,
-    Done,
-    Finding,
-    Report,
-    Severity,
-    Span,
-    check_file,
-    in_processes,
-)
+from evalmark.validator import Done, Report, check_file, file_finding, in_processes
 
 from ._checking import complain
 from ._entries import Entry
@@ -90,8 +81,4 @@ def check_entry(how: Mapping[str, Any], entry: Entry) -> Report:
 def died(entry: Entry, how: str) -> Report:
     """The report of a file that was the end of the process that looked at it."""
     message = f"cannot be checked: the process that looked at it ended with {how}"
-    finding = Finding(
-        "F011", RULES["F011"].name, Severity.ERROR, message, entry.path, span=Span(1, 1, 1, 1),
-        fold=message,
-    )  # fmt: skip
-    return Report(entry.path, None, None, (finding,))
+    return Report(entry.path, None, None, (file_finding("F011", entry.path, message),))

@@ -105,6 +105,7 @@ def run(options: Options) -> int:
 
         code = check_beside(session, chain([entry], entries))
         if code is not None:
+            gc.enable()
             return code
     session.check_identities()
     gc.enable()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ._document import detect as detect
     from ._document import fitting_version as fitting_version
     from ._document import identify as identify
+    from ._file_findings import file_finding as file_finding
     from ._file_findings import same_evaluation_id as same_evaluation_id
     from ._files import Candidate as Candidate
     from ._files import expand as expand
@@ -133,6 +134,7 @@ _HOMES = {
     "do_batch": "_workers",
     "expand": "_files",
     "expect_bytes": "_parse",
+    "file_finding": "_file_findings",
     "find_rules": "rules._registry",
     "fitting_version": "_document",
     "identify": "_document",
@@ -204,6 +206,7 @@ __all__ = [
     "do_batch",
     "expand",
     "expect_bytes",
+    "file_finding",
     "find_rules",
     "fitting_version",
     "identify",
