@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from evalmark.validator import Config, FileIgnore, Finding, Repeats, Report
 
-CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
+CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 #: Files after which cycles are looked for, should there be any.
 _COLLECTED = 500
 
@@ -69,6 +69,19 @@ class Options(NamedTuple):
 
 def run(options: Options) -> int:
     """Check, show, and say how it went."""
+    try:
+        code = _run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who read our output has gone, as `head` does. What is left of it goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def _run(options: Options) -> int:
     try:
         config = load_config()
     except ConfigError as error:
@@ -166,6 +179,7 @@ class Session:
             self.check(entry)
             if not entry.number % _COLLECTED:
                 gc.collect()
+                gc.freeze()  # what is left is in use, and need not be looked at again
             if self.processes > 1 and self.bytes > self.options.enough:
                 return
 

@@ -1,10 +1,9 @@
-"""``evalmark``: the commands by name; a command's module is imported only when it runs."""
+"""The commands by name; a command's module is imported only when it runs."""
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -100,18 +99,3 @@ def _root(
     ] = False,
 ) -> None:
     pass
-
-
-def main() -> NoReturn:
-    """Run ``evalmark`` with the arguments of the process."""
-    try:
-        app()
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does: nothing is wrong with us.
-        sys.stderr.close()
-        sys.exit(0)
-    sys.exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -70,10 +70,10 @@ def run_in_process(
 
             code = hook(list(arguments))
         else:
-            from evalmark.cli.main import app
+            from evalmark.cli.start import main
 
             try:
-                code = app(list(arguments), standalone_mode=True) or 0
+                code = main(list(arguments))
             except SystemExit as stop:
                 code = int(stop.code or 0)
     return Outcome(code, out.text(), err.text())

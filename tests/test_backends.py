@@ -9,6 +9,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark import schemas
 from evalmark.validator import check_bytes, use_backend
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
 pytest.importorskip("orjson")
@@ -63,6 +65,56 @@ def test_probes(probe):
     same(PROBES[probe], "x.json")
     inside = b'{"schema_version": "0.2.0", "model_info": ' + PROBES[probe] + b"}"
     same(inside, "x.json")
+
+
+#: The same in the layout of orjson, in which it sees that nothing was lost: or that something was.
+LAID_OUT = {
+    "as it is": b'{\n  "a": [\n    1,\n    "x"\n  ],\n  "b": {}\n}',
+    "with a line end": b'{\n  "a": 1\n}\n',
+    "with two": b'{\n  "a": 1\n}\n\n',
+    "with line ends of Windows": b'{\r\n  "a": 1\r\n}\r\n',
+    "two equal keys": b'{\n  "a": 1,\n  "a": 1\n}',
+    "two equal keys, one escaped": b'{\n  "a": 1,\n  "\\u0061": 1\n}',
+    "an integer beyond 64 bits": b'{\n  "a": 18446744073709551616\n}',
+    "a float beyond 64 bits": b'{\n  "a": 1.8446744073709552e19\n}',
+    "minus nothing": b'{\n  "a": -0,\n  "b": -0.0\n}',
+    "half a surrogate pair": b'{\n  "a": "\\ud800"\n}',
+    "many spaces in a string": b'{\n  "a": "' + b" " * 500 + b'"\n}',
+    **{
+        f"{depth} levels": json.dumps(json.loads(b"[" * depth + b"]" * depth), indent=2).encode()
+        for depth in (199, 200, 201, 254, 255)
+    },
+}
+
+
+@pytest.mark.parametrize("probe", LAID_OUT)
+def test_probes_that_are_laid_out(probe):
+    raw = LAID_OUT[probe]
+    same(raw, "x.json")
+
+
+#: Texts that are keys of services, or nearly.
+KEYS = (
+    r"\b(?:sk-(?:ant-|proj-|or-)?|hf_|gh[pousr]_|AKIA|AIza|xox[abprs]-)[A-Za-z0-9_-]{8,40}",
+    r"[a-z/é]?(?:sk|hf|gh|AK|xo)[-_A-Zprsx]{1,3}[A-Za-z0-9_-]{8,40}",
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(*map(st.from_regex, KEYS), st.text()))
+def test_both_find_the_same_secrets(text):
+    record = json.loads((FIXTURES / "good" / "record.json").read_bytes())
+    record["model_info"]["additional_details"] = {"command": text}
+    same(json.dumps(record, indent=2, ensure_ascii=False).encode("utf-8", "replace"), "x.json")
+
+
+def test_a_secret_is_found_in_every_layout():
+    path = FIXTURES / "bad" / "EE229_secret.json"
+    data = json.loads(path.read_bytes())
+    for raw in (json.dumps(data), json.dumps(data, indent=2), json.dumps(data, indent=4)):
+        escaped = raw.replace("sk-", "\\u0073k-")
+        for text in (raw, f"{raw}\n", escaped):
+            assert "EE229" in [found.code for found in same(text.encode(), "x.json")]
 
 
 def documents():
@@ -135,7 +187,7 @@ def test_what_is_accepted_fast_is_valid_and_what_is_said_of_the_rest_is_the_same
             verdict = validator.is_valid(data)
             assert schemas.accepts(name, data, fast=True) is verdict
             seen[verdict] += 1
-        same(json.dumps(data, indent=1).encode(), "x.json")
+        same(json.dumps(data, indent=r.choice((1, 2)), ensure_ascii=False).encode(), "x.json")
     assert min(seen.values()) > 100
 
 

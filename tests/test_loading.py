@@ -20,7 +20,7 @@ def modules_after(statement: str) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    return set(done.stderr.split())
+    return set(done.stderr.splitlines()[-1].split())
 
 
 HOOK = "from evalmark.cli.hook import main\nassert main([{!r}]) == 0"
@@ -79,6 +79,14 @@ def test_a_valid_file_loads_the_standard_library_and_our_accept_path(path):
     heavy = {"dataclasses", "inspect", "datetime", "fractions", "unicodedata", "contextlib"}
     bare = modules_after("")
     assert not (heavy | {"typing"}) & (loaded - bare)
+
+
+@pytest.mark.parametrize("words", [["-q", str(GOOD)], [str(GOOD)]])
+def test_a_plain_check_does_without_a_command_line_library(words):
+    loaded = modules_after(
+        f"from evalmark.cli.start import main\nassert main(['check', *{words!r}]) == 0"
+    )
+    assert third_party(loaded) == {"evalmark"}
 
 
 WATCH = """

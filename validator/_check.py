@@ -15,9 +15,12 @@ from ._document import (
     could_be_ours,
     identify,
 )
+from ._files import read_whole
+from ._hit import Hit, locate
 from ._light import NamedTuple
 from ._parse import is_fast
 from ._read import Reading, read
+from ._report import Report
 from ._stages import timed
 
 TYPE_CHECKING = False
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from ._finding import Finding
-    from ._report import Report
     from .rules._rule import Rule
 
     Progress = Callable[[int], None]
@@ -82,12 +84,11 @@ def check_file(
     try:
         if name == "-":
             return _check(_read(sys.stdin.buffer.read(), name, asked), asked)[0]
-        with open(name, "rb") as file:
-            if name.endswith(".jsonl"):
-                report: Report = timed("rows", _check_rows, file, name, asked, progress)
-                return report
-            raw = file.read()
-        reading = timed("parse", _read, raw, name, asked)
+        if name.endswith(".jsonl"):
+            with open(name, "rb") as file:
+                rows: Report = timed("rows", _check_rows, file, name, asked, progress)
+            return rows
+        reading = timed("parse", _read, read_whole(name), name, asked)
         report, document = _check(reading, asked)
         if document.kind == "record" and not schema_only and _names_samples(document.data):
             report = timed("rows", _with_samples, report, reading, asked, progress)
@@ -277,8 +278,8 @@ def _rule_findings(
         from .rules.of_records import RECORD_RULES
 
         rules = RECORD_RULES
-        text = None if reading.compact else reading.text
-        facts = RecordFacts(document.data, time.time(), text, reading.compact)
+        text = None if reading.plain else reading.text
+        facts = RecordFacts(document.data, time.time(), text, reading.plain)
     elif document.kind in ("suite", "suite-legacy"):
         from .rules._facts import SuiteFacts
         from .rules.of_suites import SUITE_RULES
@@ -293,8 +294,6 @@ def _rule_findings(
         facts = LtmFacts(document.data, reading.path)
     else:
         return [], ()
-    from ._hit import Hit, locate
-
     findings: list[Finding] = []
     remarks = []
     for rule in rules:
@@ -319,8 +318,6 @@ def _unreadable(path: str, error: OSError) -> Report:
 def _report(
     path: str, document: Document | None, findings: list[Finding], remarks: tuple[str, ...] = ()
 ) -> Report:
-    from ._report import Report
-
     kind = document.kind if document else None
     version = document.version if document else None
     identity = None

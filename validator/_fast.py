@@ -1,14 +1,16 @@
-"""Fast parsing by orjson, where it is installed and there is enough to read.
+"""Fast parsing and searching by compiled libraries, where they are installed and worth loading.
 
-It may only ever say "this is strict JSON, and here is the data", with the very data that ``parse``
-gives; whatever it is not sure of, ``parse`` looks at again. So both have the same verdict.
+Parsing may only ever say "this is strict JSON, and here is the data", with the very data that
+``parse`` gives; whatever it is not sure of, ``parse`` looks at again. Both have one verdict.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cache
 from typing import Any
 
+import jsonschema_rs
 import orjson
 
 from ._parse import MAX_DEPTH, digits_as_zeros
@@ -17,20 +19,38 @@ from ._parse import MAX_DEPTH, digits_as_zeros
 _LONG = b"0" * 19
 
 
-def parse_fast(raw: bytes) -> tuple[Any, bytes] | None:
-    """The value of a JSON text and the text without spaces and needless escapes; None if unsure.
+#: Spaces before a container on a line of its own that is nested too deep.
+_DEEP = b" " * (2 * MAX_DEPTH)
 
-    orjson keeps the last of two equal keys, without a word. But a lost pair loses its colon: the
-    text has as many colons as what is written from the data, unless one is written as an escape.
+
+def parse_fast(raw: bytes) -> tuple[Any, bytes] | None:
+    """The value of a JSON text, and a text of it without needless escapes; None if unsure.
+
+    orjson keeps the last of two equal keys and makes floats of long integers, without a word. But
+    where what it writes from the data is the very text that was read, nothing can be lost; most
+    records and rows are laid out as it does. In other texts a lost pair lacks its colon: the text
+    has as many colons as what is written from the data, unless one is written as an escape.
     """
     try:
         data = orjson.loads(raw)
+        if raw[1:4] == b"\n  " and _is_laid_out(raw, data):
+            return data, raw
         compact = _written(data)
     except (ValueError, TypeError):  # no JSON, or too deep
         return None
+    if compact == raw:
+        return data, raw
     if raw.count(b":") != compact.count(b":") or (b"\\" in raw and b"\\u003" in raw):
         return None
     return None if _holds_long_integer(digits_as_zeros(raw)) else (data, compact)
+
+
+def _is_laid_out(raw: bytes, data: Any) -> bool:
+    """Whether a text is its data as orjson lays it out, with two spaces for each level."""
+    option = orjson.OPT_INDENT_2
+    if raw.endswith(b"\n"):
+        option |= orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps(data, option=option) == raw and _DEEP not in raw
 
 
 def _holds_long_integer(digits: bytes) -> bool:
@@ -89,3 +109,13 @@ def _nest() -> tuple[Any, list[Any]]:
     for _ in range(_AROUND - 1):
         outermost = [outermost]
     return outermost, innermost
+
+
+def holds(pattern: str, text: str) -> bool:
+    """Whether a regular expression matches somewhere in a text; in one pass, whatever it is."""
+    return bool(_searcher(pattern).is_valid(text))
+
+
+@cache
+def _searcher(pattern: str) -> Any:
+    return jsonschema_rs.Draft7Validator({"pattern": pattern})

@@ -10,6 +10,10 @@ from ._light import NamedTuple
 #: Folders that hold no one's evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
 
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would change line ends
+#: Bytes of what is no plain file that are read at a time.
+_PART = 1 << 20
+
 #: What the name of a file that is being written begins with; the number of the process follows.
 _TEMPORARY = ".evalmark-"
 
@@ -36,6 +40,23 @@ def expand(
             for name in sorted(files):
                 if name.endswith(endings) and name[0] != ".":
                     yield Candidate(os.path.join(folder, name), False)
+
+
+def read_whole(path: str) -> bytes:
+    """The bytes of a file, with the fewest calls of the system.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    handle = os.open(path, os.O_RDONLY | _BINARY)
+    try:
+        first = os.read(handle, os.fstat(handle).st_size + 1)
+        parts = [first]
+        while parts[-1]:
+            parts.append(os.read(handle, _PART))
+    finally:
+        os.close(handle)
+    return b"".join(parts) if len(parts) > 2 else first
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:

@@ -21,10 +21,10 @@ class Reading:
         readable: Whether there is a value.
         findings: What is wrong with it as JSON or YAML.
         places: What finds places, where parsing has made it already; see ``source``.
-        compact: The JSON without spaces and needless escapes, where parsing has made it.
+        plain: The JSON without needless escapes, where parsing has made it.
     """
 
-    __slots__ = ("_raw", "_text", "compact", "data", "findings", "path", "places", "readable")
+    __slots__ = ("_raw", "_text", "data", "findings", "path", "places", "plain", "readable")
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Reading:
         self.readable = readable
         self.findings: list[Finding] = []
         self.places: Source | None = None
-        self.compact: bytes | None = None
+        self.plain: bytes | None = None
 
     @property
     def text(self) -> str | None:
@@ -69,7 +69,7 @@ def read(raw: bytes, path: str) -> Reading:
 
         if parsed := parse_fast(raw):
             reading = Reading(path, raw=raw, readable=True)
-            reading.data, reading.compact = parsed
+            reading.data, reading.plain = parsed
             return reading
     findings: list[Finding] = []
     text: str | None

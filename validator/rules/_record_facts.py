@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from .._light import NamedTuple
 from .._pointer import make_pointer
 
 TYPE_CHECKING = False
@@ -13,33 +14,51 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_EMPTY: Mapping[str, Any] = {}
+
+
 class Result:
     """One evaluation result, with the parts that most rules look at; absent parts are empty.
 
     Attributes:
-        pointer: Where it stands.
+        index: Its number among the results, from 0.
         data: The result.
         metric: Its ``metric_config``.
         details: Its ``score_details``.
         score: The score, where it is a number.
         low: The least possible score, where it is a number.
         high: The greatest possible score, where it is a number.
+        source: Its ``source_data``.
         uncertainty: What is said of the uncertainty of the score.
     """
 
     __slots__ = (
-        "data", "details", "high", "low", "metric", "pointer", "score", "uncertainty",
+        "data", "details", "high", "index", "low", "metric", "score", "source", "uncertainty",
     )  # fmt: skip
 
-    def __init__(self, pointer: str, data: Mapping[str, Any]) -> None:
-        self.pointer = pointer
+    def __init__(self, index: int, data: Mapping[str, Any]) -> None:
+        self.index = index
         self.data = data
-        self.metric = mapping(data.get("metric_config"))
-        self.details = mapping(data.get("score_details"))
-        self.score = number(self.details.get("score"))
-        self.low = number(self.metric.get("min_score"))
-        self.high = number(self.metric.get("max_score"))
-        self.uncertainty = mapping(self.details.get("uncertainty"))
+        self.metric = metric = mapping(data.get("metric_config"))
+        self.details = details = mapping(data.get("score_details"))
+        self.score = number(details.get("score"))
+        self.low = number(metric.get("min_score"))
+        self.high = number(metric.get("max_score"))
+        self.source = mapping(data.get("source_data"))
+        self.uncertainty = mapping(details.get("uncertainty"))
+
+    @property
+    def pointer(self) -> str:
+        """Where it stands."""
+        return f"/evaluation_results/{self.index}"
+
+
+class Time(NamedTuple):
+    """A time that a record names: where, what stands there, and the seconds since 1970, if any."""
+
+    pointer: str
+    value: Any
+    seconds: float | None
 
 
 class RecordFacts:
@@ -49,7 +68,7 @@ class RecordFacts:
         data: The parsed file.
         now: Seconds since 1970, by which timestamps are judged.
         source: The text of the file, if there is one.
-        compact: The same without needless escapes, if it is at hand.
+        plain: The same without needless escapes, where the fast backend has read it.
     """
 
     def __init__(
@@ -57,30 +76,52 @@ class RecordFacts:
         data: Mapping[str, Any],
         now: float,
         source: str | None = None,
-        compact: bytes | None = None,
+        plain: bytes | None = None,
     ) -> None:
         self.data = data
         self.now = now
         self.source = source
-        self.compact = compact
+        self.plain = plain
 
     @cached_property
     def results(self) -> tuple[Result, ...]:
         """The results of the record, in order."""
         results = self.data.get("evaluation_results")
         return tuple(
-            Result(f"/evaluation_results/{index}", result)
+            Result(index, result)
             for index, result in enumerate(results if isinstance(results, list) else ())
             if isinstance(result, dict)
         )
 
-    def text(self) -> bytes:
+    @cached_property
+    def with_levels(self) -> list[Result]:
+        """The results whose metric names levels."""
+        return [result for result in self.results if "level_names" in result.metric]
+
+    @cached_property
+    def with_uncertainty(self) -> list[Result]:
+        """The results that say how certain their score is."""
+        return [result for result in self.results if result.uncertainty]
+
+    @cached_property
+    def times(self) -> list[Time]:
+        """The times of the record and its results."""
+        places = [("", self.data, key) for key in ("retrieved_timestamp", "evaluation_timestamp")]
+        key = "evaluation_timestamp"
+        places += [(r.pointer, r.data, key) for r in self.results if key in r.data]
+        return [
+            Time(f"{pointer}/{key}", data[key], timestamp(data[key]))
+            for pointer, data, key in places
+            if key in data
+        ]
+
+    def text(self) -> str:
         """A text that holds all strings of the record: to see whether one holds a thing."""
-        if self.compact is not None:
-            return self.compact
+        if self.plain is not None:
+            return self.plain.decode("utf-8")
         if self.source is not None and "\\" not in self.source:
-            return self.source.encode("utf-8", "surrogatepass")
-        return "\n".join(text for _, text in self.strings()).encode("utf-8", "surrogatepass")
+            return self.source
+        return "\n".join(text for _, text in self.strings())
 
     def strings(self) -> Iterator[tuple[str, str]]:
         """Every string of the record with its pointer."""
@@ -97,7 +138,7 @@ class RecordFacts:
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """The value if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else _EMPTY
 
 
 def number(value: Any) -> float | None:

@@ -23,7 +23,8 @@ SECRETS = (
     r"\b(?:sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}|hf_[A-Za-z0-9]{30,}|gh[pousr]_[A-Za-z0-9]{30,}"
     r"|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|xox[abprs]-[A-Za-z0-9-]{10,})"
 )
-
+#: A key may follow an escape in the text of a file; what is found is looked at more closely.
+_MAYBE = SECRETS.removeprefix(r"\b")
 
 #: Letters by the part they play in the beginnings of keys, of which so two are left: "xfx" is what
 #: AIz, KIA, xox, hf_ and gh?_ become, "fk-" what sk- does. Two are found sooner than eleven.
@@ -90,23 +91,14 @@ def evaluation_id_form(facts: RecordFacts) -> Iterator[Hit]:
         )
 
 
-def _times(facts: RecordFacts) -> Iterator[tuple[str, object]]:
-    for key in ("retrieved_timestamp", "evaluation_timestamp"):
-        if key in facts.data:
-            yield f"/{key}", facts.data[key]
-    for result in facts.results:
-        if "evaluation_timestamp" in result.data:
-            yield f"{result.pointer}/evaluation_timestamp", result.data["evaluation_timestamp"]
-
-
 def not_a_timestamp(facts: RecordFacts) -> Iterator[Hit]:
     """Times are seconds since 1970.
 
     Bad: `"retrieved_timestamp": "yesterday"`
     Good: `"retrieved_timestamp": "1760000000"`
     """
-    for pointer, value in _times(facts):
-        if timestamp(value) is not None:
+    for pointer, value, seconds in facts.times:
+        if seconds is not None:
             continue
         # The format documents epoch seconds for the time of retrieval only.
         if not pointer.endswith("retrieved_timestamp") and _is_date(value):
@@ -141,8 +133,7 @@ def future_timestamp(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"retrieved_timestamp": "17600000000"`
     Good: `"retrieved_timestamp": "1760000000"`
     """
-    for pointer, value in _times(facts):
-        seconds = timestamp(value)
+    for pointer, value, seconds in facts.times:
         if seconds is not None and seconds > facts.now + DAY:
             from datetime import UTC, datetime
 
@@ -157,8 +148,7 @@ def timestamps_backwards(facts: RecordFacts) -> Iterator[Hit]:
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
     """
     retrieved = timestamp(facts.data.get("retrieved_timestamp"))
-    for pointer, value in _times(facts):
-        ran = timestamp(value)
+    for pointer, _, ran in facts.times:
         if retrieved is not None and ran is not None and ran > retrieved + DAY:
             yield Hit(
                 "the evaluation ran after it was retrieved",
@@ -199,10 +189,9 @@ def duplicate_result(facts: RecordFacts) -> Iterator[Hit]:
 
 def _may_repeat(results: tuple[Result, ...]) -> bool:
     """Whether two results share an id, or both name and score: hardly ever, and quick to see."""
-    ids = [identity for r in results if (identity := r.data.get("evaluation_result_id"))]
-    texts = [identity for identity in ids if isinstance(identity, str)]
-    names = [(str(r.data.get("evaluation_name")), r.score) for r in results]
-    return len(set(texts)) < len(texts) or len(set(names)) < len(names)
+    ids = [i for r in results if isinstance(i := r.data.get("evaluation_result_id"), str)]
+    names = {(r.data.get("evaluation_name"), r.score) for r in results}
+    return len(names) < len(results) or len(set(ids)) < len(ids)
 
 
 def not_a_url(facts: RecordFacts) -> Iterator[Hit]:
@@ -216,24 +205,22 @@ def not_a_url(facts: RecordFacts) -> Iterator[Hit]:
         (f"/source_metadata/{key}", metadata.get(key))
         for key in ("source_organization_url", "source_organization_logo_url")
     ]
-    places = [place for place in places if _is_no_url(place[1])]
+    good: set[str] = set()  # results often share one
     for result in facts.results:
-        urls = mapping(result.data.get("source_data")).get("url")
-        if isinstance(urls, list):
-            places += [
-                (f"{result.pointer}/source_data/url/{index}", url)
-                for index, url in enumerate(urls)
-                if _is_no_url(url)
-            ]
+        urls = result.source.get("url")
+        for index, url in enumerate(urls if isinstance(urls, list) else ()):
+            if isinstance(url, str) and url not in good:
+                places.append((f"{result.pointer}/source_data/url/{index}", url))
+                if _is_url(url):
+                    good.add(url)
     for pointer, value in places:
-        yield Hit(f"{shown(value)} is no web address", At(pointer), fold=str(value))
+        if isinstance(value, str) and value not in good and not _is_url(value):
+            yield Hit(f"{shown(value)} is no web address", At(pointer), fold=value)
 
 
-def _is_no_url(value: Any) -> bool:
-    if not isinstance(value, str):
-        return False
+def _is_url(value: str) -> bool:
     scheme, _, rest = value.partition("://")
-    return scheme not in ("http", "https") or not rest or rest[0] == "/" or rest[0].isspace()
+    return scheme in ("http", "https") and rest[:1] not in ("", "/") and not rest[0].isspace()
 
 
 def hf_repo_missing(facts: RecordFacts) -> Iterator[Hit]:
@@ -243,7 +230,7 @@ def hf_repo_missing(facts: RecordFacts) -> Iterator[Hit]:
     Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
     """
     for result in facts.results:
-        source = mapping(result.data.get("source_data"))
+        source = result.source
         if source.get("source_type") == "hf_dataset" and not source.get("hf_repo"):
             yield Hit(
                 "a dataset of the hub without `hf_repo` cannot be found",
@@ -261,7 +248,7 @@ def secret(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"execution_command": "run --key sk-…"`
     Good: `"execution_command": "run --key $API_KEY"`
     """
-    if not _holds_secret(facts.text()):
+    if not _may_hold_secret(facts):
         return
     for pointer, value in facts.strings():
         if match := re.search(SECRETS, value):
@@ -272,14 +259,23 @@ def secret(facts: RecordFacts) -> Iterator[Hit]:
             )
 
 
+def _may_hold_secret(facts: RecordFacts) -> bool:
+    """Whether a key may stand in a record: one look at its text, and none at its strings."""
+    text = facts.text()
+    if facts.plain is not None:
+        from .._fast import holds
+
+        return holds(_MAYBE, text)
+    return _holds_secret(text.encode("utf-8", "surrogatepass"))
+
+
 @cache
 def _maybe_secret() -> re.Pattern[bytes]:
-    # A key may follow an escape here; what is found is looked at more closely.
-    return re.compile(SECRETS.removeprefix(r"\b").encode())
+    return re.compile(_MAYBE.encode())
 
 
 def _holds_secret(text: bytes) -> bool:
-    """Whether a key may stand in a text; a search would take several times as long."""
+    """The same with what Python has; its own search would take several times as long."""
     folded = text.translate(_FOLDS)
     for mark in _FOLDED:
         at = folded.find(mark)

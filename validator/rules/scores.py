@@ -76,7 +76,7 @@ def not_a_level(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score": 3` with `"level_names": ["low", "high"]`
     Good: `"score": 1`
     """
-    for result in facts.results:
+    for result in facts.with_levels:
         names = _levels(result)
         score = result.score
         if names is None or score is None or score == -1:
@@ -96,7 +96,7 @@ def unknown_level(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score": -1` with `"has_unknown_level": false`
     Good: `"score": -1` with `"has_unknown_level": true`
     """
-    for result in facts.results:
+    for result in facts.with_levels:
         if (
             _levels(result) is not None
             and result.score == -1
@@ -121,7 +121,7 @@ def level_metadata_length(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"level_names": ["low", "high"], "level_metadata": ["below 10"]`
     Good: `"level_names": ["low", "high"], "level_metadata": ["below 10", "10 and above"]`
     """
-    for result in facts.results:
+    for result in facts.with_levels:
         names, remarks = result.metric.get("level_names"), result.metric.get("level_metadata")
         if isinstance(names, list) and isinstance(remarks, list) and len(names) != len(remarks):
             yield Hit(
@@ -137,7 +137,7 @@ def interval_reversed(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"lower": 0.9, "upper": 0.6`
     Good: `"lower": 0.6, "upper": 0.9`
     """
-    for result in facts.results:
+    for result in facts.with_uncertainty:
         low, high = _interval(result)
         if low is not None and high is not None and low > high:
             pointer = _interval_pointer(result)
@@ -157,7 +157,7 @@ def interval_misses_score(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score": 0.75` with `"lower": 71.2, "upper": 78.8`
     Good: `"score": 0.75` with `"lower": 0.712, "upper": 0.788`
     """
-    for result in facts.results:
+    for result in facts.with_uncertainty:
         low, high = _interval(result)
         score = result.score
         if score is None or low is None or high is None or low > high:
@@ -195,10 +195,8 @@ def uncertainty_impossible(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"standard_deviation": -0.2`
     Good: `"standard_deviation": 0.2`
     """
-    for result in facts.results:
+    for result in facts.with_uncertainty:
         uncertainty = result.uncertainty
-        if not uncertainty:
-            continue
         values = [("standard_error", mapping(uncertainty.get("standard_error")).get("value"))]
         values += [
             (key, uncertainty.get(key))
@@ -222,10 +220,8 @@ def uncertainty_inconsistent(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"standard_error": {"value": 0.2}, "standard_deviation": 0.2, "num_samples": 100`
     Good: `"standard_error": {"value": 0.02}, "standard_deviation": 0.2, "num_samples": 100`
     """
-    for result in facts.results:
+    for result in facts.with_uncertainty:
         uncertainty = result.uncertainty
-        if not uncertainty:
-            continue
         error = mapping(uncertainty.get("standard_error"))
         value = number(error.get("value"))
         deviation = number(uncertainty.get("standard_deviation"))
@@ -253,7 +249,9 @@ def jury_weights(facts: RecordFacts) -> Iterator[Hit]:
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
     for result in facts.results:
-        scoring = mapping(result.metric.get("llm_scoring"))
+        if "llm_scoring" not in result.metric:
+            continue
+        scoring = mapping(result.metric["llm_scoring"])
         judges = scoring.get("judges")
         if not isinstance(judges, list):
             continue
