@@ -67,7 +67,7 @@ def acceptor(name: str, *, fast: bool = False) -> Callable[[Any], bool]:
 def validator_class(schema: Schema, *, fast: bool = False) -> Any:
     """The class of ``jsonschema`` validators for a bundled schema; see ``accepts`` for ``fast``."""
     if fast:
-        from ._fast import skips_valid_parts
+        from ._skipping import skips_valid_parts
 
         return skips_valid_parts(schema)
     from jsonschema import Draft7Validator

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 import json
+import os
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT7
+if TYPE_CHECKING:
+    from referencing import Registry
 
 Schema = dict[str, Any]
 
-FOLDER = Path(__file__).parent
+FOLDER = os.path.dirname(__file__)
 
 #: Schema name → file. A schema is named after its kind, and its version where there are several.
 FILES: dict[str, str] = {
@@ -45,12 +44,15 @@ def load(name: str) -> Schema:
     Raises:
         KeyError: There is no schema of this name.
     """
-    return _read(FILES[name])
+    return read(FILES[name])
 
 
 def registry() -> Registry[Any]:
     """All bundled schemas under their ``$id``."""
-    documents = [_read(file) for file in (*FILES.values(), *PARTS)]
+    from referencing import Registry, Resource
+    from referencing.jsonschema import DRAFT7
+
+    documents = [read(file) for file in (*FILES.values(), *PARTS)]
     return Registry().with_resources(
         (document["$id"], Resource.from_contents(document, DRAFT7)) for document in documents
     )
@@ -65,6 +67,8 @@ def bundle(name: str) -> Schema:
     Raises:
         KeyError: There is no schema of this name.
     """
+    from copy import deepcopy
+
     document = load(name)
     schemas = registry()
     definitions: Schema = {}
@@ -82,7 +86,7 @@ def bundle(name: str) -> Schema:
             resolved = schemas.resolver(base).lookup(reference)
             definitions[label] = {}  # a recursive reference finds its place taken
             home = reference.partition("#")[0] or base
-            definitions[label] = take_in(copy.deepcopy(resolved.contents), home)
+            definitions[label] = take_in(deepcopy(resolved.contents), home)
         return {"$ref": f"#/definitions/{label}"}
 
     own = {key: value for key, value in document.items() if key != "definitions"}
@@ -92,6 +96,8 @@ def bundle(name: str) -> Schema:
     return whole
 
 
-def _read(file: str) -> Schema:
-    document: Schema = json.loads((FOLDER / file).read_text(encoding="utf-8"))
+def read(file: str) -> Schema:
+    """A schema file of this folder."""
+    with open(os.path.join(FOLDER, file), encoding="utf-8") as stream:
+        document: Schema = json.load(stream)
     return document
