@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 from .._light import NamedTuple
 from .._pointer import make_pointer
@@ -67,8 +66,11 @@ class RecordFacts:
     Attributes:
         data: The parsed file.
         now: Seconds since 1970, by which timestamps are judged.
-        source: The text of the file, if there is one.
-        plain: The same without needless escapes, where the fast backend has read it.
+        results: Its results, in order.
+        with_levels: Those whose metric names levels.
+        with_uncertainty: Those that say how certain their score is.
+        times: Its times, and those of its results.
+        plain: Its text without needless escapes, where the fast backend has read it.
     """
 
     def __init__(
@@ -78,49 +80,34 @@ class RecordFacts:
         source: str | None = None,
         plain: bytes | None = None,
     ) -> None:
+        """Look at a record; ``source`` is its text, if there is one."""
         self.data = data
         self.now = now
-        self.source = source
         self.plain = plain
-
-    @cached_property
-    def results(self) -> tuple[Result, ...]:
-        """The results of the record, in order."""
-        results = self.data.get("evaluation_results")
-        return tuple(
+        self._source = source
+        # All rules ask for these, so there is nothing to gain by waiting until one does.
+        listed = data.get("evaluation_results")
+        self.results = results = [
             Result(index, result)
-            for index, result in enumerate(results if isinstance(results, list) else ())
+            for index, result in enumerate(listed if isinstance(listed, list) else ())
             if isinstance(result, dict)
-        )
-
-    @cached_property
-    def with_levels(self) -> list[Result]:
-        """The results whose metric names levels."""
-        return [result for result in self.results if "level_names" in result.metric]
-
-    @cached_property
-    def with_uncertainty(self) -> list[Result]:
-        """The results that say how certain their score is."""
-        return [result for result in self.results if result.uncertainty]
-
-    @cached_property
-    def times(self) -> list[Time]:
-        """The times of the record and its results."""
-        places = [("", self.data, key) for key in ("retrieved_timestamp", "evaluation_timestamp")]
+        ]
+        self.with_levels = [result for result in results if "level_names" in result.metric]
+        self.with_uncertainty = [result for result in results if result.uncertainty]
         key = "evaluation_timestamp"
-        places += [(r.pointer, r.data, key) for r in self.results if key in r.data]
-        return [
-            Time(f"{pointer}/{key}", data[key], timestamp(data[key]))
-            for pointer, data, key in places
-            if key in data
+        places = [("/retrieved_timestamp", data.get("retrieved_timestamp"))]
+        places.append((f"/{key}", data.get(key)))
+        places += [(f"{r.pointer}/{key}", r.data[key]) for r in results if key in r.data]
+        self.times = [
+            Time(at, value, timestamp(value)) for at, value in places if value is not None
         ]
 
     def text(self) -> str:
         """A text that holds all strings of the record: to see whether one holds a thing."""
         if self.plain is not None:
             return self.plain.decode("utf-8")
-        if self.source is not None and "\\" not in self.source:
-            return self.source
+        if self._source is not None and "\\" not in self._source:
+            return self._source
         return "\n".join(text for _, text in self.strings())
 
     def strings(self) -> Iterator[tuple[str, str]]:

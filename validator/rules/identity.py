@@ -187,7 +187,7 @@ def duplicate_result(facts: RecordFacts) -> Iterator[Hit]:
             )
 
 
-def _may_repeat(results: tuple[Result, ...]) -> bool:
+def _may_repeat(results: list[Result]) -> bool:
     """Whether two results share an id, or both name and score: hardly ever, and quick to see."""
     ids = [i for r in results if isinstance(i := r.data.get("evaluation_result_id"), str)]
     names = {(r.data.get("evaluation_name"), r.score) for r in results}
