@@ -29,10 +29,11 @@ def check_beside(session: Session, entries: Iterator[Entry]) -> int | None:
         return None
     if "-" in options.paths:
         return complain("--engine ray checks files; standard input is here only")
-    from ._ray import NoCluster, cluster, in_ray
+    from ._ray import NoCluster, cluster, in_ray, in_this_ray
 
     try:
         with cluster(options.ray_address) as ray:
+            work = partial(check_entry, {**session.how(), "share": in_this_ray})
             _check_all(session, entries, partial(in_ray, ray, work=work, died=died))
     except NoCluster as error:
         return complain(str(error))

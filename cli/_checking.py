@@ -5,13 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
 
 from evalmark.validator import (
     ConfigError,
-    NamedTuple,
     check_bytes,
     check_file,
     load_config,
@@ -21,50 +20,16 @@ from ._entries import Entry, entries_of, matches, size_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from evalmark.validator import Config, FileIgnore, Finding, Repeats, Report
+    from evalmark.validator import Config, FileIgnore, Finding, Repeats, Report, Share
+
+    from ._options import Options
 
 CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 #: Files after which cycles are looked for, should there be any.
 _COLLECTED = 500
-
-
-class Options(NamedTuple):
-    """What the user asked for; the defaults are those of the command line."""
-
-    paths: Sequence[str]
-    kind: str | None = None
-    schema_version: str | None = None
-    join: str | None = None
-    select: Sequence[str] = ()
-    ignore: Sequence[str] = ()
-    profile: str | None = None
-    datastore: bool = False
-    schema_only: bool = False
-    format: str = "auto"
-    fail_on: str | None = None
-    fix: bool = False
-    unsafe_fixes: bool = False
-    diff: bool = False
-    show_all: bool = False
-    quiet: bool = False
-    verbose: bool = False
-    colour: str = "auto"
-    stdin_filename: str = "<stdin>"
-    exit_zero: bool = False
-    backend: str = "auto"
-    #: Processes; None for as many as there are processors, once there is enough to share out.
-    jobs: int | None = None
-    #: Bytes after which the rest is shared out: starting processes has been repaid by then.
-    enough: int = 20_000_000
-    stats: bool = False
-    engine: str = "local"
-    #: Where the Ray cluster is; None for one of this machine.
-    ray_address: str | None = None
-    #: Under the hook, files of no known kind are passed over: a repository has other JSON too.
-    hook: bool = False
 
 
 def run(options: Options) -> int:
@@ -193,13 +158,19 @@ class Session:
         usable = getattr(os, "sched_getaffinity", None)
         return options.jobs or (len(usable(0)) if usable else os.cpu_count() or 1)
 
+    @cached_property
+    def share(self) -> Share | None:
+        """What shares out a large file of rows."""
+        return partial(_in_processes, self.processes) if self.processes > 1 else None
+
     def check(self, entry: Entry, report: Report | None = None) -> None:
         """Check a file, or take over what another process found in it."""
         path, named = entry.path, entry.named and not self.options.hook
         if path in self.companions:
             return  # checked with its record
+        here = report is None
         report = report or self.report(path)
-        if self.processes > 1 or self.options.stats:
+        if self.options.stats or (here and self.processes > 1):
             self.bytes += sum(map(size_of, (path, *report.companions)))
         self.companions.update(report.companions, map(os.path.relpath, report.companions))
         if any(finding.code == "F012" for finding in report.findings) and not named:
@@ -231,11 +202,11 @@ class Session:
             name = options.stdin_filename if path == "-" else path
             return check_bytes(raw, name, **self.how())
         if not sys.stderr.isatty():
-            return check_file(path, jobs=self.processes, **self.how())
+            return check_file(path, share=self.share, **self.how())
         from ._progress import reading
 
         with reading(path) as progress:
-            return check_file(path, progress=progress, jobs=self.processes, **self.how())
+            return check_file(path, progress=progress, share=self.share, **self.how())
 
     def how(self) -> dict[str, Any]:
         """The arguments of ``check_file``."""
@@ -328,6 +299,14 @@ class Session:
         if options.diff and self.changed:
             return FOUND
         return FOUND if any(f.severity in failing for f in self.findings) else CLEAN
+
+
+def _in_processes(
+    processes: int, pieces: Any, work: Any, died: Any, *, batch: int
+) -> Iterator[Any]:
+    from evalmark.validator import in_processes
+
+    return in_processes(pieces, work, died, processes, batch=batch)
 
 
 def read_file(path: str) -> bytes | None:

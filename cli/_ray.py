@@ -33,6 +33,8 @@ Job = TypeVar("Job")
 
 #: Batches that are under way for each processor of the cluster.
 AHEAD = 3
+#: Pieces in each of the first batches.
+FIRST = 16
 #: What Ray does by itself about a machine or a process that is lost.
 RETRIES = 3
 
@@ -73,13 +75,14 @@ def in_ray(
     work: Callable[[Piece], Result],
     died: Callable[[Piece, str], Result],
     *,
-    batch: int = 64,
+    batch: int = 256,
 ) -> Iterator[Done[Piece, Result]]:
     """Do pieces of work on a cluster; results come in the order of the pieces.
 
     A batch whose process or machine is lost is done again by Ray; if that does not help, each of
     its pieces by a task of its own, and one that is lost even so is what ``died`` makes of it.
-    Arguments are those of ``in_processes``.
+    Batches begin small, so that all of the cluster has some of little work, and grow to ``batch``
+    pieces. Arguments are those of ``in_processes``.
     """
     here = os.getcwd()  # noqa: PTH109 - a string is what is sent
     task = ray.remote(_batch).options(max_retries=RETRIES)
@@ -92,7 +95,6 @@ def in_ray(
     how = (here, chosen_backend(), is_measuring(), work)
     most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
     under_way: deque[tuple[list[Piece], Any]] = deque()
-    remaining = iter(pieces)
 
     def finish(taken: list[Piece], reference: Any) -> Iterator[Done[Piece, Result]]:
         try:
@@ -107,12 +109,38 @@ def in_ray(
             return
         yield from all_done(taken, results, stages)
 
-    while taken := list(islice(remaining, batch)):
+    for taken in batches(pieces, batch, most):
         under_way.append((taken, task.remote(*how, taken)))
         if len(under_way) > most:
             yield from finish(*under_way.popleft())
     while under_way:
         yield from finish(*under_way.popleft())
+
+
+def batches(pieces: Iterable[Piece], largest: int, many: int) -> Iterator[list[Piece]]:
+    """Batches of pieces: ``many`` of them small, as many of twice the size, and so on."""
+    remaining = iter(pieces)
+    size = min(FIRST, largest)
+    while True:
+        for _ in range(many):
+            if not (batch := list(islice(remaining, size))):
+                return
+            yield batch
+        size = min(2 * size, largest)
+
+
+def in_this_ray(
+    pieces: Iterable[Piece],
+    work: Callable[[Piece], Result],
+    died: Callable[[Piece, str], Result],
+    *,
+    batch: int,
+) -> Iterator[Done[Piece, Result]]:
+    """``in_ray`` for a piece of work that is on the cluster already, and too large for one process.
+
+    As long as it waits, Ray counts its processor as free.
+    """
+    yield from in_ray(import_module("ray"), pieces, work, died, batch=batch)
 
 
 def _batch(
@@ -164,18 +192,18 @@ def on_actors(
         NoCluster: There is no room for a single actor.
     """
     has = ray.cluster_resources()
-    count = len(jobs)
+    room = len(jobs)
     for name, need in (("CPU", cpus), ("GPU", gpus)):
         there = has.get(name, 0)
         if there < need:
             raise NoCluster(f"a model asks for {need:g} {name}s, the whole cluster has {there:g}")
-        count = min(count, int(there // need)) if need else count
+        room = min(room, int(there // need)) if need else room
     actor = ray.remote(_Actor).options(
         num_cpus=cpus, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES
     )
     how = (make, os.getcwd())  # noqa: PTH109 - a string is what is sent
     known = ray.put(shared)
-    free = [actor.remote(*how) for _ in range(count)]
+    free = [actor.remote(*how) for _ in range(room)]
     waiting = deque(enumerate(jobs))
     running: dict[Any, tuple[int, Any]] = {}
     results: dict[int, Any] = {}

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from evalmark.validator.report import Summary
 
-    from ._checking import Options, Session
+    from ._checking import Session
+    from ._options import Options
 
 
 def show(session: Session) -> None:

@@ -9,7 +9,8 @@ import typer
 from evalmark.validator import BACKENDS, JOINS, KINDS
 from evalmark.validator.report import REPORTS
 
-from ._checking import Options, run
+from ._checking import run
+from ._options import Options
 
 EPILOG = """Examples:
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ._checking import Options
+    from ._options import Options
 
 #: What is read here: flags of ``evalmark check`` → the option that each sets.
 FLAGS = {
@@ -48,7 +48,7 @@ def plain_check(words: Sequence[str]) -> Options | None:
             paths.append(word)
     if not paths:
         return None
-    from ._checking import Options
+    from ._options import Options
 
     return Options(paths, **flags)
 

@@ -42,7 +42,7 @@ def test_a_valid_file_loads_the_standard_library_and_our_accept_path(path):
     ours = {name for name in loaded if name.startswith("evalmark")}
     budget = {
         "evalmark", "evalmark.cli", "evalmark.cli._checking",
-        "evalmark.cli._entries", "evalmark.cli.hook",
+        "evalmark.cli._entries", "evalmark.cli._options", "evalmark.cli.hook",
         "evalmark.schemas", "evalmark.schemas.compiled", "evalmark.validator",
         "evalmark.validator._check", "evalmark.validator._config",
         "evalmark.validator._document", "evalmark.validator._files",
@@ -119,6 +119,7 @@ def test_a_command_is_imported_only_when_it_runs():
     assert commands == {
         "evalmark.cli._checking",
         "evalmark.cli._entries",
+        "evalmark.cli._options",
         "evalmark.cli._showing",
         "evalmark.cli.check",
         "evalmark.cli.main",

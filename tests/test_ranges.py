@@ -8,6 +8,7 @@ import random
 import signal
 import sys
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from evalmark.validator import (
     _samples,
     check_file,
     do_batch,
+    in_processes,
 )
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,6 +31,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 
 RECORD = FIXTURES / "good/with_samples.json"
 ROWS = (FIXTURES / "good/with_samples_samples.jsonl").read_bytes().splitlines(keepends=True)
+
+
+def among(processes: int):
+    return partial(in_processes, processes=processes)
 
 
 @pytest.fixture
@@ -80,9 +86,9 @@ def test_several_processes_find_what_one_finds(tmp_path, small, seed):
     assert {"EE313", "EE312", "EE317", "EE320", "EE318", "F006"} <= {
         finding.code for finding in alone.findings
     }
-    assert check_file(record, jobs=3) == alone
+    assert check_file(record, share=among(3)) == alone
     rows = record.with_name("with_samples_samples.jsonl")
-    assert check_file(rows, jobs=2) == check_file(rows)
+    assert check_file(rows, share=among(2)) == check_file(rows)
 
 
 @pytest.mark.slow
@@ -91,7 +97,7 @@ def test_floods_are_cut_alike(tmp_path, small, monkeypatch):
     record = written(tmp_path, [*ROWS, b"{\n" * 5, *messy_rows(random.Random(4), 300), b"{\n" * 90])
     alone = check_file(record)
     assert any("of these in all; the first 7 are kept" in "".join(f.notes) for f in alone.findings)
-    assert check_file(record, jobs=2) == alone
+    assert check_file(record, share=among(2)) == alone
 
 
 def test_a_line_beyond_the_limit_is_one_finding(tmp_path, small, monkeypatch):
@@ -102,7 +108,7 @@ def test_a_line_beyond_the_limit_is_one_finding(tmp_path, small, monkeypatch):
         alone = check_file(rows, kind="sample")
         found = [(f.code, f.span.line) for f in alone.findings if f.code == "F018"]
         assert found == [("F018", lines.index(line) + 1) for line in lines if len(line) > 1000]
-        assert check_file(rows, kind="sample", jobs=2) == alone
+        assert check_file(rows, kind="sample", share=among(2)) == alone
     log = tmp_path / "log.jsonl"
     log.write_bytes(long)
     assert [f.code for f in check_file(log, kind="ltm-log").findings] == ["F018"]
@@ -112,7 +118,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
     lines = [*ROWS] * 30
     lines[60] = b'{"deadly": 1}\n'
     rows = written(tmp_path, lines).with_name("with_samples_samples.jsonl")
-    plain = check_file(rows, jobs=2)
+    plain = check_file(rows, share=among(2))
     identify = _sample_rows.identify
 
     def deadly(data, *rest):
@@ -121,7 +127,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
         return identify(data, *rest)
 
     monkeypatch.setattr(_sample_rows, "identify", deadly)
-    found = check_file(rows, jobs=2)
+    found = check_file(rows, share=among(2))
     (dead,) = [f for f in found.findings if f.code == "F011"]
     assert "ended with signal 9" in dead.message
     assert 50 < dead.span.line <= 61, "the range begins before the row"

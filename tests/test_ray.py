@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import signal
@@ -71,6 +72,41 @@ def test_a_datastore_is_checked_as_by_one_process(tmp_path, address):
     stats = called("check", *paths, "-q", "--stats", "--engine", "ray",
                    cwd=tmp_path, RAY_ADDRESS=address)[2]  # fmt: skip
     assert "  parse " in stats
+
+
+def test_a_large_sample_file_is_shared_out(tmp_path, address):
+    """It is one piece of work to begin with, whose process asks others for its ranges."""
+    rows = (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()
+    record = json.loads((FIXTURES / "good/with_samples.json").read_bytes())
+    (tmp_path / "with_samples.json").write_text(json.dumps(record))
+    with (tmp_path / "with_samples_samples.jsonl").open("w") as file:
+        for number in range(21_000_000 // len(rows[0])):
+            row = json.loads(rows[number % len(rows)])
+            row["sample_id"] = f"s{number % 20_000}"
+            file.write(json.dumps(row) + "\n" * (1 + (number % 997 == 0)))
+    one = called("check", tmp_path, "--jobs", "1", "--format", "json", cwd=tmp_path)
+    assert one[0] == 1
+    ray = ("--engine", "ray", "--ray-address", address)
+    assert called("check", tmp_path, "--format", "json", *ray, cwd=tmp_path) == one
+
+    def process(piece):
+        time.sleep(0.01)
+        return os.getpid()
+
+    def outer():
+        done = _ray.in_this_ray(range(40), process, lambda piece, how: 0, batch=1)
+        return [os.getpid(), *(one.result for one in done)]
+
+    with _ray.cluster(address) as ray:
+        assert len(set(ray.get(ray.remote(outer).remote()))) > 1
+
+
+def test_batches_begin_small_and_grow():
+    batches = list(_ray.batches(range(300), 100, 3))
+    assert [len(batch) for batch in batches] == [16, 16, 16, 32, 32, 32, 64, 64, 28]
+    assert [piece for batch in batches for piece in batch] == list(range(300))
+    assert [len(batch) for batch in _ray.batches("abcde", 2, 1)] == [2, 2, 1]
+    assert list(_ray.batches([], 2, 1)) == []
 
 
 def test_models_score_as_one_after_the_other(tmp_path, address):

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli import _beside, _checking
+from evalmark.cli import _beside, _checking, _options
 from evalmark.validator import check_file
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
@@ -28,7 +28,7 @@ def many(tmp_path):
 
 
 def checked(capsys, *paths, **options):
-    code = _checking.run(_checking.Options([str(path) for path in paths], **options))
+    code = _checking.run(_options.Options([str(path) for path in paths], **options))
     out = capsys.readouterr()
     return code, out.out, out.err
 

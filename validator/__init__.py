@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from ._unknowns import Forms as Forms
     from ._unknowns import item_forms as item_forms
     from ._workers import Done as Done
+    from ._workers import Share as Share
     from ._workers import all_done as all_done
     from ._workers import do_batch as do_batch
     from ._workers import in_processes as in_processes
@@ -98,6 +99,7 @@ _HOMES = {
     "ConfigError": "_config",
     "Document": "_document",
     "Done": "_workers",
+    "Share": "_workers",
     "Edit": "_finding",
     "FileIgnore": "_config",
     "Finding": "_finding",
@@ -189,6 +191,7 @@ __all__ = [
     "Safety",
     "Sentence",
     "Severity",
+    "Share",
     "Source",
     "Span",
     "Suite",

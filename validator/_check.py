@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from ._finding import Finding
+    from ._workers import Share
     from .rules._rule import Rule
 
     Progress = Callable[[int], None]
@@ -44,7 +45,7 @@ class _Asked(NamedTuple):
     select: Collection[str] = ()
     profile: str | None = None
     datastore: bool = False
-    jobs: int = 1
+    share: Share | None = None
     schema_only: bool = False
 
 
@@ -58,7 +59,7 @@ def check_file(
     profile: str | None = None,
     datastore: bool = False,
     progress: Progress | None = None,
-    jobs: int = 1,
+    share: Share | None = None,
     schema_only: bool = False,
 ) -> Report:
     """Check one file; a record together with the sample file it names.
@@ -73,14 +74,15 @@ def check_file(
         datastore: Hold records against the places that a datastore has for them, wherever they
             lie; otherwise this is done three folders below a folder ``data`` only.
         progress: Called with the bytes read so far of a file of rows.
-        jobs: Processes that share a large file of rows; 1 leaves the caller's process alone.
+        share: What shares a large file of rows out to other processes, as ``in_processes`` does
+            once it knows how many; without it, the caller's process reads every row.
         schema_only: Hold files against their schemas only; samples are not looked for.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
     """
     name = str(path)
-    asked = _Asked(kind, schema_version, join, select, profile, datastore, jobs, schema_only)
+    asked = _Asked(kind, schema_version, join, select, profile, datastore, share, schema_only)
     try:
         if name == "-":
             return _check(_read(sys.stdin.buffer.read(), name, asked), asked)[0]
@@ -112,7 +114,7 @@ def _check_rows(
             schema_version=asked.schema_version,
             gate=asked.profile == "eee",
             progress=progress,
-            jobs=asked.jobs,
+            share=asked.share,
             schema_only=asked.schema_only,
         )
     elif kind == "ltm-log":
@@ -155,7 +157,7 @@ def _with_samples(
                 record_source=source,
                 gate=asked.profile == "eee",
                 progress=progress,
-                jobs=asked.jobs,
+                share=asked.share,
             )
     else:
         found = [samples_missing(report.path, source)]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ._rows import lines
 from ._sample_rows import Expected, SampleRows
-from ._workers import in_processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ._rows import Progress
+    from ._workers import Share
 
 #: Bytes of a range, and of what is read at a time to find its end and its digest.
 RANGE, BLOCK = 16_000_000, 1 << 20
@@ -31,9 +31,9 @@ def in_ranges(
     expected: Expected,
     feed: Callable[[bytes], None],
     progress: Progress | None,
-    jobs: int,
+    share: Share,
 ) -> SampleRows:
-    """Check the rows of a file in several processes, while this one feeds their digest.
+    """Check the rows of a file in other processes, while this one feeds their digest.
 
     What comes of it is what ``SampleRows`` would have come to, row by row.
     """
@@ -41,7 +41,7 @@ def in_ranges(
     ranges = _ranges(file, feed)
     work = partial(_check, path, expected)
     died = partial(_died, path, expected)
-    for done in in_processes(ranges, work, died, jobs, batch=1):
+    for done in share(ranges, work, died, batch=1):
         rows.take(done.result)
         if progress:
             progress(done.piece.end)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ._finding import Finding
 from ._hit import At, Hit, locate
@@ -15,6 +15,9 @@ from ._sample_rows import Expected, SampleRows, expected_by
 from ._source import Source
 from .rules._record_facts import mapping, number
 from .rules.of_samples import FILE_RULES
+
+if TYPE_CHECKING:
+    from ._workers import Share
 
 #: Bytes of a file that repay the start of processes.
 ENOUGH = 20_000_000
@@ -29,7 +32,7 @@ def check_samples(
     schema_version: str | None = None,
     gate: bool = False,
     progress: Progress | None = None,
-    jobs: int = 1,
+    share: Share | None = None,
     schema_only: bool = False,
 ) -> list[Finding]:
     """Read a sample file to its end; the findings, those of the record's link included.
@@ -42,17 +45,17 @@ def check_samples(
         schema_version: Hold rows against this version rather than their own.
         gate: Note what the gate of Every Eval Ever would let pass.
         progress: Called now and then with the bytes read so far.
-        jobs: Processes that share a large file.
+        share: What shares a large file out to several processes; see ``check_file``.
         schema_only: Hold rows against their schema, and not against each other.
     """
     expected = expected_by(record, schema_version, gate)._replace(schema_only=schema_only)
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
     size = _size(file)
     expect_bytes([size])
-    if jobs > 1 and size > ENOUGH:
+    if share and size > ENOUGH:
         from ._ranges import in_ranges
 
-        rows = in_ranges(file, path, expected, digest.update, progress, jobs)
+        rows = in_ranges(file, path, expected, digest.update, progress, share)
     else:
         rows = SampleRows(path, expected)
         for number_, line, whole in lines(file, progress):

@@ -11,6 +11,7 @@ import multiprocessing
 import signal
 import sys
 from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import count, islice
@@ -20,7 +21,7 @@ from ._parse import chosen_backend, use_backend
 from ._stages import is_measuring, measure_stages, taken_stages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -44,6 +45,10 @@ class Done(NamedTuple, Generic[Piece, Result]):
     piece: Piece
     result: Result
     stages: dict[str, float]
+
+
+#: What does pieces of work elsewhere: ``in_processes``, but for its ``processes``.
+Share = Callable[..., Iterator[Done[Any, Any]]]
 
 
 def in_processes(
