@@ -24,6 +24,9 @@ print([usage.ru_utime, usage.ru_stime, wall, usage.ru_maxrss / 1024, code])
 """
 
 
+LAUNCHER = [sys.executable, "-I", "-S", "-c", LAUNCH]
+
+
 class Took(NamedTuple):
     """What one run of a command took, in seconds and megabytes, and how it ended."""
 
@@ -40,8 +43,7 @@ class Took(NamedTuple):
 
 
 def once(command: list[str]) -> Took:
-    launcher = [sys.executable, "-I", "-S", "-c", LAUNCH, *command]
-    done = subprocess.run(launcher, capture_output=True, text=True, check=True)
+    done = subprocess.run([*LAUNCHER, *command], capture_output=True, text=True, check=True)
     return Took(*json.loads(done.stdout))
 
 

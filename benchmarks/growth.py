@@ -3,31 +3,44 @@
 Records are made from the shapes of real ones (those of up to ``--largest`` bytes, so that a million
 of them fit a disk), each with an id of its own, a thousand to a folder. Measured is
 ``evalmark check -q`` on all of them, in one process (user plus system CPU) and with ``--ray`` on a
-Ray cluster of this machine (wall time: its processes are not our children). Start-up is the same
-call on one record, and taken off. Larger corpora contain the smaller ones.
+Ray cluster of this machine that is there already (wall time: its processes are not our children).
+Start-up is the same call on one record, and taken off. Larger corpora contain the smaller ones, and
+are on the disk before anything is measured.
 
-Machines are faster at one moment than at another, and a large corpus does not stay in memory. So
-what counts is the time for a record beside that of six parts of the same corpus, each as large as
-the smallest one, checked just before and just after.
+Machines are faster at one moment than at another, by more than what is looked for. So the long call
+and short ones on parts of the same corpus take turns: some twenty times it is stopped (SIGSTOP),
+and a part is checked in one process. What counts is the time for a record beside theirs.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
+import socket
 import statistics
+import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from benchmarks._measure import Took, measured, once
+from benchmarks._measure import LAUNCHER, Took, measured, once
 from benchmarks.check import shapes
+
+#: Records of a part.
+PART = 10_000
+#: Seconds for each record of the corpus after which the long call is stopped.
+PAUSE = 6e-6
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", type=Path, nargs="+", help="real files")
-    parser.add_argument("--counts", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--counts", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--largest", type=int, default=6000)
     parser.add_argument("--ray", action="store_true")
     parser.add_argument("--home", type=Path, help="where the records go; several gigabytes")
@@ -42,32 +55,77 @@ def main() -> int:
     if options.ray:
         ways["Ray"] = [*evalmark, "--engine", "ray"]
     with tempfile.TemporaryDirectory(dir=options.home) as home:
-        one = [str(write(Path(home) / "one", records, 0, 1))]
-        start = {name: median([*way, *one]) for name, way in ways.items()}
+        one = str(write(Path(home) / "one", records, 0, 1))
         folder, made = Path(home) / "all", 0
-        yardstick = options.counts[0]
         for count in options.counts:
             write(folder, records, made, count)
+            os.sync()  # or the system would still be writing while we measure
             made = count
             for name, way in ways.items():
-                before = blocks(way, folder, count, yardstick, 0)
-                took = once([*way, str(folder)])
-                after = blocks(way, folder, count, yardstick, 1)
-                show(name, count, took, start[name])
-                beside = [share(t, start[name], yardstick, name) for t in (*before, *after)]
-                ratio = share(took, start[name], count, name) / statistics.mean(beside)
-                print(f"{ratio:.2f} of what {yardstick} of them take", flush=True)
+                with ray_cluster() if name == "Ray" else nullcontext():
+                    start = {way_: median([*ways[way_], one]) for way_ in ("one process", name)}
+                    long, short = in_turns(way, ways["one process"], folder, count)
+                show(name, count, long, start[name])
+                parts = sorted(share(t, start["one process"], PART, "") for t in short)
+                ratio = share(long, start[name], count, name) / statistics.mean(parts)
+                spread = f"{1e6 * parts[0]:.0f} to {1e6 * parts[-1]:.0f} µs"
+                print(f"{ratio:.2f} of {PART} in one process ({len(parts)} times, {spread})")
     return 0
 
 
-def blocks(way: list[str], folder: Path, count: int, yardstick: int, which: int) -> list[Took]:
-    """Three checks of as many records as the yardstick has, from different parts of the corpus."""
-    size = yardstick // 1000
-    starts = [(count // 1000 - size) * part // 5 for part in range(which, 6, 2)]
-    return [
-        once([*way, *(str(folder / f"{at:04}") for at in range(start, start + size))])
-        for start in starts
-    ]
+def in_turns(
+    way: list[str], beside: list[str], folder: Path, count: int
+) -> tuple[Took, list[Took]]:
+    """A call on all records, and calls on parts of them between which it goes on."""
+    short: list[Took] = []
+    stopped = 0.0
+    with subprocess.Popen(
+        [*LAUNCHER, *way, str(folder)], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        while True:
+            try:
+                said, _ = process.communicate(timeout=count * PAUSE)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+            os.killpg(process.pid, signal.SIGSTOP)
+            began = time.perf_counter()
+            at = len(short) * 7919 % ((count - PART) // 1000 + 1)
+            folders = [str(folder / f"{at + each:04}") for each in range(PART // 1000)]
+            short.append(once([*beside, *folders]))
+            stopped += time.perf_counter() - began
+            os.killpg(process.pid, signal.SIGCONT)
+    took = Took(*json.loads(said))
+    return took._replace(wall=took.wall - stopped), short
+
+
+@contextmanager
+def ray_cluster() -> Iterator[None]:
+    """A Ray cluster of this machine, its address in the environment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    ray = str(Path(sys.executable).parent / "ray")
+    os.environ.update(RAY_AUTH_MODE="disabled", RAY_ADDRESS=f"127.0.0.1:{port}")
+    process = subprocess.Popen(
+        [
+            ray, "start", "--head", "--block", "--node-ip-address=127.0.0.1", f"--port={port}",
+            "--include-dashboard=false", "--disable-usage-stats",
+        ],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        for _ in range(300):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        time.sleep(5)  # until its processes are there
+        yield
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        del os.environ["RAY_ADDRESS"]
 
 
 def median(command: list[str]) -> Took:
