@@ -2,14 +2,16 @@
 
 Records are made from the shapes of real ones (those of up to ``--largest`` bytes, so that a million
 of them fit a disk), each with an id of its own, a thousand to a folder. Measured is
-``evalmark check -q`` on all of them, in one process (user plus system CPU) and with ``--ray`` on a
-Ray cluster of this machine that is there already (wall time: its processes are not our children).
+``evalmark check -q`` on all of them, in one process (user plus system CPU) and, with
+``--engines local ray``, on a Ray cluster of this machine that is there already (wall time: its
+processes are not our children).
 Start-up is the same call on one record, and taken off. Larger corpora contain the smaller ones, and
 are on the disk before anything is measured.
 
 Machines are faster at one moment than at another, by more than what is looked for. So the long call
-and short ones on parts of the same corpus take turns: some twenty times it is stopped (SIGSTOP),
-and a part is checked in one process. What counts is the time for a record beside theirs.
+and short ones on parts of the same corpus take turns: some twenty times it is stopped (SIGSTOP; on
+Ray the whole cluster with it), and a part is checked in one process. What counts is the time for a
+record beside theirs.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from benchmarks._measure import LAUNCHER, Took, measured, once
@@ -42,7 +44,8 @@ def main() -> int:
     parser.add_argument("folders", type=Path, nargs="+", help="real files")
     parser.add_argument("--counts", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--largest", type=int, default=6000)
-    parser.add_argument("--ray", action="store_true")
+    engines = ("local", "ray")
+    parser.add_argument("--engines", nargs="+", choices=engines, default=["local"])
     parser.add_argument("--home", type=Path, help="where the records go; several gigabytes")
     options = parser.parse_args()
     records = [
@@ -51,9 +54,7 @@ def main() -> int:
         if len(text := json.dumps(data, indent=2)) <= options.largest
     ]
     evalmark = [str(Path(sys.executable).parent / "evalmark"), "check", "-q"]
-    ways = {"one process": [*evalmark, "--jobs", "1"]}
-    if options.ray:
-        ways["Ray"] = [*evalmark, "--engine", "ray"]
+    ways = {"local": [*evalmark, "--jobs", "1"], "ray": [*evalmark, "--engine", "ray"]}
     with tempfile.TemporaryDirectory(dir=options.home) as home:
         one = str(write(Path(home) / "one", records, 0, 1))
         folder, made = Path(home) / "all", 0
@@ -61,12 +62,12 @@ def main() -> int:
             write(folder, records, made, count)
             os.sync()  # or the system would still be writing while we measure
             made = count
-            for name, way in ways.items():
-                with ray_cluster() if name == "Ray" else nullcontext():
-                    start = {way_: median([*ways[way_], one]) for way_ in ("one process", name)}
-                    long, short = in_turns(way, ways["one process"], folder, count)
+            for name in options.engines:
+                with ray_cluster() if name == "ray" else nullcontext(None) as session:
+                    start = {each: median([*ways[each], one]) for each in ("local", name)}
+                    long, short = in_turns(ways[name], ways["local"], folder, count, session)
                 show(name, count, long, start[name])
-                parts = sorted(share(t, start["one process"], PART, "") for t in short)
+                parts = sorted(share(t, start["local"], PART, "local") for t in short)
                 ratio = share(long, start[name], count, name) / statistics.mean(parts)
                 spread = f"{1e6 * parts[0]:.0f} to {1e6 * parts[-1]:.0f} µs"
                 print(f"{ratio:.2f} of {PART} in one process ({len(parts)} times, {spread})")
@@ -74,9 +75,12 @@ def main() -> int:
 
 
 def in_turns(
-    way: list[str], beside: list[str], folder: Path, count: int
+    way: list[str], beside: list[str], folder: Path, count: int, session: int | None
 ) -> tuple[Took, list[Took]]:
-    """A call on all records, and calls on parts of them between which it goes on."""
+    """A call on all records, and calls on parts of them between which it goes on.
+
+    A session of processes, if one is given, is stopped with the long call.
+    """
     short: list[Took] = []
     stopped = 0.0
     with subprocess.Popen(
@@ -88,20 +92,28 @@ def in_turns(
                 break
             except subprocess.TimeoutExpired:
                 pass
-            os.killpg(process.pid, signal.SIGSTOP)
+            tell({process.pid, session}, signal.SIGSTOP)
             began = time.perf_counter()
             at = len(short) * 7919 % ((count - PART) // 1000 + 1)
             folders = [str(folder / f"{at + each:04}") for each in range(PART // 1000)]
             short.append(once([*beside, *folders]))
             stopped += time.perf_counter() - began
-            os.killpg(process.pid, signal.SIGCONT)
+            tell({process.pid, session}, signal.SIGCONT)
     took = Took(*json.loads(said))
     return took._replace(wall=took.wall - stopped), short
 
 
+def tell(sessions: set[int | None], what: signal.Signals) -> None:
+    """Send a signal to all processes of some sessions."""
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):
+            if entry.name.isdigit() and os.getsid(int(entry.name)) in sessions:
+                os.kill(int(entry.name), what)
+
+
 @contextmanager
-def ray_cluster() -> Iterator[None]:
-    """A Ray cluster of this machine, its address in the environment."""
+def ray_cluster() -> Iterator[int]:
+    """A Ray cluster of this machine, its address in the environment; the session it is."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -121,7 +133,7 @@ def ray_cluster() -> Iterator[None]:
                     break
             time.sleep(0.1)
         time.sleep(5)  # until its processes are there
-        yield
+        yield process.pid
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -134,7 +146,7 @@ def median(command: list[str]) -> Took:
 
 def share(took: Took, start: Took, count: int, name: str) -> float:
     """Seconds for a record: of processors, or on Ray, whose processes are not ours, of the wall."""
-    return (took.wall - start.wall if name == "Ray" else took.cpu - start.cpu) / count
+    return (took.wall - start.wall if name == "ray" else took.cpu - start.cpu) / count
 
 
 def show(name: str, count: int, took: Took, start: Took) -> None:
@@ -145,7 +157,7 @@ def show(name: str, count: int, took: Took, start: Took) -> None:
         "wall": (took.wall - start.wall) * each,
     }
     text = ", ".join(f"{value:.1f} µs {part}" for part, value in parts.items())
-    own = " of the command itself" if name == "Ray" else ""
+    own = " of the command itself" if name == "ray" else ""
     line = f"{name:12} {count:9} records: {text} each{own}; {took.memory:.0f} MB; "
     print(line, end="", flush=True)
 
