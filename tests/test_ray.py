@@ -34,7 +34,7 @@ def address():
         port = probe.getsockname()[1]
     command = [
         str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus=2",
-        f"--port={port}", "--include-dashboard=false", "--disable-usage-stats",
+        "--num-gpus=1", f"--port={port}", "--include-dashboard=false", "--disable-usage-stats",
     ]  # fmt: skip
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
@@ -116,7 +116,8 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
         shutil.copytree(Path(demo) / "demo_model", tmp_path / "models" / name)
     shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
     models = ("--model", "models/one", "--model", "no/model", "--model", "models/two")
-    ray = ("--engine", "ray", "--ray-address", address, "--cpus-per-model", "2")
+    ray = ("--engine", "ray", "--ray-address", address, "--cpus-per-model", "2",
+           "--gpus-per-model", "1")  # fmt: skip
     here = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
     there = called("score", "suites", *models, "--out", "there", *ray, cwd=tmp_path)
     assert (here[0], here[1]) == (there[0], there[1])
@@ -174,11 +175,31 @@ def test_a_job_that_fails_leaves_its_actor_alive(address):
 
     with _ray.cluster(address) as ray:
         done = list(_ray.on_actors(ray, [1, 0, 1], Counter, None, cpus=2, gpus=0))
-        with pytest.raises(_ray.NoCluster, match="asks for 3 GPUs, the whole cluster has 0"):
+        with pytest.raises(_ray.NoCluster, match="asks for 3 GPUs, the whole cluster has 1"):
             next(_ray.on_actors(ray, [1], Counter, None, cpus=1, gpus=3))
     assert done[0] == (1, 1)
     assert isinstance(done[1][1], ZeroDivisionError)
     assert done[2] == (1, 3), "the same actor goes on"
+
+
+def test_a_gpu_is_asked_for_as_a_resource(address):
+    """Ray counts GPUs, whether there are any or not, and says to an actor which it may use."""
+
+    class Which:
+        def run(self, job, shared):
+            time.sleep(0.5)
+            return os.environ.get("CUDA_VISIBLE_DEVICES"), os.getpid()
+
+    with _ray.cluster(address) as ray:
+
+        def given(gpus):
+            done = _ray.on_actors(ray, ["a", "b"], Which, None, cpus=1, gpus=gpus)
+            return [result for _, result in done]
+
+        shared, alone = given(0.5), given(1)
+    assert [gpu for gpu, _ in (*shared, *alone)] == ["0"] * 4
+    assert len({process for _, process in shared}) == 2, "two models share it"
+    assert len({process for _, process in alone}) == 1, "one after the other"
 
 
 def test_what_is_missing_is_said(tmp_path, monkeypatch, run):
