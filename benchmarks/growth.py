@@ -4,9 +4,8 @@ Records are made from the shapes of real ones (those of up to ``--largest`` byte
 of them fit a disk), each with an id of its own, a thousand to a folder. Measured is
 ``evalmark check -q`` on all of them, in one process (user plus system CPU) and, with
 ``--engines local ray``, on a Ray cluster of this machine that is there already (wall time: its
-processes are not our children).
-Start-up is the same call on one record, and taken off. Larger corpora contain the smaller ones, and
-are on the disk before anything is measured.
+processes are not our children). Start-up is the same call on one record, and taken off. Larger
+corpora contain the smaller ones, and are on the disk before anything is measured.
 
 Machines are faster at one moment than at another, by more than what is looked for. So the long call
 and short ones on parts of the same corpus take turns: some twenty times it is stopped (SIGSTOP; on

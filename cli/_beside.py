@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 def check_beside(session: Session, entries: Iterator[Entry]) -> int | None:
     """Check what is left in several processes; an exit code if there are none to be had."""
-    work = partial(check_entry, session.how())
     options = session.options
     if options.engine == "local":
+        work = partial(check_entry, session.how())
         here = partial(in_processes, work=work, died=died, processes=session.processes)
         _check_all(session, entries, here)
         return None
