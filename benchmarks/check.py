@@ -23,10 +23,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import evalmark.schemas
-import evalmark.validator
-from evalmark.converters import form_of
-from evalmark.validator import check_data
+import evalmark
+from evalmark.converters.formats import form_of
+from evalmark.validator.check import check_data
 
 from benchmarks._measure import measured, print_table
 
@@ -52,8 +51,8 @@ def main() -> int:
     parser.add_argument("--suites", type=int, default=34)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    for module in (evalmark.schemas, evalmark.validator):
-        compileall.compile_dir(Path(str(module.__file__)).parents[1], quiet=2, maxlevels=4)
+    for folder in {str(Path(path).parent) for path in evalmark.__path__}:
+        compileall.compile_dir(folder, quiet=2, maxlevels=4)
     with tempfile.TemporaryDirectory() as home:
         corpora = make(Path(home), options)
         for name, (folder, schema) in corpora.items():

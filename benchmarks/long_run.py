@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from evalmark.scoring import PARTIAL
+from evalmark.scoring.surprisals.store import PARTIAL
 
 NOUNS = ("pilot", "guard", "author", "farmer", "doctor", "clerk")
 VERBS = ("laughs", "sings", "smiles", "waits")

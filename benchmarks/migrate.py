@@ -13,9 +13,13 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from evalmark import schemas
-from evalmark.converters import ConversionError, Facts, convert_data, form_of
-from evalmark.validator import RECORD_VERSIONS, read
+from evalmark.converters.convert import convert_data
+from evalmark.converters.formats import form_of
+from evalmark.converters.step import Facts
+from evalmark.schemas.accepting import accepts
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.kinds import RECORD_VERSIONS
+from evalmark.validator.reading.reading import read
 from jsonschema import Draft7Validator
 
 DEFAULTS = {"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"}
@@ -45,7 +49,7 @@ def main() -> int:
         try:
             for target in RECORD_VERSIONS[RECORD_VERSIONS.index(version) + 1 :]:
                 data = convert_data(data, to=f"record-{target}", facts=Facts(values=DEFAULTS)).data
-                assert schemas.accepts(f"record-{target}", data)
+                assert accepts(f"record-{target}", data)
                 if judges:
                     judges[target].validate(data)
                 steps += 1

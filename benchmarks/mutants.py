@@ -15,8 +15,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas import FILES, accepts, bundle
-from evalmark.validator import detect, read
+from evalmark.schemas.accepting import accepts
+from evalmark.schemas.files import FILES, bundle
+from evalmark.validator.kinds import detect
+from evalmark.validator.reading.reading import read
 from jsonschema import Draft7Validator
 
 from benchmarks.one_finding import places

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalmark.validator import check_data
+from evalmark.validator.check import check_data
 
 ROOT = Path(__file__).resolve().parent.parent
 OTHER_TYPE: tuple[Any, ...] = (None, True, 7, 2.5, "x", [], {})

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from evalmark.validator import Source
+from evalmark.validator.reading.source import Source
 
 
 def main() -> int:

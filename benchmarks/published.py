@@ -13,18 +13,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters import convert_text
-from evalmark.scoring import (
-    CausalModel,
-    LanguageModel,
-    LoadedSuite,
-    Settings,
-    load_model,
-    load_suite,
-    prepare,
-    score_suites,
-)
-from evalmark.validator import parse
+from evalmark.converters.convert import convert_text
+from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.protocols import LanguageModel
+from evalmark.scoring.run import score_suites
+from evalmark.scoring.settings import Settings
+from evalmark.scoring.suites import LoadedSuite, load_suite, prepare
+from evalmark.validator.reading.strict_json import parse
 
 SEED = 0
 

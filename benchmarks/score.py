@@ -21,14 +21,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evalmark.scoring import (
-    CausalModel,
-    PrefixTree,
-    compute,
-    load_suite,
-    packs,
-    plan,
-)
+from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.suites import load_suite
+from evalmark.scoring.surprisals.compute import compute
+from evalmark.scoring.surprisals.packs import packs, plan
+from evalmark.scoring.surprisals.prefixes import PrefixTree
 
 ROW = 256
 

@@ -1,1 +1,1 @@
-"""Options in, exit code out: one module for each command, nothing else."""
+"""The commands: options in, exit code out."""

@@ -6,11 +6,12 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from evalmark.validator import BACKENDS, JOINS, KINDS
-from evalmark.validator.report import REPORTS
-
-from ._checking import run
-from ._options import Options
+from evalmark.cli.checking import run
+from evalmark.cli.options import Options
+from evalmark.validator.kinds import KINDS
+from evalmark.validator.outputs.registry import REPORTS
+from evalmark.validator.reading.strict_json import BACKENDS
+from evalmark.validator.views.sentences import JOINS
 
 EPILOG = """Examples:
 

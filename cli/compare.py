@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.scoring import Comparison, ScoringError, compare
-
-from ._checking import complain, complain_of
+from evalmark.cli.checking import complain, complain_of
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison import Comparison, compare
 
 EPILOG = """Examples:
 
@@ -50,7 +50,7 @@ def command(
 
 
 def _table(found: list[Comparison]) -> None:
-    from ._tables import plain_table, write_table
+    from evalmark.cli.tables import plain_table, write_table
 
     numbers = ("items", "first", "second", "difference", "95 % interval", "only one", "p")
     table = plain_table(("suite", "prediction"), numbers)

@@ -9,28 +9,24 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.converters import ConversionError, Facts, records, results
-from evalmark.scoring import ScoringError, load_chat_model, run_time
-from evalmark.scoring.conversations import (
-    DATASETS,
-    KEY,
-    MODES,
-    Agent,
-    ChatAgent,
-    Clock,
-    Completer,
-    Conversation,
-    HttpCompleter,
-    LocalCompleter,
-    converse,
-    scripted_agent,
-)
-from evalmark.validator import Config, ConfigError, load_config
-
-from ._checking import complain, complain_of
-from ._conversation_output import print_outcomes
-from ._progress import counting
-from ._record_source import record_source
+from evalmark.cli.checking import complain, complain_of
+from evalmark.cli.conversation_output import print_outcomes
+from evalmark.cli.progress import counting
+from evalmark.cli.record_source import record_source
+from evalmark.conversations.agents.agents import Agent, ChatAgent, Completer, scripted_agent
+from evalmark.conversations.agents.http import KEY, HttpCompleter
+from evalmark.conversations.agents.local import LocalCompleter
+from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.registry import DATASETS
+from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.runner import MODES
+from evalmark.converters.importers.ltm import read_ltm_run
+from evalmark.converters.records.writer import RECORD_VERSION, WRITTEN_VERSIONS, write_record
+from evalmark.converters.step import Facts
+from evalmark.schemas.errors import ConfigError, ConversionError, ScoringError
+from evalmark.scoring.models.loading import load_chat_model
+from evalmark.scoring.output import run_time
+from evalmark.validator.config import Config, load_config
 
 EPILOG = f"""Examples:
 
@@ -48,7 +44,7 @@ goes on when the same command is given again.
 
 Mode = StrEnum("Mode", {name: name for name in MODES})  # type: ignore[misc]
 RecordVersion = StrEnum(  # type: ignore[misc]
-    "RecordVersion", {name: name for name in records.WRITTEN_VERSIONS}
+    "RecordVersion", {name: name for name in WRITTEN_VERSIONS}
 )
 
 
@@ -107,7 +103,7 @@ def command(
     ] = False,
     record_version: Annotated[
         RecordVersion, typer.Option(help="Version of the record.")
-    ] = RecordVersion(records.RECORD_VERSION),
+    ] = RecordVersion(RECORD_VERSION),
     organization: Annotated[str | None, typer.Option(help="Who stands behind the record.")] = None,
     relationship: Annotated[
         str | None, typer.Option(help="Their relationship to the maker of the model.")
@@ -209,11 +205,11 @@ def _record(
         "/source_metadata/evaluator_relationship": source.relationship,
     }
     facts = Facts(values={key: value for key, value in said.items() if value is not None})
-    run = results.read_ltm_run(folder, None, facts)
+    run = read_ltm_run(folder, None, facts)
     place = out / "records" / folder.name
     place.mkdir(parents=True, exist_ok=True)
     for path in [*place.rglob("*.json"), *place.rglob("*.jsonl")]:
         path.unlink()  # of the same run, before it went on
-    written = records.write_record(run, place, version=version)
+    written = write_record(run, place, version=version)
     for path in (written.record, written.samples, folder):
         sys.stderr.write(f"wrote {path}\n")

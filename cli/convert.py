@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.converters import FORMS, STEPS
-
-from ._checking import complain
-from ._conversion_job import Job
-from ._converting import Options, run
+from evalmark.cli.checking import complain
+from evalmark.cli.conversion_job import Job
+from evalmark.cli.converting import Options, run
+from evalmark.converters.formats import FORMS
+from evalmark.converters.graph import STEPS
 
 EPILOG = """Examples:
 
@@ -150,7 +150,7 @@ def command(
 
 
 def _map() -> str:
-    from evalmark.converters.results import READERS
+    from evalmark.converters.importers.registry import READERS
 
     lines = ["Forms:", *(f"  {form:<18} {what}" for form, what in FORMS.items()), "", "Steps:"]
     for step in STEPS:

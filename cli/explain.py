@@ -6,9 +6,8 @@ import inspect
 from typing import Annotated
 
 import typer
-from evalmark.validator import find_rules
-
-from ._checking import complain
+from evalmark.cli.checking import complain
+from evalmark.validator.rules.registry import find_rules
 
 EPILOG = """Examples:
 

@@ -15,8 +15,8 @@ Check evaluation files, as `evalmark check` does, but pass over JSON of other ki
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the hook; the exit code is that of ``evalmark check``."""
-    from ._checking import COULD_NOT_RUN, run
-    from ._options import Options
+    from evalmark.cli.checking import COULD_NOT_RUN, run
+    from evalmark.cli.options import Options
 
     words = list(sys.argv[1:] if arguments is None else arguments)
     paths: list[str] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.validator import write_atomically
+from evalmark.validator.batch.walking import write_atomically
 
 EPILOG = """Examples:
 

@@ -7,21 +7,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.scoring import ScoringError
-from evalmark.scoring.pages import (
-    ITEMS,
-    conversation_page,
-    is_conversation,
-    plot,
-    plot_means,
-    read_conversations,
-    read_run,
-    run_page,
-)
-from evalmark.validator import write_atomically
-
-from ._checking import complain, complain_of
-from ._progress import counting
+from evalmark.cli.checking import complain, complain_of
+from evalmark.cli.progress import counting
+from evalmark.pages.conversation_folder import is_conversation, read_conversations
+from evalmark.pages.conversation_page import conversation_page
+from evalmark.pages.plots import plot, plot_means
+from evalmark.pages.run_folder import read_run
+from evalmark.pages.run_page import ITEMS, run_page
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.batch.walking import write_atomically
 
 EPILOG = """Examples:
 

@@ -9,19 +9,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.scoring import ScoringError
-from evalmark.scoring.conversations import (
-    EVALUATOR,
-    GENERATIONS,
-    Rescored,
-    agents_of,
-    rescore,
-    rescored_data,
-)
-from evalmark.validator import write_atomically
-
-from ._checking import complain, complain_of
-from ._conversation_output import print_rescored
+from evalmark.cli.checking import complain, complain_of
+from evalmark.cli.conversation_output import print_rescored
+from evalmark.conversations.evaluation.rescore import Rescored, rescore, rescored_data
+from evalmark.conversations.evaluation.scorers import EVALUATOR, GENERATIONS
+from evalmark.conversations.running.run_folder import agents_of
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.batch.walking import write_atomically
 
 EPILOG = """Examples:
 

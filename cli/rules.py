@@ -6,7 +6,7 @@ import json
 from typing import Annotated
 
 import typer
-from evalmark.validator import RULES
+from evalmark.validator.rules.registry import RULES
 
 EPILOG = """Examples:
 

@@ -6,9 +6,8 @@ import json
 from typing import Annotated
 
 import typer
-from evalmark.schemas import FILES, bundle
-
-from ._checking import complain
+from evalmark.cli.checking import complain
+from evalmark.schemas.files import FILES, bundle
 
 EPILOG = """Examples:
 

@@ -8,43 +8,28 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.converters import form_of, records
-from evalmark.scoring import (
-    BATCH_TOKENS,
-    DEMO,
-    KINDS,
-    PACK_TOKENS,
-    LanguageModel,
-    LoadedSuite,
-    MaskedLanguageModel,
-    PrefixTree,
-    ScoringError,
-    Settings,
-    UndefinedValue,
-    load_model,
-    load_suite,
-    packs,
-    plan,
-    prepare_folder,
-    run_time,
-    score_evaluated,
-    score_recorded,
-    tokenize,
-)
-from evalmark.validator import (
-    JOINS,
-    ConfigError,
-    could_be_ours,
-    expand,
-    load_config,
-    read,
-)
-
-from ._checking import FOUND, complain, complain_of
-from ._ray import NoCluster
-from ._record_source import record_source
-from ._score_output import Delivery, print_plan
-from ._scoring import Engine, Job, folders
+from evalmark.cli.checking import FOUND, complain, complain_of
+from evalmark.cli.record_source import record_source
+from evalmark.cli.score_output import Delivery, print_plan
+from evalmark.cli.scoring_jobs import Engine, Job, folders
+from evalmark.converters.formats import form_of
+from evalmark.converters.records.writer import RECORD_VERSION, WRITTEN_VERSIONS
+from evalmark.schemas.errors import ClusterError, ConfigError, ScoringError, UndefinedValue
+from evalmark.scoring.models.loading import DEMO, KINDS, load_model
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.output import prepare_folder, run_time
+from evalmark.scoring.recorded import score_evaluated
+from evalmark.scoring.run import score_recorded
+from evalmark.scoring.settings import Settings
+from evalmark.scoring.suites import LoadedSuite, load_suite
+from evalmark.scoring.surprisals.packs import PACK_TOKENS, packs, plan
+from evalmark.scoring.surprisals.prefixes import BATCH_TOKENS, PrefixTree
+from evalmark.scoring.surprisals.tokens import tokenize
+from evalmark.validator.batch.walking import expand
+from evalmark.validator.config import load_config
+from evalmark.validator.kinds import could_be_ours
+from evalmark.validator.reading.reading import read
+from evalmark.validator.views.sentences import JOINS
 
 EPILOG = """Examples:
 
@@ -73,7 +58,7 @@ Boundary = StrEnum("Boundary", {name: name for name in ("none", "corrected")})  
 EngineName = StrEnum("EngineName", {name: name for name in ("local", "ray")})  # type: ignore[misc]
 Way = StrEnum("Way", {name: name for name in ("auto", "padded")})  # type: ignore[misc]
 RecordVersion = StrEnum(  # type: ignore[misc]
-    "RecordVersion", {name: name for name in records.WRITTEN_VERSIONS}
+    "RecordVersion", {name: name for name in WRITTEN_VERSIONS}
 )
 Relationship = StrEnum(  # type: ignore[misc]
     "Relationship",
@@ -166,7 +151,7 @@ def command(
     ] = False,
     record_version: Annotated[
         RecordVersion, typer.Option(help="Version of the record.")
-    ] = RecordVersion(records.RECORD_VERSION),
+    ] = RecordVersion(RECORD_VERSION),
     collection: Annotated[
         str, typer.Option(help="First part of the record's evaluation_id.")
     ] = "evalmark",
@@ -273,7 +258,7 @@ def command(
     except UndefinedValue as error:
         complain(str(error))
         raise typer.Exit(FOUND) from None
-    except (ScoringError, ConfigError, NoCluster) as error:
+    except (ScoringError, ConfigError, ClusterError) as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
         raise typer.Exit(complain_of(error)) from None

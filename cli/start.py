@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ._options import Options
+    from evalmark.cli.options import Options
 
 #: What is read here: flags of ``evalmark check`` → the option that each sets.
 FLAGS = {
@@ -48,7 +48,7 @@ def plain_check(words: Sequence[str]) -> Options | None:
             paths.append(word)
     if not paths:
         return None
-    from ._options import Options
+    from evalmark.cli.options import Options
 
     return Options(paths, **flags)
 
@@ -58,10 +58,10 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     options = plain_check(words)
     if options is None:
-        from .main import app
+        from evalmark.cli.main import app
 
         return int(app(arguments) or 0)
-    from ._checking import run
+    from evalmark.cli.checking import run
 
     return run(options)
 

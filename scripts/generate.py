@@ -15,8 +15,8 @@ from typing import Any
 
 import fastjsonschema
 from evalmark.cli.hook_table import hooks_yaml
-from evalmark.schemas import FILES, bundle
-from evalmark.validator import rules_page
+from evalmark.schemas.files import FILES, bundle
+from evalmark.validator.rules.manual import rules_page
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -1,6 +1,6 @@
 """Train the bundled demo model from nothing: ``python -m scripts.train_demo_model``.
 
-Seeded, on the CPU, a few minutes on two cores. Writes ``scoring/demo_model`` (tokenizer, weights)
+Seeded, on the CPU, a few minutes on two cores. Writes ``demo_model`` (tokenizer, weights)
 and ``fixtures/suites`` (the test suites over the same grammar).
 """
 

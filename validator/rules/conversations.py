@@ -5,9 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from .._hit import At, Hit
-from ._ltm_facts import CALLBACK_DATASETS, DATASET_NAMES, DYNAMIC_DATASETS, LtmFacts
-from ._words import listed, shown
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.views.ltm import (
+    CALLBACK_DATASETS,
+    DATASET_NAMES,
+    DYNAMIC_DATASETS,
+    LtmFacts,
+)
 
 
 def question_flags(facts: LtmFacts) -> Iterator[Hit]:

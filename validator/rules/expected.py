@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._hit import At, Hit
-from ._ltm_facts import LtmFacts
-from ._words import shown
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import shown
+from evalmark.validator.views.ltm import LtmFacts
 
 _ONE = frozenset(
     {"ChapterBreak", "Colours", "Jokes", "Locations Directions", "Locations", "SallyAnne"}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._hit import At, Hit
-from .._suite import Condition
-from ..formula import FormulaSyntaxError, Logic, references, type_problems, walk
-from ._facts import SuiteFacts, formula_pointer
-from ._words import closest, items_text, listed
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import closest, items_text, listed
+from evalmark.validator.formula.meaning import type_problems
+from evalmark.validator.formula.tree import Logic, references, walk
+from evalmark.validator.views.suite import Condition
+from evalmark.validator.views.suite_facts import SuiteFacts, formula_pointer
 
 
 def formula_syntax(facts: SuiteFacts) -> Iterator[Hit]:

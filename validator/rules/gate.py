@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._hit import At, Hit
-from ._record_facts import RecordFacts
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.views.record import RecordFacts
 
 
 def gate_null_bounds(facts: RecordFacts) -> Iterator[Hit]:

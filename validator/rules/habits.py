@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .._hit import At, Hit
-from .._pointer import make_pointer
-from .._sentences import join_regions
-from ..formula import references
-from ._facts import SuiteFacts
-from ._words import items_text, listed, shown
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import items_text, listed, shown
+from evalmark.validator.formula.tree import references
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.views.suite_facts import SuiteFacts
 
 #: Characters that joining rules treat in different ways when a region begins with them.
 TIGHT = ".,!?;:"

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from .._hit import At, Hit
-from ._record_facts import RecordFacts, Result, mapping, timestamp
-from ._words import shown
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import shown
+from evalmark.validator.views.record import RecordFacts, Result, mapping, timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _may_hold_secret(facts: RecordFacts) -> bool:
     """Whether a key may stand in a record: one look at its text, and none at its strings."""
     text = facts.text()
     if facts.plain is not None:
-        from .._fast import holds
+        from evalmark.validator.reading.native import holds
 
         return holds(_MAYBE, text)
     return _holds_secret(text.encode("utf-8", "surrogatepass"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .._severity import Severity
-from . import conversations as c
-from . import expected as e
-from . import runs as r
-from ._rule import Rule, checked_rules
-from .pages import LOG_PAGES
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.rules import conversations as c
+from evalmark.validator.rules import expected as e
+from evalmark.validator.rules import runs as r
+from evalmark.validator.rules.rule import Rule, checked_rules
+from evalmark.validator.rules.unchecked import LOG_PAGES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._severity import Severity
-from . import gate, placement
-from ._rule import Rule, checked_rules
-from .pages import GATE_PAGES
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.rules import gate, placement
+from evalmark.validator.rules.rule import Rule, checked_rules
+from evalmark.validator.rules.unchecked import GATE_PAGES
 
 #: Where a file lies is a matter of its own: never an error of the record.
 PLACEMENT_RULES: tuple[Rule, ...] = checked_rules(

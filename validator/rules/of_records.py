@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._severity import Severity
-from . import identity, scores
-from ._rule import Rule, checked_rules
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.rules import identity, scores
+from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._severity import Severity
-from . import rows
-from ._rule import Rule, checked_rules
-from .pages import SAMPLE_PAGES
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.rules import rows
+from evalmark.validator.rules.rule import Rule, checked_rules
+from evalmark.validator.rules.unchecked import SAMPLE_PAGES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

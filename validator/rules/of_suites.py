@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._severity import Severity
-from . import formulas, habits, provable, structure, text
-from ._rule import Rule, checked_rules
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.rules import formulas, habits, provable, structure, text
+from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

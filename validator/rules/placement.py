@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._hit import At, Hit
-from ._record_facts import mapping
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.views.record import mapping
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 _FILE = re.compile(rf"{_UUID}(\.json|_samples\.jsonl)")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .._hit import At, Hit, Remark
-from .._sentences import join_regions
-from .._suite import Item
-from .._unknowns import Forms
-from ..formula import Budget, FormOf, Formula, Node, Reference, can_fail, can_hold, references
-from ._facts import SuiteFacts, formula_pointer
-from ._words import items_text, listed, shown
+from evalmark.validator.findings.hit import At, Hit, Remark
+from evalmark.validator.findings.words import items_text, listed, shown
+from evalmark.validator.formula.parser import Formula
+from evalmark.validator.formula.proof import Budget, FormOf, can_fail, can_hold
+from evalmark.validator.formula.tree import Node, Reference, references
+from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.views.suite import Item
+from evalmark.validator.views.suite_facts import SuiteFacts, formula_pointer
+from evalmark.validator.views.unknowns import Forms
 
 #: Region references that are looked at in one formula.
 MAX_REFERENCES = 2000

@@ -9,9 +9,9 @@ from functools import cached_property
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from .._hit import At, Hit
-from ._record_facts import mapping, number
-from ._words import listed, shown
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.views.record import mapping, number
 
 
 class RowFacts:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .._hit import At, Hit
-from ._ltm_facts import ADDED_LINES, DATASET_NAMES, LtmFacts, span_of
-from ._words import shown
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import shown
+from evalmark.validator.views.ltm import ADDED_LINES, DATASET_NAMES, LtmFacts, span_of
 
 _HEAD = re.compile(r"^(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
 #: The benchmark's report names this folder; its runs have the name of the memory span alone.

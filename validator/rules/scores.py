@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from .._hit import At, Hit
-from ._record_facts import RecordFacts, Result, mapping, number
-from ._words import shown
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import shown
+from evalmark.validator.views.record import RecordFacts, Result, mapping, number
 
 #: How far rounding may carry a score out of its interval.
 ROUNDING = 1e-9

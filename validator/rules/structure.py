@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from .._hit import At, Hit
-from .._pointer import make_pointer
-from ._facts import SuiteFacts
-from ._words import closest, items_text, listed, shown
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import closest, items_text, listed, shown
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.views.suite_facts import SuiteFacts
 
 
 def region_numbers(facts: SuiteFacts) -> Iterator[Hit]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._hit import At, Change, Hit
-from .._sentences import join_regions
-from .._severity import Safety
-from ._facts import SuiteFacts
-from ._words import shown
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.severity import Safety
+from evalmark.validator.findings.words import shown
+from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.views.suite_facts import SuiteFacts
 
 
 def trailing_space(facts: SuiteFacts) -> Iterator[Hit]:

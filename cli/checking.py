@@ -1,0 +1,325 @@
+"""What ``evalmark check`` and ``evalmark-hook`` do alike: files → findings → report → exit code."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from functools import cached_property, partial
+from itertools import chain
+from operator import itemgetter
+
+from evalmark.cli.entries import Entry, entries_of, matches, size_of
+from evalmark.schemas.errors import ConfigError
+from evalmark.validator.check import check_bytes, check_file
+from evalmark.validator.config import load_config
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from evalmark.cli.options import Options
+    from evalmark.validator.batch.duplicates import Repeats
+    from evalmark.validator.batch.workers import Share
+    from evalmark.validator.config import Config, FileIgnore
+    from evalmark.validator.findings.finding import Finding
+    from evalmark.validator.findings.report import Report
+
+CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
+#: Files after which cycles are looked for, should there be any.
+_COLLECTED = 500
+
+
+def run(options: Options) -> int:
+    """Check, show, and say how it went."""
+    try:
+        code = _run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who read our output has gone, as `head` does. What is left of it goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def _run(options: Options) -> int:
+    try:
+        config = load_config()
+    except ConfigError as error:
+        return complain(str(error))
+    if options.select or options.ignore:
+        from evalmark.validator.config import rule_codes
+
+        try:
+            config = config._replace(
+                select=(*config.select, *rule_codes(options.select)),
+                ignore=(*config.ignore, *rule_codes(options.ignore)),
+            )
+        except KeyError as error:
+            return complain(f"there is no rule {error.args[0]!r}; `evalmark rules` lists them")
+    if options.backend != "auto":
+        from evalmark.validator.reading.strict_json import use_backend
+
+        try:
+            use_backend(options.backend)
+        except ImportError as error:
+            return complain(f"--backend {options.backend}: {error}; pip install 'evalmark[fast]'")
+    # What is read is a tree, and is let go as one: looking for cycles costs more than reading.
+    gc.disable()
+    if options.stats:
+        from evalmark.cli.stats import begin
+
+        begin()
+    session = Session(options, config)
+    entries = session.entries()
+    if options.engine == "local":
+        session.check_here(entries)
+    if (entry := next(entries, None)) is not None:
+        from evalmark.cli.beside import check_beside
+
+        code = check_beside(session, chain([entry], entries))
+        if code is not None:
+            gc.enable()
+            return code
+    session.check_identities()
+    gc.enable()
+    code = session.close()
+    if options.stats:
+        from evalmark.cli.stats import print_stats
+
+        print_stats(session)
+    return code
+
+
+def complain(message: str) -> int:
+    """Say on stderr why the job could not be done."""
+    sys.stderr.write(f"evalmark: {message}\n")
+    return COULD_NOT_RUN
+
+
+def complain_of(error: OSError) -> int:
+    """Say on stderr which file could not be read or written, and why."""
+    return complain(f"{error.filename or ''}: {error.strerror or error}")
+
+
+#: Forms for programs; they are written also where there is nothing to say.
+MACHINE = ("json", "jsonl", "sarif", "junit")
+
+
+class Session:
+    """One call: its files, its findings."""
+
+    def __init__(self, options: Options, config: Config) -> None:
+        self.options = options
+        self.config = config
+        self.join = options.join or config.join
+        self.fail_on = options.fail_on or config.fail_on
+        self.files = 0
+        self.fixed = 0
+        self.changed: list[str] = []
+        self.unreadable = False
+        #: Number of a file, and what was found in it.
+        self._found: list[tuple[int, list[Finding]]] = []
+        self.bytes = 0
+        self.stages: dict[str, float] = {}
+        self._one_identity: tuple[str, int] | None = None
+        self._identities: Repeats | None = None
+        self.companions: set[str] = set()
+        self.used_ignores: set[FileIgnore] = set()
+        self.stdin: bytes | None = None
+        self.fixed_stdin: str | None = None
+
+    def entries(self) -> Iterator[Entry]:
+        """The files of the call."""
+        options = self.options
+        return entries_of(options.paths, self.config.exclude, even_named=options.hook)
+
+    def check_here(self, entries: Iterator[Entry]) -> None:
+        """Check files in this process, until there is enough to share out; see ``_beside``."""
+        for entry in entries:
+            self.check(entry)
+            if not entry.number % _COLLECTED:
+                gc.collect()
+                gc.freeze()  # what is left is in use, and need not be looked at again
+            if self.processes > 1 and self.bytes > self.options.enough:
+                return
+
+    @cached_property
+    def processes(self) -> int:
+        """How many processes may check files."""
+        options = self.options
+        if options.hook or options.fix or options.diff or "-" in options.paths:
+            return 1
+        # Those that this process may use: a container often has fewer than its machine.
+        usable = getattr(os, "sched_getaffinity", None)
+        return options.jobs or (len(usable(0)) if usable else os.cpu_count() or 1)
+
+    @cached_property
+    def share(self) -> Share | None:
+        """What shares out a large file of rows."""
+        return partial(_in_processes, self.processes) if self.processes > 1 else None
+
+    def check(self, entry: Entry, report: Report | None = None) -> None:
+        """Check a file, or take over what another process found in it."""
+        path, named = entry.path, entry.named and not self.options.hook
+        if path in self.companions:
+            return  # checked with its record
+        here = report is None
+        report = report or self.report(path)
+        if self.options.stats or (here and self.processes > 1):
+            self.bytes += sum(map(size_of, (path, *report.companions)))
+        self.companions.update(report.companions, map(os.path.relpath, report.companions))
+        if any(finding.code == "F012" for finding in report.findings) and not named:
+            return
+        self.files += 1 + len(report.companions)
+        fixing = self.options.fix or self.options.diff
+        if fixing and any(finding.fix for finding in report.findings):
+            from evalmark.cli.fixing import fix
+
+            report = fix(self, path, report)
+        if kept := self.kept(report.findings):
+            self._found.append((entry.number, kept))
+        options = self.options
+        # A hook sees some of the files only.
+        if report.identity is not None and not (options.hook or options.schema_only):
+            self.identify(report.identity, entry.number)
+        self.unreadable |= any(finding.code == "F011" for finding in report.findings)
+        if self.options.verbose:
+            kind = f"{report.kind} {report.version or ''}".strip()
+            sys.stderr.write(f"{report.path}: checked as {kind}\n")
+            for remark in report.remarks:
+                sys.stderr.write(f"{remark}\n")
+
+    def report(self, path: str, raw: bytes | None = None) -> Report:
+        """Check one file, or bytes that replace it."""
+        options = self.options
+        if path == "-" and raw is None:
+            raw = self.stdin = sys.stdin.buffer.read()
+        if raw is not None:
+            name = options.stdin_filename if path == "-" else path
+            return check_bytes(raw, name, **self.how())
+        if not sys.stderr.isatty():
+            return check_file(path, share=self.share, **self.how())
+        from evalmark.cli.progress import reading
+
+        with reading(path) as progress:
+            return check_file(path, progress=progress, share=self.share, **self.how())
+
+    def how(self) -> dict[str, Any]:
+        """The arguments of ``check_file``."""
+        options = self.options
+        return {
+            "kind": options.kind,
+            "schema_version": options.schema_version,
+            "join": self.join,
+            "select": self.config.select,
+            "profile": options.profile,
+            "datastore": options.datastore,
+            "schema_only": options.schema_only,
+        }
+
+    def identify(self, identity: str, number: int) -> None:
+        """Keep what must differ between the files of this call: an evaluation id."""
+        if self._one_identity is None:
+            self._one_identity = identity, number  # one alone cannot be there twice
+            return
+        if self._identities is None:
+            from evalmark.validator.batch.duplicates import Repeats
+
+            self._identities = Repeats()
+            self._identities.add(*self._one_identity)
+        self._identities.add(identity, number)
+
+    def check_identities(self) -> None:
+        """Find records whose evaluation id an earlier file of this call has."""
+        pairs = list(self._identities.pairs()) if self._identities else []
+        if not pairs:
+            return
+        from evalmark.validator.findings.file_findings import same_evaluation_id
+
+        wanted = {number for pair in pairs for number in pair}
+        paths = {entry.number: entry.path for entry in self.entries() if entry.number in wanted}
+        for first, later in pairs:
+            path, other = paths[later], paths[first]
+            found = same_evaluation_id(path, other, read_file(path) or b"")
+            if kept := self.kept([found]):
+                self._found.append((later, kept))
+
+    def kept(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings that no setting ignores."""
+        ignored, by_file = self.config.ignore, self.config.per_file_ignores
+        if not ignored and not by_file:
+            return list(findings)
+        return [f for f in findings if f.code not in ignored and not self._ignored_here(f)]
+
+    def _ignored_here(self, finding: Finding) -> bool:
+        for ignore in self.config.per_file_ignores:
+            if (
+                finding.code in ignore.codes
+                and f"{finding.pointer}/".startswith(f"{ignore.pointer.rstrip('/')}/")
+                and matches(finding.path, [ignore.files])
+            ):
+                self.used_ignores.add(ignore)
+                return True
+        return False
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """All findings, in the order of the files; once all are checked."""
+        self._found.sort(key=itemgetter(0))
+        return [finding for _, found in self._found for finding in found]
+
+    def close(self) -> int:
+        """Show what was found; the exit code."""
+        options = self.options
+        if not self.files and not options.hook:
+            return complain("no files to check")
+        if options.fix and options.paths == ["-"] and not options.diff:
+            text = self.fixed_stdin if self.fixed_stdin is not None else text_of(self.stdin or b"")
+            sys.stdout.write(text)
+        machine = options.format in MACHINE
+        if self.findings or machine or not (options.quiet or options.hook):
+            from evalmark.cli.showing import show
+
+            show(self)
+        if not options.hook and not options.quiet:
+            # A hook sees some of the files only; what matches nothing there may match elsewhere.
+            for ignore in self.config.per_file_ignores:
+                if ignore not in self.used_ignores:
+                    codes = ", ".join(sorted(ignore.codes))
+                    place = ignore.files + (f"#{ignore.pointer}" if ignore.pointer else "")
+                    sys.stderr.write(f"unused ignore: {codes} in {place} matches nothing\n")
+        if self.unreadable:
+            return COULD_NOT_RUN
+        failing = {"error"} if self.fail_on == "error" else {"error", "warning"}
+        if options.exit_zero:
+            return CLEAN
+        if options.diff and self.changed:
+            return FOUND
+        return FOUND if any(f.severity in failing for f in self.findings) else CLEAN
+
+
+def _in_processes(
+    processes: int, pieces: Any, work: Any, died: Any, *, batch: int
+) -> Iterator[Any]:
+    from evalmark.validator.batch.workers import in_processes
+
+    return in_processes(pieces, work, died, processes, batch=batch)
+
+
+def read_file(path: str) -> bytes | None:
+    """The bytes of a file; None if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def text_of(raw: bytes) -> str:
+    """Bytes as text, without a byte order mark."""
+    text = raw.decode("utf-8", "replace")
+    return text.removeprefix("\ufeff")

@@ -1,0 +1,19 @@
+"""Who stands behind a record, as far as the user has said."""
+
+from __future__ import annotations
+
+import sys
+
+from evalmark.converters.records.run import Source
+from evalmark.validator.config import Config
+
+
+def record_source(organization: str | None, relationship: str | None, config: Config) -> Source:
+    """The source of a record, from options or settings; what is missing is said on stderr."""
+    source = Source(organization or config.organization, relationship or config.relationship)
+    if source.organization is None or source.relationship is None:
+        sys.stderr.write(
+            "note: the record does not say who stands behind it: "
+            "--organization and --relationship, or [tool.evalmark.record]\n"
+        )
+    return source

@@ -1,0 +1,38 @@
+"""Conversational memory tests: run with an agent, evaluated, and recorded.
+
+The names of the interface are those of the LTM benchmark: a dataset written against its
+description runs here. See docs/conversations.md.
+"""
+
+from evalmark.schemas.lazy import lazy_names
+
+#: Public name -> the module that defines it.
+_HOMES = {
+    "Agent": "evalmark.conversations.agents.agents",
+    "AgentError": "evalmark.schemas.errors",
+    "CallBackTestExample": "evalmark.conversations.interface.examples",
+    "ChatAgent": "evalmark.conversations.agents.agents",
+    "Choice": "evalmark.conversations.registry",
+    "Completer": "evalmark.conversations.agents.agents",
+    "Completion": "evalmark.conversations.agents.agents",
+    "Conversation": "evalmark.conversations.conversation",
+    "DATASETS": "evalmark.conversations.registry",
+    "DatasetInterface": "evalmark.conversations.interface.interface",
+    "DynamicDataset": "evalmark.conversations.interface.interface",
+    "DynamicExample": "evalmark.conversations.interface.examples",
+    "GPTGenerated": "evalmark.conversations.interface.interface",
+    "NotJudged": "evalmark.schemas.errors",
+    "ScriptedAgent": "evalmark.conversations.agents.agents",
+    "SendAndRegisterAction": "evalmark.conversations.interface.actions",
+    "SendMessageAction": "evalmark.conversations.interface.actions",
+    "TestAction": "evalmark.conversations.interface.actions",
+    "TestExample": "evalmark.conversations.interface.examples",
+    "TestFinishedAction": "evalmark.conversations.interface.actions",
+    "WaitAction": "evalmark.conversations.interface.actions",
+    "WaitCreator": "evalmark.conversations.interface.actions",
+    "converse": "evalmark.conversations.conversation",
+    "load_tests": "evalmark.conversations.registry",
+    "rescore": "evalmark.conversations.evaluation.rescore",
+}
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

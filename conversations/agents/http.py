@@ -1,0 +1,147 @@
+"""Models behind an HTTP endpoint that speaks OpenAI's chat completions."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from evalmark.conversations.agents.agents import Completion, Message, about_tokens
+from evalmark.schemas.errors import AgentError, ScoringError
+
+if TYPE_CHECKING:
+    import httpx
+
+#: Answers after which it is asked again.
+RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+#: Seconds before the second attempt; doubled after each.
+PAUSE = 1.0
+LONGEST_PAUSE = 30.0
+KEY = "OPENAI_API_KEY"
+
+
+class HttpCompleter:
+    """A model behind an endpoint.
+
+    The key is read from the environment when it is needed, and is in no message, log or record.
+
+    Args:
+        url: Of the endpoint, up to ``/v1``; ``/chat/completions`` is added.
+        model: What the endpoint calls it.
+        key: Name of the environment variable that holds the key; there may be none.
+        window: Tokens that the model can read and write together.
+        timeout: Seconds for one attempt.
+        attempts: How often it is asked.
+        prices: US dollars for a million tokens, read and written.
+
+    Raises:
+        ScoringError: The address holds a name or a password, or is none.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        key: str = KEY,
+        window: int | None = None,
+        timeout: float = 120.0,
+        attempts: int = 5,
+        prices: tuple[float, float] = (0.0, 0.0),
+        pause: float = PAUSE,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ScoringError(f"{url!r} is no address of an endpoint")
+        if parts.username or parts.password or parts.query:
+            raise ScoringError("a key belongs into the environment, not into the address")
+        self._url = f"{url.rstrip('/')}/chat/completions"
+        self._host = parts.hostname
+        self._model = model
+        self._key = key
+        self._window = window
+        self._timeout = timeout
+        self._attempts = attempts
+        self._prices = prices
+        self._pause = pause
+        self._client: httpx.Client | None = None
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """The model and the host; no key."""
+        return {"kind": "HttpChat", "model": self._model, "host": self._host}
+
+    @property
+    def window(self) -> int | None:
+        """As it was given."""
+        return self._window
+
+    def count(self, text: str) -> int:
+        """Near what tokenizers count: the endpoint's own is not known."""
+        return about_tokens(text)
+
+    def complete(
+        self, messages: Sequence[Message], *, temperature: float, max_tokens: int
+    ) -> Completion:
+        """Ask the endpoint, again where that can help.
+
+        Raises:
+            AgentError: It does not answer, or not with a reply.
+        """
+        body = {
+            "model": self._model,
+            "messages": list(messages),
+            "temperature": temperature,
+            "max_tokens": max_tokens,
+        }
+        data = self._posted(body)
+        try:
+            text = data["choices"][0]["message"]["content"]
+            usage = data.get("usage") or {}
+            read, written = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
+            cost = (read * self._prices[0] + written * self._prices[1]) / 1e6
+        except (KeyError, IndexError, TypeError, AttributeError) as error:
+            raise AgentError(f"{self._host} answered without a reply: {error!r}") from error
+        if text is None:
+            text = ""  # a model that was stopped before it said anything
+        if not isinstance(text, str):
+            raise AgentError(f"{self._host} answered with a reply that is no text")
+        return Completion(text, int(read), int(written), float(cost))
+
+    def _posted(self, body: Mapping[str, Any]) -> Any:
+        try:
+            import httpx
+        except ImportError as error:
+            raise ScoringError("endpoints need httpx: pip install 'evalmark[scoring]'") from error
+        if self._client is None:  # one for all replies: connections are kept
+            self._client = httpx.Client(timeout=self._timeout)
+        key = os.environ.get(self._key)
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        pause, said = self._pause, ""
+        for attempt in range(1, self._attempts + 1):
+            wait = pause
+            try:
+                answer = self._client.post(self._url, json=body, headers=headers)
+                if answer.status_code == httpx.codes.OK:
+                    return answer.json()
+                said = f"{answer.status_code} {answer.reason_phrase}"
+                if answer.status_code not in RETRIED:
+                    break
+                wait = _retry_after(answer.headers.get("retry-after"), pause)
+            except httpx.HTTPError as error:
+                said = type(error).__name__
+            except ValueError:
+                raise AgentError(f"{self._host} answered with no JSON") from None
+            if attempt < self._attempts:
+                time.sleep(min(wait, LONGEST_PAUSE))
+                pause *= 2
+        raise AgentError(f"{self._host} does not reply: {said}")
+
+
+def _retry_after(header: str | None, otherwise: float) -> float:
+    try:
+        return max(float(header or ""), 0.0)
+    except ValueError:
+        return otherwise

@@ -1,0 +1,37 @@
+"""A chat model on this machine, as an agent or a judge talks to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evalmark.conversations.agents.agents import Completion, Message
+from evalmark.scoring.models.chat import ChatModel
+
+
+class LocalCompleter:
+    """A model of ``transformers``; its cache is kept between turns."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self.model = model
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """The model, its digests and versions."""
+        info = self.model.info
+        return {"kind": "LocalChat", "model": info.id, **info.details}
+
+    @property
+    def window(self) -> int | None:
+        """The model's position limit."""
+        return self.model.max_tokens
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, by the model's tokenizer."""
+        return self.model.count(text)
+
+    def complete(
+        self, messages: Sequence[Message], *, temperature: float, max_tokens: int
+    ) -> Completion:
+        """The model's reply."""
+        said = self.model.respond(messages, temperature=temperature, max_tokens=max_tokens)
+        return Completion(said.text, said.read, said.written)

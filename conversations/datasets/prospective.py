@@ -1,0 +1,71 @@
+"""Something to be done later, evaluated by a callback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from evalmark.conversations.datasets.facts import NAMES
+from evalmark.conversations.evaluation.scorers import Replies, after_question, score_replies
+from evalmark.conversations.interface.examples import CallBackTestExample, TestExample
+from evalmark.conversations.interface.interface import DatasetInterface, Evaluation
+from evalmark.schemas.errors import NotJudged
+
+_SAYINGS = (
+    "A door that is never opened might as well be a wall.",
+    "Whoever counts the waves forgets to swim.",
+    "The map grows old while the mountain waits.",
+    "Small lamps make long nights short.",
+    "A good question sharpens two knives at once.",
+)
+
+
+@dataclass
+class ProspectiveMemory(DatasetInterface):
+    """A saying that belongs into a certain reply, and into no other."""
+
+    name: str = "Prospective Memory"
+    description: str = "A saying is to be appended to the n-th reply from now, and to no other."
+    uses_callback: bool = True
+
+    def generate_examples(self, num_examples: int) -> list[TestExample]:
+        """So many tests."""
+        examples: list[TestExample] = []
+        for _ in range(num_examples):
+            saying, author = self.random.choice(_SAYINGS), self.random.choice(NAMES)
+            number = self.random.randrange(3, 8)
+            script = [
+                f"'{saying}' - {author}",
+                f"Append the saying of {author} to your reply number {number}, whatever I write "
+                "then, and to no other. Your reply to this message is number 1.",
+            ]
+            example = CallBackTestExample(
+                self, script, [[saying, author, number]], is_question=[False, True]
+            )
+            example.default_waits(self.memory_span)
+            examples.append(example)
+        return examples
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """The callback evaluates."""
+        raise NotImplementedError("Prospective Memory is evaluated by its callback")
+
+    def continual_evaluation_callback(
+        self, scheduler: Any, example: TestExample, task_log: list[str]
+    ) -> tuple[float, float, list[str], bool]:
+        """Decided one reply after the one that was asked for, so that a repetition is seen."""
+        expected = example.expected_responses[0]
+        if not isinstance(expected, list):
+            raise NotJudged("what is expected is said in words, for a judge")
+        number = expected[2]
+        said = after_question(task_log, example.script[-1])
+        verdict = score_replies(
+            self.name, Replies([example.script[-1]], said[:1], example.expected_responses, task_log)
+        )
+        if len(said) <= number or verdict is None:
+            return 0, 1, ["not yet seen"], False
+        example.finished = True
+        score, reasons = verdict
+        return score, 1, reasons, True

@@ -1,0 +1,56 @@
+"""Datasets that a language model writes or judges, and one that is scored only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.conversations.datasets.scripted import Scripted
+from evalmark.conversations.interface.examples import TestExample
+from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, GPTGenerated
+from evalmark.schemas.errors import ScoringError
+
+
+@dataclass
+class DelayedRecall(GPTGenerated):
+    """Facts of a made-up world, written by a model, and questions about them."""
+
+    name: str = "Delayed Recall"
+    description: str = "Facts of a made-up world are told, and asked for one by one."
+    generation_file: str | Path = Path(__file__).parent / "delayed_recall.json"
+
+
+@dataclass
+class ChapterBreak(Scripted):
+    """Which of six passages continues a book; the books are not ours to hand on."""
+
+    name: str = "ChapterBreak"
+    description: str = "Pages of a book are read out; which passage follows is asked for."
+
+    def generate_examples(self, num_examples: int) -> list[TestExample]:
+        """It has definitions only.
+
+        Raises:
+            ScoringError: Always.
+        """
+        raise ScoringError(f"{self.name} is scored, not generated: name the folder of definitions")
+
+
+@dataclass
+class Judged(DatasetInterface):
+    """A dataset of which only its definitions are known: a judge looks at each reply."""
+
+    def generate_examples(self, num_examples: int) -> list[TestExample]:
+        """It has definitions only.
+
+        Raises:
+            ScoringError: Always.
+        """
+        raise ScoringError(f"{self.name} is scored, not generated: name the folder of definitions")
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """A judge looks at each reply."""
+        return self.evaluate_correct_gpt(questions, responses, expected_answers)

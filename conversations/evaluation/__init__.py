@@ -1,0 +1,1 @@
+"""Evaluating replies: scorers, judges, and rescoring of published runs."""

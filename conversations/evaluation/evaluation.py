@@ -1,0 +1,71 @@
+"""From what was said to a score from 0 to 1."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from evalmark.conversations.interface.examples import DynamicExample, TestExample
+from evalmark.schemas.errors import ScoringError
+
+
+def evaluated(
+    example: TestExample, questions: list[str], responses: list[str]
+) -> tuple[float, list[str]]:
+    """The score of a test that is over, and why.
+
+    Raises:
+        NotJudged: A judge is needed, and there is none.
+        ScoringError: What the dataset says is no score.
+    """
+    if isinstance(example, DynamicExample):
+        return share(example.score, example.max_score, example.reasoning)
+    found = example.dataset_generator.evaluate_correct(
+        questions, responses, example.expected_responses
+    )
+    return _shared(found)
+
+
+def finished_by_callback(
+    example: TestExample, scheduler: Any, lines: list[str]
+) -> tuple[float, list[str]] | None:
+    """The score that a callback gives, once it has set ``finished``; None before.
+
+    Raises:
+        ScoringError: What it says is no score.
+    """
+    found = example.dataset_generator.continual_evaluation_callback(scheduler, example, lines)
+    return _shared(found[:3]) if example.finished else None
+
+
+def _shared(found: Any) -> tuple[float, list[str]]:
+    try:
+        score, greatest, reasons = found
+    except (TypeError, ValueError) as error:
+        raise ScoringError(
+            f"an evaluation is score, max_score and reasons, not {found!r}"
+        ) from error
+    return share(score, greatest, reasons)
+
+
+def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
+    """A score as a share of the greatest one.
+
+    Raises:
+        ScoringError: It is none: not a number, below 0 or above the greatest.
+    """
+    numbers = (int, float)
+    if not isinstance(score, numbers) or not isinstance(greatest, numbers) or greatest <= 0:
+        raise ScoringError(f"a score of {score!r} out of {greatest!r} is none")
+    value = score / greatest
+    if math.isnan(value) or not 0 <= value <= 1:
+        raise ScoringError(f"a score of {score!r} out of {greatest!r} is none")
+    reasons = [reasons] if isinstance(reasons, str) else reasons
+    return float(value), [str(reason) for reason in reasons or []]
+
+
+def needles(example: TestExample, messages: int) -> int:
+    """Messages of a test that are no questions; all messages of a dynamic one."""
+    if isinstance(example, DynamicExample):
+        return messages
+    return len(example.script) - sum(example.is_question) + example.is_temporal

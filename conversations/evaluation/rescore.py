@@ -1,0 +1,211 @@
+"""Scores of a run that is over, computed again beside those that are stored."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.conversations.evaluation.evaluation import share
+from evalmark.conversations.evaluation.scorers import (
+    EVALUATOR,
+    GENERATIONS,
+    Replies,
+    approximate,
+    score_replies,
+)
+from evalmark.conversations.interface.actions import SendMessageAction
+from evalmark.conversations.interface.interface import DynamicDataset
+from evalmark.conversations.registry import DATASETS
+from evalmark.conversations.running.lines import read_line
+from evalmark.conversations.running.run_folder import load_object
+from evalmark.conversations.running.run_log import LOG, read_log
+from evalmark.converters.formats import form_of
+from evalmark.converters.importers.ltm import OVERRIDES
+from evalmark.schemas.errors import NotJudged, ScoringError
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """A test, its stored scores and the new one.
+
+    Attributes:
+        test: Dataset and id.
+        dataset: Its dataset.
+        final: The stored score, as a share of 1.
+        automatic: The stored score before somebody changed it by hand; ``final`` if nobody did.
+        again: The new automatic score; None where it cannot be known.
+        way: ``rule``, ``judge`` (from the log), ``approximation``, or ``undecided``.
+        rules: By which rules.
+        reasons: Why.
+        by_hand: Whether the file says that somebody changed the score.
+    """
+
+    test: str
+    dataset: str
+    final: float
+    automatic: float
+    again: float | None
+    way: str
+    rules: str
+    reasons: tuple[str, ...]
+    by_hand: bool
+
+    @property
+    def differs(self) -> bool:
+        """Whether the new automatic score is another one than the stored automatic score."""
+        return self.again is not None and abs(self.again - self.automatic) > 5e-3
+
+
+def rescore(
+    folder: Path, *, rules: str | None = None, approximations: bool = False
+) -> list[Rescored]:
+    """Score the results of an agent again.
+
+    Args:
+        folder: ``<run>/results/<agent>``, with the definitions beside ``results``.
+        rules: ``evalmark-1`` or a generation of the benchmark; by default what the run was scored
+            with.
+        approximations: Whether to let the rules alone decide where a judge would.
+
+    Raises:
+        ScoringError: It is no such folder, or a file cannot be read.
+    """
+    home = folder.resolve().parents[1] if len(folder.resolve().parents) > 1 else folder
+    paths = sorted(path for path in folder.glob("*/*.json") if path.parent.name != "unscored")
+    if not paths or not (home / "definitions").is_dir():
+        raise ScoringError(f"{folder} is no folder of an agent: <run>/results/<agent>")
+    if rules is not None and rules not in (EVALUATOR, *GENERATIONS):
+        raise ScoringError(f"no rules {rules!r}: {', '.join((EVALUATOR, *GENERATIONS))}")
+    said = _judge_replies(folder / LOG)
+    own = load_object(folder / "run.json")
+    rules = rules or (str(own.get("evaluator", EVALUATOR)) if own else None)
+    return [_rescored(path, home, rules, approximations, said) for path in paths]
+
+
+def _rescored(
+    path: Path,
+    home: Path,
+    rules: str | None,
+    approximations: bool,
+    said: Mapping[str, deque[str]],
+) -> Rescored:
+    dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
+    result = load_object(path)
+    place = home / "definitions" / dataset / f"{identity}.def.json"
+    definition = load_object(place)
+    if not definition:
+        raise ScoringError(f"{place} cannot be read: there is no such file")
+    rules = rules or _rules_of(result, definition)
+    try:
+        stored = result["score"] / result["max_score"]
+        automatic = result.get("auto_score", stored)
+        responses = result.get("auto_actual_responses", result["actual_responses"])
+        replies = Replies(
+            _questions(definition, result["task_log"]),
+            responses,
+            definition["expected_responses"] or result["expected_responses"],
+            result["task_log"],
+        )
+    except (KeyError, TypeError, ZeroDivisionError) as error:
+        raise ScoringError(f"{path} is no result: {error!r}") from error
+    again, way, reasons = _again(dataset, identity, replies, rules, approximations, said)
+    by_hand = any(key in result for key in OVERRIDES)
+    return Rescored(
+        f"{dataset}/{identity}", dataset, stored, automatic, again, way, rules, tuple(reasons),
+        by_hand,
+    )  # fmt: skip
+
+
+def _again(
+    dataset: str,
+    identity: str,
+    replies: Replies,
+    rules: str,
+    approximations: bool,
+    said: Mapping[str, deque[str]],
+) -> tuple[float | None, str, list[str]]:
+    verdict = score_replies(dataset, replies, rules)
+    if verdict is not None:
+        return verdict[0], "rule", verdict[1]
+    kept = said.get(f"{dataset} - {identity}", deque())
+    kind = next((entry for entry in DATASETS.values() if entry.name == dataset), None)
+    judged = kind(ask=lambda *_: _next(kept)) if kind else None
+    if isinstance(judged, DynamicDataset) and rules == EVALUATOR:
+        return _told_again(judged, identity, replies.log)
+    if kept and judged is not None:
+        try:
+            score, greatest, reasons = judged.evaluate_correct(
+                list(replies.questions), list(replies.responses), list(replies.expected)
+            )
+            return score / greatest, "judge", reasons
+        except (NotJudged, ScoringError, NotImplementedError) as error:
+            return None, "undecided", [str(error)]
+    if approximations and (near := approximate(dataset, replies)) is not None:
+        return near[0], "approximation", near[1]
+    return None, "undecided", ["a judge would have to decide, and the log holds none of its words"]
+
+
+def _told_again(
+    dataset: DynamicDataset, identity: str, log: Sequence[str]
+) -> tuple[float | None, str, list[str]]:
+    """A dynamic test with the replies that it was given."""
+    lines = [read_line(line) for line in log]
+    messages = [line.text for line in lines if line.who == "Test"]
+    answers = [line.text for line in lines if line.who == "Agent"]
+    pairs = iter(zip(messages, answers, strict=False))
+    example = dataset.create_example(example_id=identity)
+    try:
+        for action in example.action_iter():
+            if isinstance(action, SendMessageAction):
+                message, action.reply = next(pairs)
+                if message != action.message:
+                    return None, "undecided", ["the test says something else today"]
+        score, reasons = share(example.score, example.max_score, example.reasoning)
+    except (NotJudged, ScoringError, StopIteration, RuntimeError) as error:
+        return None, "undecided", [str(error) or "the log ends early"]
+    return score, "rule", reasons
+
+
+def _next(kept: deque[str]) -> str:
+    if not kept:
+        raise NotJudged("the log holds no more of the judge's words")
+    return kept.popleft()
+
+
+def _judge_replies(log: Path) -> dict[str, deque[str]]:
+    """Test → what the judge said about it, in order."""
+    found: dict[str, deque[str]] = defaultdict(deque)
+    for event in read_log(log):
+        if event.get("event") == "llm" and "reply" in event:
+            found[event["test"]].append(event["reply"])
+    return dict(found)
+
+
+def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
+    """What a run of the benchmark was scored with, by the generation of its files."""
+    if "needles" in result:
+        return "ltm-3"
+    return "ltm-1" if form_of(definition) == "ltm-definition-1" else "ltm-2"
+
+
+def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:
+    """What was asked; the question of a temporal test is the last message that is no statement."""
+    script, flags = definition["script"], definition["is_question"]
+    asked = [line for line, question in zip(script, flags, strict=False) if question]
+    if definition["is_temporal"]:
+        messages = (line.text for line in map(read_line, log) if line.who == "Test")
+        asked += [text for text in messages if text not in script][-1:]
+    return asked
+
+
+def rescored_data(found: list[Rescored]) -> dict[str, Any]:
+    """Scores as JSON; automatic and final ones apart."""
+    return {"version": 1, "tests": [dict(_entries(entry)) for entry in found]}
+
+
+def _entries(entry: Rescored) -> Iterator[tuple[str, Any]]:
+    yield from asdict(entry).items()
+    yield "differs", entry.differs

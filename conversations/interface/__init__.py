@@ -1,0 +1,1 @@
+"""The interface of datasets, with the names of the LTM benchmark."""

@@ -1,0 +1,202 @@
+"""Where tests come from: datasets of ours, definitions in folders, classes of users."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from evalmark.conversations import datasets as ours
+from evalmark.conversations.interface.examples import TestExample
+from evalmark.conversations.interface.interface import Ask, DatasetInterface, DynamicDataset
+from evalmark.converters.convert import convert_data
+from evalmark.converters.formats import form_of
+from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError
+from evalmark.validator.check import check_data
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.reading.reading import read as read_file
+
+#: Key in configurations → dataset.
+DATASETS: dict[str, type[DatasetInterface]] = {
+    "names": ours.Names,
+    "colours": ours.Colours,
+    "shopping": ours.Shopping,
+    "locations_directions": ours.LocationsDirections,
+    "sallyanne": ours.SallyAnne,
+    "name_list": ours.NameList,
+    "jokes": ours.Jokes,
+    "kv": ours.KeyValue,
+    "chapterbreak": ours.ChapterBreak,
+    "delayed_recall": ours.DelayedRecall,
+    "prospective_memory": ours.ProspectiveMemory,
+    "trigger_response": ours.TriggerResponse,
+    "restaurant": ours.Restaurant,
+    "spy_meeting": ours.SpyMeeting,
+}
+#: Those that are generated, and need no judge for it.
+GENERATED = (
+    "colours", "jokes", "kv", "name_list", "names", "prospective_memory", "restaurant",
+    "sallyanne", "shopping", "spy_meeting", "trigger_response",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How tests are made.
+
+    Attributes:
+        examples: Tests of each dataset that is generated.
+        memory_span: Tokens over which a test is spread.
+        seed: The same seed makes the same tests.
+        ask: What datasets ask that a model writes; None: there is no judge.
+        time_only: Whether waits let time pass only; then a percentage may mean anything.
+    """
+
+    examples: int = 3
+    memory_span: int = 2000
+    seed: int = 0
+    ask: Ask | None = None
+    time_only: bool = True
+
+
+def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], list[str]]:
+    """The tests that some targets name, and notes on what was left out.
+
+    Args:
+        targets: Keys of datasets, ``all``, ``module:Class``, definition files, or folders of them.
+        choice: How tests are made.
+
+    Raises:
+        ScoringError: A target names nothing, or a definition is wrong.
+        OSError: A file cannot be read.
+    """
+    tests: list[TestExample] = []
+    notes: list[str] = []
+    for target in targets:
+        if target == "all":
+            for key in GENERATED:
+                tests += _generated(DATASETS[key], choice)
+        elif target in DATASETS:
+            tests += _generated(DATASETS[target], choice)
+        elif Path(target).exists():
+            for path in _definitions(Path(target)):
+                test = _defined(path, choice, notes)
+                tests += [test] if test else []
+        elif ":" in target:
+            tests += _generated(_named_class(target), choice)
+        else:
+            known = ", ".join(DATASETS)
+            raise ScoringError(f"{target!r} is no file, no module:Class and no dataset ({known})")
+    seen: set[str] = set()
+    for test in tests:
+        if test.unique_id in seen:
+            raise ScoringError(f"two tests are called {test.unique_id!r}")
+        seen.add(test.unique_id)
+    return tests, list(dict.fromkeys(notes))
+
+
+def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample]:
+    try:
+        dataset = _dataset(kind, choice)
+        tests = list(dataset.generate_examples(choice.examples))
+    except ScoringError:
+        raise
+    except NotJudged as error:
+        raise ScoringError(f"{kind.__name__} needs a judge to write its tests: --judge") from error
+    except Exception as error:  # anybody's code
+        raise ScoringError(f"{kind.__name__} makes no tests: {error!r}") from error
+    if not all(isinstance(test, TestExample) for test in tests):
+        raise ScoringError(f"{kind.__name__} makes what are no tests: generate_examples")
+    for number, test in enumerate(tests):
+        test.example_id = test.example_id or str(number)
+        if test.script:
+            test.default_waits(choice.memory_span)
+    return tests
+
+
+def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> DatasetInterface:
+    dataset = kind(**rest)
+    dataset.seed = dataset.seed or choice.seed
+    dataset.memory_span = dataset.memory_span or choice.memory_span
+    dataset.ask = choice.ask
+    return dataset
+
+
+def _named_class(target: str) -> type[DatasetInterface]:
+    """A class of a user: its module is looked for here as well.
+
+    Raises:
+        ScoringError: There is none of that name, or it is no dataset.
+    """
+    module, _, name = target.partition(":")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = getattr(import_module(module), name)
+    except Exception as error:  # anybody's code
+        raise ScoringError(f"{target}: {type(error).__name__}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, DatasetInterface)):
+        raise ScoringError(f"{target} is no class that inherits from DatasetInterface")
+    return found
+
+
+def _definitions(target: Path) -> Iterator[Path]:
+    if target.is_file():
+        yield target
+        return
+    found = sorted(target.rglob("*.def.json"))
+    if not found:
+        raise ScoringError(f"{target} holds no definitions (*.def.json)")
+    yield from found
+
+
+def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None:
+    """The test of a definition file; its dataset is the folder it lies in."""
+    reading = read_file(path.read_bytes(), str(path))
+    form, findings = None, tuple(reading.findings)
+    if reading.readable:
+        form = form_of(reading.data)
+        findings = check_data(reading.data, path=str(path)).findings
+    wrong = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if wrong or not str(form).startswith("ltm-definition"):
+        what = f"{wrong[0].code} {wrong[0].message}" if wrong else "no LTM definition"
+        raise ScoringError(f"{path}: {what}")
+    data = _current(reading.data, path, choice, notes)
+    name = path.parent.name
+    kind = next((entry for entry in DATASETS.values() if entry.name == name), None)
+    dataset = _dataset(kind, choice) if kind else _dataset(ours.Judged, choice, name=name)
+    identity = path.name.removesuffix(".def.json")
+    if not data["script"]:
+        notes.append("dynamic tests of published runs hold no text, and are left out")
+        return None
+    if isinstance(dataset, DynamicDataset):
+        raise ScoringError(f"{path}: {name} is dynamic, and the definition has a script")
+    test = TestExample(
+        dataset,
+        list(data["script"]),
+        data["expected_responses"],
+        can_be_interleaved=data["can_be_interleaved"],
+        uses_callback=data["uses_callback"],
+        is_temporal=data["is_temporal"],
+        example_id=identity,
+        is_question=list(data["is_question"]),
+        waits=[dict(wait) for wait in data["waits"]],
+    )
+    test.default_waits(choice.memory_span)
+    return test
+
+
+def _current(data: dict[str, Any], path: Path, choice: Choice, notes: list[str]) -> dict[str, Any]:
+    """A definition of any generation, in the form of the third."""
+    try:
+        current: dict[str, Any] = convert_data(data, to="ltm-definition-3").data
+    except ConversionError as error:
+        if not choice.time_only or "waits" not in data:
+            raise ScoringError(f"{path}: {error}") from error
+        notes.append("a percentage of the second generation is of tests; it is not waited for")
+        kept = [{k: v for k, v in w.items() if v and k == "time"} for w in data["waits"]]
+        return {**data, "waits": kept}
+    return current

@@ -1,0 +1,1 @@
+"""Running tests: schedule, clock, log and folder of a run."""

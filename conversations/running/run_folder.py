@@ -1,0 +1,186 @@
+"""The folder of a run, laid out as the LTM benchmark lays its runs out.
+
+``definitions/<dataset>/<id>.def.json``, ``results/<agent>/<dataset>/<id>_0.json``; beside the
+results of an agent its log, ``run.json`` with what the scores depend on, and ``unscored/`` with
+the tests that nobody judged or that went wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any
+
+from evalmark.conversations.evaluation.judging import CHECKLIST
+from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.conversations.evaluation.scorers import EVALUATOR
+from evalmark.conversations.interface.examples import TestExample
+from evalmark.conversations.registry import DATASETS
+from evalmark.conversations.running.run_log import LOG
+from evalmark.converters.importers.ltm import OVERRIDES
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.batch.walking import write_atomically
+from evalmark.validator.reading.reading import read
+
+RUN_VERSION = 1
+
+
+class ConversationFolder:
+    """Where a run is kept.
+
+    Args:
+        home: The folder of the run.
+        about: Who the agent is; see ``Agent.about``.
+    """
+
+    def __init__(self, home: Path, about: Mapping[str, str]) -> None:
+        self.home = home
+        agent = " - ".join((about["kind"], about["model"].replace("/", "__")))
+        self.agent = home / "results" / re.sub(r'[<>:"|?*\\\x00-\x1f]', "_", agent)
+        self.log = self.agent / LOG
+
+    def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
+        """Write the definitions and the configuration.
+
+        Raises:
+            ScoringError: The folder holds other definitions.
+            OSError: It cannot be written.
+        """
+        self.agent.mkdir(parents=True, exist_ok=True)
+        for test in tests:
+            path = self.home / "definitions" / test.dataset_name / f"{test.example_id}.def.json"
+            raw = _json(test.definition())
+            if path.exists() and path.read_bytes() != raw:
+                raise ScoringError(f"{path} is of another run; name another folder with --out")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, raw)
+        config = _config(self.home.resolve().name, tests, memory_span, mode)
+        if config is not None:
+            write_atomically(self.home / "definitions" / "config.json", _json(config))
+
+    def clear(self) -> None:
+        """Take away the results that will be written again; the log is what is kept of them.
+
+        Raises:
+            ScoringError: Somebody has changed one by hand, and that is not in the log.
+        """
+        paths = [*self.agent.glob("*/*.json"), *self.agent.glob("unscored/*/*.json")]
+        for path in paths:
+            if any(f'"{key}"'.encode() in path.read_bytes() for key in OVERRIDES):
+                raise ScoringError(f"{path} was changed by hand; name another folder with --out")
+        for path in paths:
+            path.unlink()
+
+    def keep(self, outcome: Outcome) -> None:
+        """Write what became of a test.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        test = outcome.example
+        scored = outcome.state == SCORED
+        folder = self.agent if scored else self.agent / "unscored"
+        path = folder / test.dataset_name / f"{test.example_id}_0.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, _json(outcome.result() if scored else outcome.without_score()))
+
+    def finish(
+        self,
+        outcomes: Sequence[Outcome],
+        totals: Totals,
+        *,
+        plan: Mapping[str, Any],
+        judged: Sequence[str],
+        seconds: float,
+    ) -> Path:
+        """Write what the run used, and what its scores depend on.
+
+        Args:
+            outcomes: What became of the tests.
+            totals: What was used.
+            plan: See ``RunLog``.
+            judged: Names of the datasets that asked the judge.
+            seconds: How long it took, by the clock of the run.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        stats = {
+            "total_tokens": totals.tokens,
+            "agent_tokens": totals.agent_tokens,
+            "agent_costs_usd": totals.agent_cost,
+            "managing_costs_usd": totals.judge_cost,
+            "duration": seconds,
+        }
+        write_atomically(self.agent / "runstats.json", _json(stats))
+        states = {
+            state: sorted(o.example.unique_id for o in outcomes if o.state == state)
+            for state in (UNJUDGED, FAILED)
+        }
+        why = {o.example.unique_id: o.reasons for o in outcomes if o.state != SCORED}
+        run = {
+            "version": RUN_VERSION,
+            "evalmark": installed("evalmark"),
+            "evaluator": EVALUATOR,
+            **plan,
+            "judged": sorted(judged),
+            "judge_prompt": CHECKLIST if judged else "",
+            "not_judged": states[UNJUDGED],
+            "errors": states[FAILED],
+            "why": dict(sorted(why.items())),
+        }
+        path = self.agent / "run.json"
+        write_atomically(path, _json(run))
+        return path
+
+
+def _config(
+    name: str, tests: Sequence[TestExample], memory_span: int, mode: str
+) -> dict[str, Any] | None:
+    """A configuration; None where a dataset is not one of the benchmark's."""
+    keys = {kind.name: key for key, kind in DATASETS.items()}
+    counts: dict[str, int] = {}
+    for test in tests:
+        counts[test.dataset_name] = counts.get(test.dataset_name, 0) + 1
+    if not set(counts) <= set(keys):
+        return None
+    return {
+        "config": {"run_name": name, "isolated": mode == "isolated"},
+        "datasets": {
+            "args": {"dataset_examples": max(counts.values()), "memory_span": memory_span},
+            "datasets": [
+                {"name": keys[dataset], "args": {"dataset_examples": count}}
+                for dataset, count in sorted(counts.items())
+            ],
+        },
+    }
+
+
+def _json(data: Any) -> bytes:
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def agents_of(run: Path) -> list[Path]:
+    """The folders of agents in a run; the folder itself if it is one."""
+    home = run / "results"
+    return sorted(path for path in home.iterdir() if path.is_dir()) if home.is_dir() else [run]
+
+
+def load_object(path: Path) -> dict[str, Any]:
+    """A JSON or YAML file of a run; empty if it is not there.
+
+    Raises:
+        ScoringError: It cannot be read.
+    """
+    try:
+        reading = read(path.read_bytes(), str(path))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ScoringError(f"{path} cannot be read: {error.strerror}") from error
+    if not reading.readable or not isinstance(reading.data, dict):
+        raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
+    return reading.data

@@ -1,0 +1,347 @@
+"""Runs tests: which is next, when time passes, what is said in between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from evalmark.conversations.evaluation.evaluation import evaluated, finished_by_callback, needles
+from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED, Outcome
+from evalmark.conversations.interface.actions import (
+    SendAndRegisterAction,
+    SendMessageAction,
+    TestAction,
+    TestFinishedAction,
+    WaitAction,
+    check_wait,
+)
+from evalmark.conversations.interface.examples import DynamicExample, TestExample
+from evalmark.conversations.running.filler import Filler
+from evalmark.conversations.running.session import Exchange, Session
+from evalmark.schemas.errors import AgentError, NotJudged, OtherRun, ScoringError
+
+#: How tests stand to each other: alone with a fresh agent, and waits let time pass only; alone,
+#: and waits are filled with talk; or all in one conversation, one while another waits.
+MODES = ("isolated", "filled", "interleaved")
+
+#: Tokens of talk that keep a callback going where nothing else is said, and how often.
+NUDGE = 100
+PATIENCE = 200
+
+INTRO = (
+    "In this conversation several things are tested at once, memory above all. Tests take turns, "
+    "and there is other talk in between. Keep to what you are told until you are told otherwise."
+)
+
+
+@dataclass(eq=False)
+class _Running:
+    """A test on its way."""
+
+    example: TestExample
+    actions: Iterator[TestAction]
+    number: int
+    began: int
+    start_tokens: int
+    token_target: int = 0
+    time_target: datetime | None = None
+    waiting: bool = False
+    registered: bool = False
+    nudges: int = 0
+    said: list[tuple[int, Exchange, bool]] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        return self.example.unique_id
+
+    def begin(self) -> None:
+        self.actions = self.example.action_iter()
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerView:
+    """What a callback may know of the run."""
+
+    now: datetime
+    total_tokens: int
+    memory_span: int
+
+
+class Runner:
+    """Runs tests with an agent.
+
+    Args:
+        tests: What is run, in the order of their ids.
+        session: Who is talked to, and the log.
+        mode: One of ``MODES``.
+        memory_span: Tokens that 100 % of waiting are, where a dataset says nothing else.
+        incompatible: Names of datasets whose tests never run at the same time.
+        filler_seed: Of the talk in between.
+        done: Called with each outcome.
+    """
+
+    def __init__(
+        self,
+        tests: Sequence[TestExample],
+        session: Session,
+        *,
+        mode: str = "isolated",
+        memory_span: int = 2000,
+        incompatible: Sequence[frozenset[str]] = (),
+        filler_seed: int = 0,
+        done: Callable[[Outcome], None] | None = None,
+    ) -> None:
+        if mode not in MODES:
+            raise ScoringError(f"there is no mode {mode!r}")
+        self._left = sorted(tests, key=lambda test: test.unique_id)
+        self._session = session
+        self._clock = session.clock
+        self._mode = mode
+        self._span = memory_span
+        self._incompatible = incompatible
+        self._filler = Filler(session.agent.count, filler_seed)
+        self._done = done or (lambda _: None)
+        self._running: list[_Running] = []
+        self._count = 0
+        self.outcomes: list[Outcome] = []
+
+    def run(self) -> list[Outcome]:
+        """Run all tests; one that goes wrong is an outcome, and the others go on.
+
+        Raises:
+            OtherRun: The log is not of this run.
+        """
+        if self._mode == "interleaved" and self._left:
+            # Nothing hangs on the reply: an agent that fails will fail the tests.
+            with suppress(AgentError):
+                self._session.say("", "intro", INTRO)
+        told = 0
+        while self._left or self._running:
+            running = self._next()
+            if running is not None:
+                self._guarded(running, self._advance)
+            for other in [entry for entry in self._running if entry.registered]:
+                self._guarded(other, self._call_back)
+            # What goes wrong in telling is not the test's.
+            for outcome in self.outcomes[told:]:
+                self._done(outcome)
+            told = len(self.outcomes)
+        return self.outcomes
+
+    # which is next
+
+    def _next(self) -> _Running | None:
+        """The test whose turn it is; None after talk or a jump in time."""
+        now, tokens = self._clock.now(), self._session.totals.tokens
+        waiting = [entry for entry in self._running if entry.waiting]
+        ready = [
+            entry
+            for entry in waiting
+            if entry.token_target <= tokens and (entry.time_target or now) <= now
+        ]
+        if ready:
+            return min(ready, key=lambda entry: (entry.token_target, entry.number))
+        begun = self._begin_compatible()
+        if begun is not None:
+            return begun
+        later = [entry.time_target for entry in waiting if (entry.time_target or now) > now]
+        if later:
+            target = min(time for time in later if time is not None)
+            self._clock.set(target + timedelta(seconds=1))
+            self._session.log.event("jump", to=self._clock.now().isoformat())
+            return None
+        self._talk(min(entry.token_target for entry in waiting) - tokens)
+        return None
+
+    def _begin_compatible(self) -> _Running | None:
+        for example in self._left:
+            if all(self._fits(example, entry.example) for entry in self._running):
+                self._left.remove(example)
+                return self._begin(example)
+        return None
+
+    def _fits(self, one: TestExample, other: TestExample) -> bool:
+        if self._mode != "interleaved" or one.dataset_name == other.dataset_name:
+            return False
+        if not (one.can_be_interleaved and other.can_be_interleaved):
+            return False
+        pair = {one.dataset_name, other.dataset_name}
+        return not any(pair <= names for names in self._incompatible)
+
+    def _begin(self, example: TestExample) -> _Running:
+        if self._mode != "interleaved":
+            self._session.agent.reset()
+        tokens = self._session.totals.tokens
+        self._session.log.event("begin", test=example.unique_id, tokens=tokens)
+        self._count += 1
+        began = len(self._session.exchanges)
+        running = _Running(example, iter(()), self._count, began, tokens)
+        self._running.append(running)
+        # What goes wrong before the first message goes wrong in the test.
+        self._guarded(running, _Running.begin)
+        return running
+
+    def _talk(self, tokens: int) -> None:
+        """Talk until the next test is ready; the agent is really asked where a callback listens."""
+        listening = [entry for entry in self._running if entry.registered]
+        largest = min(entry.example.dataset_generator.max_message_size for entry in self._running)
+        message, reply = self._filler.message(min(max(tokens, NUDGE if listening else 1), largest))
+        try:
+            self._session.say("", "filler", message, reply=None if listening else reply)
+        except OtherRun:
+            raise
+        except ScoringError as error:
+            for entry in listening:
+                self._end(entry, FAILED, None, [str(error)])
+            return
+        for entry in listening:
+            entry.nudges += 1
+            if entry.nudges > PATIENCE:
+                self._end(entry, FAILED, None, [f"undecided after {PATIENCE} turns"])
+
+    # one test
+
+    def _guarded(self, running: _Running, work: Callable[[_Running], None]) -> None:
+        """Do something for a test; what goes wrong ends the test and nothing else."""
+        if running not in self._running:
+            return
+        self._session.current = (running.id, running.example.dataset_name)
+        try:
+            work(running)
+        except OtherRun:
+            raise
+        except NotJudged as error:
+            self._end(running, UNJUDGED, None, [str(error)])
+        except Exception as error:  # tests and datasets are anybody's code
+            text = str(error) if isinstance(error, ScoringError) else repr(error)
+            self._end(running, FAILED, None, [text])
+        finally:
+            self._session.current = ("", "")
+
+    def _advance(self, running: _Running) -> None:
+        """Go on until the test waits or is over."""
+        running.waiting = False
+        for action in running.actions:
+            if isinstance(action, SendMessageAction):
+                self._send(running, action)
+            elif isinstance(action, WaitAction):
+                self._wait(running, action)
+                return
+            elif isinstance(action, TestFinishedAction):
+                break
+            else:
+                raise ScoringError(f"a test yields actions, not {action!r}")
+        self._evaluate(running)
+
+    def _send(self, running: _Running, action: SendMessageAction) -> None:
+        example = running.example
+        if not action.message and example.is_temporal:
+            times = [exchange.sent for _, exchange, _ in running.said]
+            action.message = example.dataset_generator.create_question(
+                example, times, self._clock.now()
+            )
+        exchange = self._session.say(
+            running.id, "test", action.message, question=action.is_question
+        )
+        action.reply, action.sent_ts, action.reply_ts = (
+            exchange.reply, exchange.sent, exchange.replied,
+        )  # fmt: skip
+        at = len(self._session.exchanges) - 1
+        running.said.append((at, exchange, action.is_question))
+        if isinstance(action, SendAndRegisterAction) and not running.registered:
+            running.registered = True
+            self._session.log.event("register", test=running.id)
+
+    def _wait(self, running: _Running, action: WaitAction) -> None:
+        """Set what is waited for: tokens from now on, and time."""
+        check_wait(action)
+        total = self._session.totals.tokens
+        offset = action.tokens
+        if action.percentage_finished:
+            span = running.example.dataset_generator.memory_span or self._span
+            passed = total - running.start_tokens
+            until = math.floor(span / 100 * action.percentage_finished) - passed
+            offset = max(0, until, action.tokens)
+        if offset > 1 and running.said:
+            # The reply has been counted already: what is waited for is talk after it.
+            offset = max(offset - self._session.agent.count(running.said[-1][1].reply), 0)
+        if self._mode == "isolated" and not running.registered:
+            offset = 0
+        running.waiting = True
+        running.token_target = total + offset
+        running.time_target = self._clock.now() + action.time
+        self._session.log.event(
+            "wait", test=running.id, tokens=offset, until=running.time_target.isoformat()
+        )
+
+    def _call_back(self, running: _Running) -> None:
+        lines = [
+            line for exchange in self._session.exchanges[running.began :] for line in exchange.lines
+        ]
+        example = running.example
+        span = example.dataset_generator.memory_span or self._span
+        view = SchedulerView(self._clock.now(), self._session.totals.tokens, span)
+        found = finished_by_callback(example, view, lines)
+        if found is not None:
+            self._session.log.event("deregister", test=running.id)
+            score, reasons = found
+            self._end(running, SCORED, score, reasons)
+
+    def _evaluate(self, running: _Running) -> None:
+        example = running.example
+        if self._mode == "interleaved" and example.dataset_generator.reset_message:
+            self._session.say(running.id, "reset", example.dataset_generator.reset_message)
+        if running.registered and not example.finished:
+            raise ScoringError("the test ended before its callback decided")
+        questions, responses = self._asked(running)
+        score, reasons = evaluated(example, questions, responses)
+        self._end(running, SCORED, score, reasons)
+
+    def _asked(self, running: _Running) -> tuple[list[str], list[str]]:
+        pairs = [(e.message, e.reply) for _, e, question in running.said if question]
+        return [message for message, _ in pairs], [reply for _, reply in pairs]
+
+    def _end(self, running: _Running, state: str, score: float | None, reasons: list[str]) -> None:
+        self._running.remove(running)
+        outcome = self._outcome(running, state, score, reasons)
+        self._session.log.event(
+            "end", test=running.id, state=state, score=score, reasons=outcome.reasons
+        )
+        self.outcomes.append(outcome)
+
+    def _outcome(
+        self, running: _Running, state: str, score: float | None, reasons: list[str]
+    ) -> Outcome:
+        session, example = self._session, running.example
+        questions, responses = self._asked(running)
+        whole = session.exchanges[running.began :]
+        own = [e for e in whole if running.registered or e.test == running.id]
+        asked = [at for at, _, question in running.said if question]
+        tokens = characters = 0
+        if asked:
+            before = session.sizes[running.began - 1] if running.began else (0, 0)
+            last = session.sizes[asked[-1]]
+            reply = session.exchanges[asked[-1]].reply
+            tokens = last[0] - before[0] - session.agent.count(reply)
+            characters = last[1] - before[1] - len(reply)
+        expected: list[Any] = list(example.expected_responses or [])
+        if isinstance(example, DynamicExample):
+            expected += ["(decided as the test goes)"] * (len(questions) - len(expected))
+        return Outcome(
+            example=example,
+            state=state,
+            score=score,
+            reasons=[str(reason) for reason in reasons],
+            questions=questions,
+            responses=responses,
+            expected=expected,
+            task_log=[line for exchange in own for line in exchange.lines],
+            full_log=[line for exchange in whole for line in exchange.lines],
+            tokens=tokens,
+            characters=characters,
+            needles=needles(example, len(running.said)),
+        )

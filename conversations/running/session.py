@@ -1,0 +1,157 @@
+"""The conversation of a run: every exchange with the agent and the judge, logged and timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from evalmark.conversations.agents.agents import Agent, Completer, Completion
+from evalmark.conversations.evaluation.outcome import Totals
+from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.run_log import Event, RunLog
+from evalmark.schemas.errors import AgentError, NotJudged
+
+
+class Exchange(NamedTuple):
+    """A message and its reply.
+
+    Attributes:
+        test: Id of the test; empty for talk in between.
+        message: What was said to the agent.
+        reply: What it said.
+        sent: When.
+        replied: When the reply was there.
+    """
+
+    test: str
+    message: str
+    reply: str
+    sent: datetime
+    replied: datetime
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """The two lines of a log."""
+        return (
+            f"Test ({self.sent:{_TIME}}): {self.message}",
+            f"Agent ({self.replied:{_TIME}}): {self.reply}",
+        )
+
+
+_TIME = "%Y-%m-%d %H:%M:%S.%f"
+
+
+class Session:
+    """Exchanges with an agent and a judge.
+
+    Args:
+        agent: Who is tested.
+        judge: Who judges; there may be nobody.
+        log: Where every exchange is kept.
+        clock: The time of the run.
+    """
+
+    def __init__(self, agent: Agent, judge: Completer | None, log: RunLog, clock: Clock) -> None:
+        self.agent = agent
+        self.judge = judge
+        self.log = log
+        self.clock = clock
+        self.totals = Totals()
+        self.exchanges: list[Exchange] = []
+        #: Tokens and characters of the conversation after each exchange.
+        self.sizes: list[tuple[int, int]] = []
+        #: Test that is being run, for what the judge is asked: its id and its dataset.
+        self.current = ("", "")
+        #: Names of the datasets that asked the judge.
+        self.judged: set[str] = set()
+
+    def say(
+        self,
+        test: str,
+        kind: str,
+        message: str,
+        *,
+        question: bool = False,
+        reply: str | None = None,
+    ) -> Exchange:
+        """Say something to the agent; with ``reply``, it only remembers that it said that.
+
+        Raises:
+            AgentError: It did not reply.
+        """
+        sent = self.clock.now()
+
+        def ask() -> Event:
+            if reply is not None:
+                self.agent.observe(message, reply)
+                return {"reply": reply, "replied": sent.isoformat()}
+            return self._timed(lambda: self.agent.reply(message))
+
+        event, old = self.log.answered(
+            "message", ask, test=test, kind=kind, message=message, question=question,
+            sent=sent.isoformat(),
+        )  # fmt: skip
+        self._pass(event)
+        self.totals.agent_cost += event.get("cost", 0.0)
+        self.totals.agent_tokens += event.get("written", 0)
+        if "error" in event:
+            raise AgentError(event["error"])
+        if old:
+            self.agent.observe(message, event["reply"])
+        found = Exchange(test, message, event["reply"], sent, self.clock.now())
+        self._keep(found)
+        return found
+
+    def ask_judge(self, messages: list[dict[str, str]], temperature: float, max_tokens: int) -> str:
+        """What the judge says.
+
+        Raises:
+            NotJudged: There is none, or it did not reply.
+        """
+        judge = self.judge
+        if judge is None:
+            raise NotJudged("there is no judge")
+
+        def ask() -> Event:
+            return self._timed(
+                lambda: judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+            )
+
+        event, _ = self.log.answered(
+            "llm", ask, test=self.current[0], messages=messages, temperature=temperature,
+            max_tokens=max_tokens,
+        )  # fmt: skip
+        self._pass(event)
+        self.judged.add(self.current[1])
+        self.totals.judge_cost += event.get("cost", 0.0)
+        if "error" in event:
+            raise NotJudged(f"the judge: {event['error']}")
+        text: str = event["reply"]
+        return text
+
+    def _timed(self, complete: Callable[[], Completion]) -> Event:
+        """A reply, or what went wrong, and when it was there."""
+        began = self.clock.measure()
+        found: dict[str, Any]
+        try:
+            said = complete()
+            found = {"reply": said.text, "read": said.input_tokens, "written": said.output_tokens}
+            found |= {"cost": said.cost} if said.cost else {}
+        except AgentError as error:
+            found = {"error": str(error)}
+        took = timedelta(seconds=max(self.clock.measure() - began, 0.0))
+        return {**found, "replied": (self.clock.now() + took).isoformat()}
+
+    def _pass(self, event: Event) -> None:
+        """Let the time pass that a reply took."""
+        replied = datetime.fromisoformat(event["replied"])
+        self.totals.seconds += max((replied - self.clock.now()).total_seconds(), 0.0)
+        self.clock.set(replied)
+
+    def _keep(self, exchange: Exchange) -> None:
+        texts = (exchange.message, exchange.reply)
+        self.totals.tokens += sum(map(self.agent.count, texts))
+        _, characters = self.sizes[-1] if self.sizes else (0, 0)
+        self.exchanges.append(exchange)
+        self.sizes.append((self.totals.tokens, characters + sum(map(len, texts))))

@@ -1,0 +1,1 @@
+"""Importers: results of other programs, read as runs that the record writer takes."""

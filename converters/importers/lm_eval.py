@@ -1,0 +1,313 @@
+"""Results of the LM evaluation harness (EleutherAI), results and samples."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.importers.supplied import availability, deployment, finite, said, texts
+from evalmark.converters.records.run import (
+    Answer,
+    Dataset,
+    Metric,
+    Model,
+    Result,
+    Run,
+    Sample,
+    Source,
+)
+from evalmark.converters.step import Facts
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.reading.reading import read
+
+_INFINITE = math.inf
+
+#: Metric → its bounds. What is not here has none that we know.
+BOUNDS: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(
+        ("acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "em", "f1", "contains",
+         "likelihood_diff", "pass@1", "pass_at_1", "prompt_level_strict_acc",
+         "prompt_level_loose_acc", "inst_level_strict_acc", "inst_level_loose_acc"),
+        (0, 1),
+    ),
+    "mcc": (-1, 1),
+    "brier_score": (0, 2),
+    **dict.fromkeys(("bleu", "chrf"), (0, 100)),
+    **dict.fromkeys(("perplexity", "word_perplexity", "byte_perplexity"), (1, _INFINITE)),
+    **dict.fromkeys(("bits_per_byte", "ter"), (0, _INFINITE)),
+}  # fmt: skip
+
+#: Aggregations whose error the harness estimates by bootstrap; that of a mean is analytic.
+_BOOTSTRAPPED = frozenset(
+    {"median", "matthews_corrcoef", "f1_score", "perplexity", "bleu", "chrf", "ter"}
+)
+#: Backends that load the weights themselves.
+_LOCAL = frozenset({"hf", "vllm", "sglang", "gguf", "mamba_ssm", "nemo_lm", "steered", "hf-auto"})
+_HUB = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
+_ENVIRONMENT = (
+    "git_hash", "transformers_version", "system_instruction", "system_instruction_sha",
+    "fewshot_as_multiturn", "chat_template", "chat_template_sha", "max_length",
+)  # fmt: skip
+_RUN = (
+    "model", "model_args", "batch_size", "batch_sizes", "limit", "gen_kwargs", "random_seed",
+    "numpy_seed", "torch_seed", "fewshot_seed", "device", "bootstrap_iters",
+)  # fmt: skip
+
+
+def read_lm_eval(path: Path, data: Mapping[str, Any], facts: Facts) -> Run:
+    """The run of a results file; times come from the file, names of samples from its own name.
+
+    Raises:
+        ConversionError: The file has no date, or no result that is a number.
+    """
+    if finite(data.get("date")) is None:
+        raise ConversionError("the results have no date")
+    config = data.get("config") or {}
+    results = []
+    samples: list[Sample] = []
+    for task in data["results"]:
+        if task not in data["configs"]:
+            continue  # a group: its score is made of those of its tasks
+        found = list(_results(task, data))
+        results += [result for _, result in found]
+        file = path.with_name(path.name.replace("results_", f"samples_{task}_", 1)).with_suffix(
+            ".jsonl"
+        )
+        if path.name.startswith("results_") and file.is_file():
+            samples += _samples(file, task, dict(found))
+    if not results:
+        raise ConversionError("the file has no result that is a number")
+    return Run(
+        collection=said(facts, "/collection") or "lm-evaluation-harness",
+        time=int(data["date"]),
+        model=_model(data, config, facts),
+        source=Source(
+            said(facts, "/source_metadata/source_organization_name"),
+            said(facts, "/source_metadata/evaluator_relationship"),
+            "LM evaluation harness",
+            ("lm_eval", str(data.get("lm_eval_version") or "unknown")),
+        ),
+        results=tuple(results),
+        samples=tuple(samples),
+        settings=texts(
+            {**{key: config.get(key) for key in _RUN}, **{k: data.get(k) for k in _ENVIRONMENT}}
+        ),
+    )
+
+
+def _model(data: Mapping[str, Any], config: Mapping[str, Any], facts: Facts) -> Model:
+    name = str(data.get("model_name") or config.get("model") or "unknown")
+    is_path = name.startswith(("/", ".", "~")) or "\\" in name
+    stated = said(facts, "/model_info/id")
+    backend = str(config.get("model", ""))
+    engine = None
+    if backend.startswith("hf"):
+        engine = ("transformers", str(data.get("transformers_version") or "unknown"))
+    elif backend:
+        engine = (backend, "unknown")
+    known = "self_deployed" if backend in _LOCAL else "unknown"
+    return Model(
+        id=stated or (f"local/{Path(name).name}" if is_path else name),
+        name=Path(name).name if is_path else name,
+        engine=engine,
+        developer=said(facts, "/model_info/developer"),
+        deployment=deployment(facts, known),
+        availability=availability(facts),
+        details=texts(
+            {
+                "revision": config.get("model_revision"),
+                "sha": config.get("model_sha"),
+                "dtype": config.get("model_dtype"),
+                "parameters": config.get("model_num_parameters"),
+                "source": data.get("model_source"),
+            }
+        ),
+    )
+
+
+def _results(task: str, data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Result]]:
+    """(metric, filter) and result of each score of a task."""
+    scores = data["results"][task]
+    config = data["configs"][task]
+    counts = (data.get("n-samples") or {}).get(task) or {}
+    better = (data.get("higher_is_better") or {}).get(task) or {}
+    stated = {entry.get("metric"): entry for entry in config.get("metric_list") or ()}
+    for key, value in scores.items():
+        metric, _, chosen = key.partition(",")
+        score = finite(value)
+        if score is None or metric.endswith("_stderr") or metric in ("alias", "samples"):
+            continue
+        entry = stated.get(metric) or {}
+        higher = better.get(metric, entry.get("higher_is_better"))
+        name = f"{task}/{metric}" + (f",{chosen}" if chosen not in ("", "none") else "")
+        error = finite(scores.get(f"{metric}_stderr,{chosen}"))
+        yield (
+            (metric, chosen or "none"),
+            Result(
+                name=name,
+                dataset=_dataset(task, config, counts),
+                metric=Metric(
+                    description=f"{metric} on {task}",
+                    name=metric,
+                    lower_is_better=higher is False,
+                    bounds=BOUNDS.get(metric),
+                    details=texts(
+                        {
+                            "filter": chosen or None,
+                            "aggregation": entry.get("aggregation"),
+                            "higher_is_better": "not stated" if higher is None else None,
+                            "bounds": None if metric in BOUNDS else "unknown",
+                        }
+                    ),
+                ),
+                score=score,
+                uncertainty=_uncertainty(error, entry, counts, data.get("config") or {}),
+                arguments=_arguments(config),
+                settings=_settings(task, config, data),
+            ),
+        )
+
+
+def _dataset(task: str, config: Mapping[str, Any], counts: Mapping[str, Any]) -> Dataset:
+    place = config.get("dataset_path")
+    on_hub = isinstance(place, str) and _HUB.fullmatch(place) and place not in ("json", "csv")
+    return Dataset(
+        name=task,
+        repo=place if on_hub else None,
+        split=config.get("test_split") or config.get("validation_split"),
+        size=counts.get("effective"),
+        details=texts(
+            {"dataset_name": config.get("dataset_name"), "original_size": counts.get("original")}
+        ),
+    )
+
+
+def _uncertainty(
+    error: float | None,
+    entry: Mapping[str, Any],
+    counts: Mapping[str, Any],
+    config: Mapping[str, Any],
+) -> dict[str, Any] | None:
+    found: dict[str, Any] = {}
+    aggregation = entry.get("aggregation")
+    if error is not None:
+        found["standard_error"] = {"value": error}
+        if aggregation in _BOOTSTRAPPED:
+            found["standard_error"]["method"] = "bootstrap"
+        elif aggregation == "mean":
+            found["standard_error"]["method"] = "analytic"
+    if isinstance(counts.get("effective"), int):
+        found["num_samples"] = counts["effective"]
+    iterations = config.get("bootstrap_iters")
+    if error is not None and aggregation in _BOOTSTRAPPED and isinstance(iterations, int):
+        # The harness takes at most 100 for the slow ones.
+        slow = aggregation in ("bleu", "chrf", "ter")
+        found["num_bootstrap_samples"] = min(iterations, 100) if slow else iterations
+    return found or None
+
+
+def _arguments(config: Mapping[str, Any]) -> dict[str, Any]:
+    given = config.get("generation_kwargs") or {}
+    arguments: dict[str, Any] = {}
+    for key in ("temperature", "top_p", "top_k"):
+        if finite(given.get(key)) is not None:
+            arguments[key] = given[key]
+    limit = given.get("max_gen_toks", given.get("max_tokens", given.get("max_new_tokens")))
+    if isinstance(limit, int) and not isinstance(limit, bool):
+        arguments["max_tokens"] = limit
+    if isinstance(config.get("doc_to_text"), str):
+        arguments["prompt_template"] = config["doc_to_text"]
+    return arguments
+
+
+def _settings(task: str, config: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, str]:
+    keys = (
+        "description", "doc_to_target", "doc_to_choice", "num_fewshot", "fewshot_split",
+        "fewshot_delimiter", "target_delimiter", "output_type", "generation_kwargs", "repeats",
+        "filter_list", "should_decontaminate",
+    )  # fmt: skip
+    return texts(
+        {
+            **{key: config.get(key) for key in keys},
+            "num_fewshot": (data.get("n-shot") or {}).get(task, config.get("num_fewshot")),
+            "task_version": (data.get("versions") or {}).get(task),
+            "task_hash": (data.get("task_hashes") or {}).get(task),
+        }
+    )
+
+
+def _samples(file: Path, task: str, results: dict[tuple[str, str], Result]) -> Iterator[Sample]:
+    for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
+        if not line.strip():
+            continue
+        reading = read(line, "x.json")
+        if not reading.readable or not isinstance(reading.data, dict):
+            raise ConversionError(f"{file.name}, line {number}: no JSON object")
+        row = reading.data
+        chosen = str(row.get("filter", "none"))
+        for metric in row.get("metrics") or ():
+            result = results.get((metric, chosen))
+            score = finite(
+                float(row[metric]) if isinstance(row.get(metric), bool) else row.get(metric)
+            )
+            if result is not None and score is not None:
+                yield _sample(row, task, result, metric, chosen, score)
+
+
+def _sample(
+    row: Mapping[str, Any], task: str, result: Result, metric: str, chosen: str, score: float
+) -> Sample:
+    requests = [row["arguments"][key] for key in sorted(row.get("arguments") or {})]
+    prompt = requests[0].get("arg_0", "") if requests else ""
+    continuations = [r.get("arg_1") for r in requests]
+    is_choice = len(requests) > 1 and all(isinstance(c, str) for c in continuations)
+    answers = [_text(answer) for answer in row.get("filtered_resps") or ()]
+    best = (BOUNDS.get(metric) or (0, 1))[0 if result.metric.lower_is_better else 1]
+    return Sample(
+        result=result.name,
+        id=f"{task}/{row['doc_id']}",
+        raw=_text(prompt),
+        reference=_references(row.get("target")),
+        output=tuple(_text(part) for resp in row.get("resps") or () for part in _parts(resp)),
+        correct=score == best,
+        score=score,
+        choices=tuple(str(c) for c in continuations) if is_choice else (),
+        # Without a filter the answer is the whole output, and there is nothing to point at.
+        answers=tuple(Answer(0, "output.raw", answer, chosen) for answer in answers[:1])
+        if chosen != "none" and not is_choice
+        else (),
+        metadata=texts(
+            {
+                **{key: row.get(key) for key in ("doc_hash", "prompt_hash", "target_hash")},
+                "filter": chosen,
+                "filtered_resps": row.get("filtered_resps") if chosen != "none" else None,
+                "doc": row.get("doc"),
+                "arguments": [request.get("arg_1") for request in requests]
+                if not is_choice
+                else None,
+            }
+        ),
+    )
+
+
+def _references(target: Any) -> tuple[str, ...]:
+    return tuple(_text(t) for t in target) if isinstance(target, list) else (_text(target),)
+
+
+def _parts(response: Any) -> list[Any]:
+    """The texts of a response; a log-likelihood stays a pair."""
+    if isinstance(response, list) and response and isinstance(response[0], list):
+        return response
+    return response if isinstance(response, list) and _all_texts(response) else [response]
+
+
+def _all_texts(values: list[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,41 @@
+"""What the caller has said of results, under the pointers that records have."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from evalmark.converters.records.run import UNKNOWN
+from evalmark.converters.step import Facts, text_of
+
+
+def said(facts: Facts, pointer: str, otherwise: str | None = None) -> str | None:
+    """A text that the caller has said, or what is known otherwise."""
+    value = facts.values.get(pointer, otherwise)
+    return None if value is None else str(value)
+
+
+def deployment(facts: Facts, known: str = UNKNOWN) -> str:
+    """Who runs the model."""
+    return said(facts, "/model_info/additional_details/deployment_type") or known
+
+
+def availability(facts: Facts, known: str = UNKNOWN) -> str:
+    """Whether its weights are open."""
+    return said(facts, "/model_info/additional_details/model_availability") or known
+
+
+def texts(values: dict[str, Any]) -> dict[str, str]:
+    """A map of texts: a text as it is, anything else as compact JSON; null says nothing."""
+    return {
+        key: text_of(value)
+        for key, value in values.items()
+        if value is not None and value not in ({}, [])
+    }
+
+
+def finite(value: Any) -> float | None:
+    """A finite number; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) else None

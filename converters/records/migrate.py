@@ -1,0 +1,253 @@
+"""Records from version to version: each step takes a record of one to the next."""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from evalmark.converters.records.fit import Notes, Object, fit, needed, put_aside
+from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.files import bundle
+
+_SOURCE_TYPES = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
+_FILE_PATH = re.compile(
+    r"data/[^/]+/[^/]+/[^/]+/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}_samples\.jsonl"
+)
+_RESULT = "/evaluation_results/*"
+
+
+def from_0_0_1(data: Data, facts: Facts) -> Stepped:
+    """Five writers used 0.0.1 for five forms; all of them are read."""
+    record, notes = copy.deepcopy(data), Notes()
+    source = _object(record, "source_metadata")
+    old = record.pop("evaluation_source", None)
+    if isinstance(old, dict):
+        if "evaluation_source_name" in old:
+            source.setdefault("source_name", old["evaluation_source_name"])
+        kind = old.get("evaluation_source_type")
+        if kind in _SOURCE_TYPES:
+            source.setdefault("source_type", _SOURCE_TYPES[kind])
+    board = record.pop("leaderboard_name", None)
+    if board is not None:
+        source.setdefault("source_name", board)
+        source.setdefault("source_type", "documentation")
+        notes["leaderboard_name is the source_name of a documentation"] += 1
+    needed(source, "source_type", "/source_metadata/source_type", facts, notes)
+    first = {key: source[key] for key in ("source_name", "source_type") if key in source}
+    record["source_metadata"] = first | source
+    if "source_data_urls" in record:
+        record.setdefault("source_data", record["source_data_urls"])
+        del record["source_data_urls"]
+    model = _object(record, "model_info")
+    details = record.pop("additional_details", None)
+    if isinstance(details, dict):
+        own = _object(model, "additional_details")
+        put_aside(details, set(details), own, Notes(), "/additional_details/")
+        notes["/additional_details moves to /model_info/additional_details"] += 1
+    if not isinstance(model.get("id"), str) and str(model.get("name", "")).count("/") == 1:
+        model["id"] = model["name"]
+        notes["/model_info/id is the name, which has the form of an id"] += 1
+    needed(model, "id", "/model_info/id", facts, notes)
+    for key in ("retrieved_timestamp", "evaluation_timestamp"):
+        if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
+            record[key] = repr(record[key])
+            notes[f"/{key} written as text"] += 1
+    for result in _results(record):
+        score = _object(result, "score_details")
+        if isinstance(score.get("score"), str):
+            score["score"] = _number(score["score"])
+            notes["a score in quotes written as a number"] += 1
+        _require_bounds(result)
+    _home_for_unknown(record, "record-0.1.0", model, notes)
+    return _stepped(record, "0.1.0", notes)
+
+
+def from_0_1_0(data: Data, facts: Facts) -> Stepped:
+    """The source of the data moves to the results, unknown settings to details."""
+    record, notes = copy.deepcopy(data), Notes()
+    samples = record.pop("detailed_evaluation_results_per_samples", None)
+    if isinstance(samples, list) and samples:
+        raise ConversionError(
+            "the record holds samples that have no score, and the new form asks for one each",
+            "score them first, or take detailed_evaluation_results_per_samples out",
+        )
+    source = record.pop("source_data", None)
+    model = _object(record, "model_info")
+    if isinstance(model.get("inference_engine"), str):
+        model["inference_engine"] = {"name": model["inference_engine"]}
+    renewed = []
+    for result in _results(record):
+        _require_bounds(result)
+        own = _source(source, result, facts, notes)
+        for key, value in (
+            (
+                "detailed_evaluation_results_url",
+                result.pop("detailed_evaluation_results_url", None),
+            ),
+            ("detailed_evaluation_results_per_samples", samples),
+        ):
+            if value:
+                own.setdefault("additional_details", {})[key] = value
+                notes[f"{key} has no home and goes to source_data/additional_details"] += 1
+        generation = result.get("generation_config")
+        if isinstance(generation, dict):
+            extra = set(generation) - {"generation_args", "additional_details"}
+            details = generation.pop("additional_details", {})
+            put_aside(generation, extra, details, notes, "/generation_config/")
+            if details:
+                generation["additional_details"] = details
+        renewed.append(_after("evaluation_name", result, "source_data", own))
+    record["evaluation_results"] = renewed
+    return _stepped(record, "0.2.0", notes)
+
+
+def _source(source: Any, result: Object, facts: Facts, notes: Notes) -> Object:
+    if isinstance(source, dict):
+        own = {"dataset_name": None, "source_type": "hf_dataset", **copy.deepcopy(source)}
+    elif source:
+        own = {"dataset_name": None, "source_type": "url", "url": list(source)}
+    else:
+        own = {"dataset_name": None, "source_type": "other"}
+    pointer = f"{_RESULT}/source_data/dataset_name"
+    needed(own, "dataset_name", pointer, facts, notes, siblings=result)
+    return own
+
+
+def from_0_2_0(data: Data, facts: Facts) -> Stepped:
+    """A library is named, and every free map has texts only."""
+    record, notes = copy.deepcopy(data), Notes()
+    library = _object(record, "eval_library")
+    for key in ("name", "version"):
+        needed(library, key, f"/eval_library/{key}", facts, notes, unknown="unknown")
+    link = record.get("detailed_evaluation_results", {})
+    if not isinstance(link, dict):
+        raise ConversionError("detailed_evaluation_results is no object, as the new form asks for")
+    schema = bundle("record-0.2.1")
+    known = schema["properties"]["evaluation_results"]["items"]["properties"]["generation_config"]
+    arguments = set(known["properties"]["generation_args"]["properties"])
+    for result in _results(record):
+        generation = result.get("generation_config")
+        stated = generation.get("generation_args") if isinstance(generation, dict) else None
+        if isinstance(generation, dict) and isinstance(stated, dict):
+            details = _object(generation, "additional_details")
+            put_aside(stated, set(stated) - arguments, details, notes, "generation_args/")
+            if not details:
+                del generation["additional_details"]
+    record.pop("eval_library")
+    ordered = _after("source_metadata", record, "eval_library", library)
+    return _stepped(fit(ordered, schema, schema, notes), "0.2.1", notes)
+
+
+def from_0_2_1(data: Data, _: Facts) -> Stepped:
+    """Optional fields were added; the label changes."""
+    return _stepped(copy.deepcopy(data), "0.2.2", Notes())
+
+
+def from_0_2_2(data: Data, facts: Facts) -> Stepped:
+    """Models say who runs them and whether their weights are open; samples have a fixed place."""
+    record, notes = copy.deepcopy(data), Notes()
+    models = [("/model_info", _object(record, "model_info"))]
+    for result in _results(record):
+        scoring = _object(_object(result, "metric_config"), "llm_scoring", keep=True)
+        for judge in scoring.get("judges", ()):
+            if isinstance(judge, dict):
+                where = f"{_RESULT}/metric_config/llm_scoring/judges/*/model_info"
+                models.append((where, _object(judge, "model_info")))
+    for where, model in models:
+        details = _object(model, "additional_details")
+        for key in ("deployment_type", "model_availability"):
+            pointer = f"{where}/additional_details/{key}"
+            needed(details, key, pointer, facts, notes, unknown="unknown")
+    link = record.get("detailed_evaluation_results")
+    if isinstance(link, dict):
+        stated = str(link.get("file_path", ""))
+        if not _FILE_PATH.fullmatch(stated):
+            link.pop("file_path", None)
+            needed(link, "file_path", "/detailed_evaluation_results/file_path", facts, notes)
+        if link.get("format", "jsonl") != "jsonl":
+            raise ConversionError("the samples are no JSON lines, which the new form asks for")
+        link["format"] = "jsonl"
+    return _stepped(record, "0.3.0", notes)
+
+
+def _after(key: str, holder: Object, name: str, value: Any) -> Object:
+    """The object with a new member behind another one; the order of the others stays."""
+    ordered: Object = {}
+    for own, child in holder.items():
+        ordered[own] = child
+        if own == key:
+            ordered[name] = value
+    ordered.setdefault(name, value)
+    return ordered
+
+
+def _require_bounds(result: Object) -> None:
+    metric = result.get("metric_config")
+    if not isinstance(metric, dict) or metric.get("score_type") != "continuous":
+        return
+    missing = [key for key in ("min_score", "max_score") if metric.get(key) is None]
+    if missing:
+        name = result.get("evaluation_name")
+        raise ConversionError(
+            f'the continuous score of "{name}" has no {" and no ".join(missing)}, '
+            "which no version before 0.3.0 can leave open"
+        )
+
+
+def _home_for_unknown(record: Object, schema_name: str, model: Object, notes: Notes) -> None:
+    """What a closed root does not know goes to the details of the model."""
+    known = bundle(schema_name)["properties"]
+    extra = record.keys() - known.keys()
+    if extra:
+        put_aside(record, extra, _object(model, "additional_details"), notes, "/")
+
+
+def _results(record: Object) -> Iterator[Object]:
+    results = record.get("evaluation_results")
+    return (r for r in (results if isinstance(results, list) else ()) if isinstance(r, dict))
+
+
+def _object(holder: Object, key: str, *, keep: bool = False) -> Object:
+    """The object under a key; made if it is not there (and put there unless ``keep``)."""
+    value = holder.get(key)
+    if isinstance(value, dict):
+        return value
+    if value is not None:
+        raise ConversionError(f"`{key}` is no object")
+    made: Object = {}
+    if not keep:
+        holder[key] = made
+    return made
+
+
+def _number(text: str) -> float | int:
+    try:
+        value = float(text)
+    except ValueError:
+        raise ConversionError(f'the score "{text}" is no number') from None
+    if not math.isfinite(value):
+        raise ConversionError(f'the score "{text}" is no number')
+    return int(text) if text.strip().lstrip("+-").isdecimal() else value
+
+
+def _stepped(record: Object, version: str, notes: Notes) -> Stepped:
+    first = {} if "schema_version" in record else {"schema_version": version}
+    return Stepped({**first, **record, "schema_version": version}, notes.texts())
+
+
+RECORD_STEPS = (
+    Step("record-0.0.1", "record-0.1.0", from_0_0_1, needs="/model_info/id, if it has none"),
+    Step("record-0.1.0", "record-0.2.0", from_0_1_0, needs="dataset_name, for lists of addresses"),
+    Step("record-0.2.0", "record-0.2.1", from_0_2_0, needs='/eval_library, else "unknown"'),
+    Step("record-0.2.1", "record-0.2.2", from_0_2_1),
+    Step(
+        "record-0.2.2",
+        "record-0.3.0",
+        from_0_2_2,
+        needs='deployment_type and model_availability, else "unknown"; a place for samples',
+    ),
+)

@@ -1,0 +1,219 @@
+"""Changes to a suite that are no change of form: on the tree of a formula, never on its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from evalmark.converters.step import Data, Facts, Stepped
+from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.validator.formula.parser import Dialect, parse
+from evalmark.validator.formula.tree import (
+    Comparison,
+    Logic,
+    Node,
+    Number,
+    Reference,
+    Sum,
+    references,
+    unparse,
+)
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_RESULTS = ("metric_value", "oovs")
+
+
+def rename_conditions(data: Data, facts: Facts) -> Stepped:
+    """Rename conditions, in the items and in what predictions say of them; of any dialect."""
+    names = {
+        condition["condition_name"] for item in data["items"] for condition in item["conditions"]
+    }
+    for old, new in facts.renames.items():
+        if old not in names:
+            raise ConversionError(f"--rename: no condition is called `{old}`")
+        if not _NAME.fullmatch(new):
+            raise ConversionError(f"--rename: `{new}` may hold letters, digits, `_` and `-` only")
+        others = {to for of, to in facts.renames.items() if of != old}
+        others |= names - facts.renames.keys()
+        if new in others:
+            raise ConversionError(f"--rename: the name `{new}` is taken")
+
+    def renamed(name: Any) -> Any:
+        return facts.renames.get(name, name) if isinstance(name, str) else name
+
+    def in_formula(text: str) -> str:
+        tree = _read(text, Dialect.PYTHON)  # which knows every name there ever was
+        for reference in reversed(list(references(tree))):
+            start, end = reference.condition_span
+            text = text[:start] + renamed(reference.condition) + text[end:]
+        return text
+
+    def in_prediction(prediction: Any) -> Any:
+        if isinstance(prediction, str):
+            return in_formula(prediction)
+        return {
+            key: in_formula(value)
+            if key == "formula"
+            else renamed(value)
+            if key in ("l_operand", "r_operand")
+            else value
+            for key, value in prediction.items()
+        }
+
+    new_data = _each_condition(
+        data, lambda c: {**c, "condition_name": renamed(c["condition_name"])}
+    )
+    if "predictions" in data:
+        new_data["predictions"] = [in_prediction(prediction) for prediction in data["predictions"]]
+    strings = data["meta"].get("string_predictions")
+    if strings:
+        new_data["meta"] = {**data["meta"], "string_predictions": [in_formula(s) for s in strings]}
+    return Stepped(new_data)
+
+
+def split_conjunctions(data: Data) -> Stepped:
+    """A prediction for each part of a formula that is joined by ``&`` all through."""
+    predictions: list[dict[str, Any]] = []
+    notes = []
+    for number, prediction in enumerate(data["predictions"], 1):
+        parts = _conjuncts(_read(prediction["formula"]))
+        predictions += ({**prediction, "formula": unparse(part)} for part in parts)
+        if len(parts) > 1:
+            notes.append(
+                f"prediction {number} is now {len(parts)}: each is scored on its own, "
+                "and an item still needs all of them"
+            )
+    if not notes:
+        return Stepped(data)
+    return Stepped({**data, "predictions": predictions}, tuple(notes))
+
+
+def _conjuncts(node: Node) -> list[Node]:
+    """The operands of ``&``; those of an inner ``&`` as well. A mixed level is left as it is."""
+    if not isinstance(node, Logic) or any(operator != "&" for operator, _ in node.rest):
+        return [node]
+    operands = (node.first, *(operand for _, operand in node.rest))
+    return [part for operand in operands for part in _conjuncts(operand)]
+
+
+def canonical(data: Data) -> Stepped:
+    """Every formula as we print it."""
+    predictions = [
+        {**prediction, "formula": unparse(_read(prediction["formula"]))}
+        for prediction in data["predictions"]
+    ]
+    same = predictions == data["predictions"]
+    return Stepped(data if same else {**data, "predictions": predictions})
+
+
+def insert_region(data: Data, number: int, name: str) -> Stepped:
+    """An empty region before region ``number``; those from there on move by one.
+
+    Raises:
+        ConversionError: The regions are not numbered 1 to N, or the number is beyond N + 1.
+    """
+    regions = [int(key) for key in data["region_meta"]]
+    if sorted(regions) != list(range(1, len(regions) + 1)):
+        raise ConversionError("--insert-region: the regions are not numbered 1 to N")
+    if not 1 <= number <= len(regions) + 1:
+        raise ConversionError(f"--insert-region: the suite has {len(regions)} regions")
+    moved = renumber(data, {n: n + 1 for n in regions if n >= number}).data
+    meta: dict[str, Any] = {}
+    for n in range(1, len(regions) + 2):
+        meta[str(n)] = name if n == number else moved["region_meta"][str(n)]
+    inserted = {"region_number": number, "content": ""}
+
+    def with_region(condition: dict[str, Any]) -> dict[str, Any]:
+        before = [r for r in condition["regions"] if int(r["region_number"]) < number]
+        after = [r for r in condition["regions"] if int(r["region_number"]) > number]
+        return {**condition, "regions": [*before, inserted, *after]}
+
+    return Stepped(_each_condition({**moved, "region_meta": meta}, with_region))
+
+
+def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
+    """Regions get other numbers, in the names, the items and the formulas.
+
+    Raises:
+        ConversionError: Two regions would have one number, or there is no such region.
+    """
+    known = {int(key) for key in data["region_meta"]}
+    for old in numbers:
+        if old not in known:
+            raise ConversionError(f"--renumber: there is no region {old}")
+    new = [numbers.get(number, number) for number in known]
+    if len(set(new)) < len(new) or min(new, default=1) < 1:
+        raise ConversionError("--renumber: two regions would have one number, or one below 1")
+
+    def moved(reference: Reference) -> Reference:
+        if reference.region is None:
+            return reference
+        return reference._replace(region=numbers.get(reference.region, reference.region))
+
+    def in_condition(condition: dict[str, Any]) -> dict[str, Any]:
+        regions = []
+        for region in condition["regions"]:
+            number = region["region_number"]
+            regions.append({**region, "region_number": numbers.get(int(number), number)})
+        return {**condition, "regions": regions}
+
+    changed = _each_condition(data, in_condition)
+    changed["region_meta"] = {
+        str(numbers.get(int(key), int(key))): name for key, name in data["region_meta"].items()
+    }
+    changed["predictions"] = [
+        {**p, "formula": unparse(mapped(_read(p["formula"]), moved))} for p in data["predictions"]
+    ]
+    return Stepped(changed)
+
+
+def strip_results(data: Data) -> Stepped:
+    """Take out what a model has left in a suite: values, out-of-vocabulary words, its name."""
+    count = 0
+
+    def bare(condition: dict[str, Any]) -> dict[str, Any]:
+        nonlocal count
+        regions = []
+        for region in condition["regions"]:
+            kept = {key: value for key, value in region.items() if key not in _RESULTS}
+            count += len(region) - len(kept)
+            regions.append(kept)
+        return {**condition, "regions": regions}
+
+    new = _each_condition(data, bare)
+    if "model" in data["meta"]:
+        new["meta"] = {key: value for key, value in data["meta"].items() if key != "model"}
+        count += 1
+    return Stepped(new, (f"{count} values of a model are left out",)) if count else Stepped(data)
+
+
+def mapped(node: Node, change: Callable[[Reference], Reference]) -> Node:
+    """The tree with every reference changed."""
+    match node:
+        case Reference():
+            return change(node)
+        case Sum() | Logic():
+            rest = tuple((operator, mapped(operand, change)) for operator, operand in node.rest)
+            return node._replace(first=mapped(node.first, change), rest=rest)
+        case Comparison():
+            return node._replace(left=mapped(node.left, change), right=mapped(node.right, change))
+        case Number():
+            return node
+
+
+def _each_condition(
+    data: Data, change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    items = [
+        {**item, "conditions": [change(condition) for condition in item["conditions"]]}
+        for item in data["items"]
+    ]
+    return {**data, "items": items}
+
+
+def _read(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
+    try:
+        return parse(formula, dialect).tree
+    except FormulaSyntaxError as error:
+        raise ConversionError(f"formula `{formula}` cannot be read: {error.message}") from error

@@ -1,0 +1,65 @@
+"""LTM definitions of the first two generations in the form of today."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.schemas.errors import ConversionError
+
+
+def from_first(data: Data, _: Facts) -> Stepped:
+    """Token spacings and time jumps become waits; those after the last question are dropped.
+
+    A wait of the first generation is the same as today: so many tokens of filler, so many seconds.
+    """
+    spacings, jumps = data["token_spacings"], data["time_jumps"]
+    notes = []
+    evaluation = data.get("evaluation_fn")
+    if evaluation != "evaluate_correct":
+        raise ConversionError(
+            f"the test is evaluated by `{evaluation}`, and today each dataset has one evaluation"
+        )
+    waits: list[dict[str, Any]] = []
+    for index, tokens in enumerate(spacings):
+        time = jumps[index] if index < len(jumps) else 0
+        waits.append({**({"tokens": tokens} if tokens else {}), **({"time": time} if time else {})})
+    if waits and waits[-1]:
+        waits[-1] = {}
+        notes.append("the wait after the last question is left out: nothing follows it")
+    old = ("token_spacings", "time_jumps", "evaluation_fn")
+    rest = {key: value for key, value in data.items() if key not in old}
+    return Stepped({**rest, "waits": waits}, tuple(notes))
+
+
+def from_second(data: Data, _: Facts) -> Stepped:
+    """Zeros, which are no waits, are left out.
+
+    Raises:
+        ConversionError: A wait is for a percentage, which has become something else: then of the
+            tests of a benchmark that have ended, now of the memory span that has passed.
+    """
+    for index, wait in enumerate(data["waits"]):
+        if wait["percentage_finished"]:
+            raise ConversionError(
+                f"wait {index + 1} is for {wait['percentage_finished']:g} % of the tests of a "
+                "benchmark; today a percentage is one of the memory span",
+                "write the tokens or the time that are meant",
+            )
+    waits = [{key: value for key, value in wait.items() if value} for wait in data["waits"]]
+    notes: tuple[str, ...] = ()
+    if waits and waits[-1]:
+        waits[-1] = {}
+        notes = ("the wait after the last question is left out: nothing follows it",)
+    return Stepped({**data, "waits": waits}, notes)
+
+
+DEFINITION_STEPS = (
+    Step("ltm-definition-1", "ltm-definition-3", from_first),
+    Step(
+        "ltm-definition-2",
+        "ltm-definition-3",
+        from_second,
+        loses="nothing: percentages, whose meaning changed, are refused",
+    ),
+)

@@ -1,0 +1,60 @@
+"""Formulas of the older dialects in the current form, meaning the same.
+
+The older tools handed a formula to Python: ``&`` bound tighter than ``|``, both tighter than
+comparisons, and chains of comparisons were real. Most formulas read the same either way; then only
+the brackets change. Where the readings differ, the tree is printed with the parentheses it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.validator.formula.meaning import same_meaning, type_problems
+from evalmark.validator.formula.parser import Dialect, parse
+from evalmark.validator.formula.tree import Comparison, Node, unparse, walk
+
+_ROUND = str.maketrans("[]", "()")
+
+
+class CurrentFormula(NamedTuple):
+    """A formula in the current form, and what a reader should know of the change."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def current_formula(source: str) -> CurrentFormula:
+    """The current form of a formula of an older dialect.
+
+    Raises:
+        ConversionError: The formula has no exact counterpart.
+    """
+    try:
+        old = parse(source, Dialect.PYTHON).tree
+    except FormulaSyntaxError as error:
+        reason = f"formula `{source}` cannot be read: {error.message}"
+        raise ConversionError(reason, error.help) from error
+    problem = next(type_problems(old), None)
+    if problem is not None:
+        raise ConversionError(
+            f"formula `{source}` has no meaning in its dialect: {problem.message}",
+            "there `&` and `|` bind tighter than comparisons; put brackets around comparisons",
+        )
+    return CurrentFormula(_written(source, old), tuple(_notes(old)))
+
+
+def _written(source: str, old: Node) -> str:
+    plain = source.translate(_ROUND)
+    try:
+        if same_meaning(parse(plain).tree, old):
+            return plain
+    except FormulaSyntaxError:
+        pass  # a chain, or a condition name that must be renamed first
+    return unparse(old)
+
+
+def _notes(old: Node) -> Iterator[str]:
+    if any(isinstance(node, Comparison) and node.operator == "=" for node in walk(old)):
+        yield "`=` was exact in the old dialect; it now holds within 1e-3 + 1e-5 * |right side|"

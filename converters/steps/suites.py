@@ -1,0 +1,175 @@
+"""The steps by which suites of older dialects become current, and the one way back."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.steps.old_formulas import current_formula
+from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.validator.formula.parser import parse
+from evalmark.validator.formula.tree import Comparison, Node, Reference, unparse
+
+RELATIONS = {"lessthan": "<", "equals": "=", "greaterthan": ">"}
+METRICS = ("sum", "mean", "median", "range", "max", "min")
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def legacy_triples(data: Data, facts: Facts) -> Stepped:
+    """One formula for each legacy comparison, in their order."""
+    notes = []
+    if "predictions" not in data:
+        notes.append("the file has no predictions; the list is written empty")
+    formulas = []
+    for prediction in data.get("predictions", []):
+        left, right = prediction["l_operand"], prediction["r_operand"]
+        for name in (left, right):
+            _require_name(name)
+        region = int(prediction["region_number"])
+        sign = RELATIONS[prediction["relation"]]
+        formulas.append(f"({region};%{left}%) {sign} ({region};%{right}%)")
+        if sign == "=":
+            notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
+    meta = {**data["meta"]}
+    meta["metric"] = _one_metric(meta.get("metric", "sum"), facts.metric)
+    if facts.metric is not None:
+        named = json.dumps(data["meta"].get("metric"))
+        notes.append(f"of the metrics {named}, `{facts.metric}` is kept")
+    predictions = [{"type": "formula", "formula": formula} for formula in formulas]
+    new = {**data, "meta": meta, "predictions": predictions}
+    return Stepped(new, tuple(dict.fromkeys(notes)))
+
+
+def string_predictions(data: Data, _: Facts) -> Stepped:
+    """Formulas in ``meta.string_predictions`` become predictions."""
+    strings = data["meta"]["string_predictions"]
+    meta = {key: value for key, value in data["meta"].items() if key != "string_predictions"}
+    predictions, notes = _old_formulas(strings)
+    return Stepped({**data, "meta": meta, "predictions": predictions}, notes)
+
+
+def bare_strings(data: Data, _: Facts) -> Stepped:
+    """Predictions that are bare formulas become objects; a missing metric is ``sum``."""
+    predictions = data["predictions"]
+    if not all(isinstance(prediction, str) for prediction in predictions):
+        raise ConversionError("predictions are partly strings and partly objects")
+    objects, notes = _old_formulas(predictions)
+    meta = data["meta"]
+    if "metric" not in meta:
+        meta = {**meta, "metric": "sum"}
+        notes = (*notes, "the file names no metric; its format meant `sum`")
+    return Stepped({**data, "meta": meta, "predictions": objects}, notes)
+
+
+def bracket_formulas(data: Data, _: Facts) -> Stepped:
+    """Formulas that group with ``[ ]`` group with ``( )``."""
+    new: list[dict[str, Any]] = []
+    notes: list[str] = []
+    for prediction in data["predictions"]:
+        source = prediction["formula"]
+        if "[" in source or "]" in source:
+            formula = current_formula(source)
+            new.append({**prediction, "formula": _require_current(formula.text)})
+            notes += formula.notes
+        else:
+            new.append(prediction)
+    return Stepped({**data, "predictions": new}, tuple(dict.fromkeys(notes)))
+
+
+def to_triples(data: Data, _: Facts) -> Stepped:
+    """Each formula as a legacy comparison, where it is one."""
+    triples = [_triple(prediction["formula"]) for prediction in data["predictions"]]
+    notes = ["`=` holds within a tolerance, `equals` states none"] if any(
+        triple["relation"] == "equals" for triple in triples
+    ) else []  # fmt: skip
+    for prediction in data["predictions"]:
+        extra = prediction.keys() - {"type", "formula"}
+        if extra:
+            names = ", ".join(sorted(extra))
+            raise ConversionError(f"a legacy prediction has no place for {names}")
+    return Stepped({**data, "predictions": triples}, tuple(notes))
+
+
+def _triple(formula: str) -> dict[str, Any]:
+    tree = parse(formula).tree
+    if not isinstance(tree, Comparison):
+        raise ConversionError(
+            f"the legacy form has single comparisons only: `{formula}`",
+            "--split-conjunctions makes a prediction of each part of an `&`",
+        )
+    left, right = (_plain_reference(side, formula) for side in (tree.left, tree.right))
+    if left.region != right.region:
+        raise ConversionError(
+            f"the legacy form compares conditions in one region: `{unparse(tree)}`"
+        )
+    relation = next(word for word, sign in RELATIONS.items() if sign == tree.operator)
+    return {
+        "region_number": left.region,
+        "l_operand": left.condition,
+        "relation": relation,
+        "r_operand": right.condition,
+    }
+
+
+def _plain_reference(side: Node, formula: str) -> Reference:
+    if isinstance(side, Reference) and side.region is not None:
+        return side
+    raise ConversionError(
+        f"the legacy form has no counterpart of `{unparse(side)}`, a part of `{formula}`"
+    )
+
+
+def _old_formulas(strings: list[str]) -> tuple[list[Data], tuple[str, ...]]:
+    formulas = [current_formula(string) for string in strings]
+    predictions = [
+        {"type": "formula", "formula": _require_current(formula.text)} for formula in formulas
+    ]
+    notes = dict.fromkeys(note for formula in formulas for note in formula.notes)
+    return predictions, tuple(notes)
+
+
+def _require_current(formula: str) -> str:
+    try:
+        parse(formula)
+    except FormulaSyntaxError as error:
+        raise ConversionError(
+            f"formula `{formula}`: {error.message}", "--rename OLD=NEW renames a condition"
+        ) from error
+    return formula
+
+
+def _require_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise ConversionError(
+            f"condition `{name}` cannot be named in a formula: "
+            "names may hold letters, digits, `_` and `-` only",
+            f'--rename "{name}=NEW" renames it',
+        )
+
+
+def _one_metric(declared: Any, wanted: str | None) -> str:
+    offered = METRICS if declared == "all" else declared
+    offered = [offered] if isinstance(offered, str) else list(offered)
+    if wanted is not None:
+        if wanted not in offered:
+            raise ConversionError(f"the suite does not name the metric `{wanted}`: {declared}")
+        return wanted
+    if len(offered) == 1:
+        return str(offered[0])
+    raise ConversionError(
+        f"the suite names several metrics ({'all' if declared == 'all' else ', '.join(offered)}); "
+        "the current form holds one",
+        "choose with --metric",
+    )
+
+
+SUITE_STEPS = (
+    Step("suite-triples", "suite", legacy_triples, needs="--metric, where it names several"),
+    Step("suite-strings", "suite", string_predictions),
+    Step("suite-bare", "suite", bare_strings),
+    Step("suite-brackets", "suite", bracket_formulas),
+    Step("suite", "suite-triples", to_triples, loses="nothing: refused where it is not exact"),
+)

@@ -1,0 +1,231 @@
+"""Suites as long tables, as dataset rows and as lists of sentences."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import Any
+
+from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.steps.old_formulas import current_formula
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.views.suite import suite_view
+
+COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
+
+_PREDICTIONS_NEEDED = (
+    "this form has no predictions",
+    "--predictions FILE takes them from a file; --no-predictions writes an empty list",
+)
+
+
+def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
+    """The rows of a table; every cell is text, and an empty cell is an empty text.
+
+    Raises:
+        ConversionError: A column is missing, or a row has more or fewer cells than the header.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        missing = [name for name in COLUMNS if name not in header]
+        if missing:
+            raise ConversionError(f"the table has no column {', '.join(missing)}")
+        rows = []
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                raise ConversionError(
+                    f"line {reader.line_num} has {len(cells)} cells, the header {len(header)}",
+                    "a cell that holds the delimiter stands in double quotes",
+                )
+            rows.append(dict(zip(header, cells, strict=True)))
+    except csv.Error as error:
+        raise ConversionError(f"line {reader.line_num}: {error}") from error
+    return rows
+
+
+def write_table(rows: Iterable[dict[str, str]], delimiter: str = ",") -> str:
+    """The text of a table, with LF line ends and quotes where they are needed."""
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, COLUMNS, delimiter=delimiter, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def table_to_suite(data: Data, facts: Facts) -> Stepped:
+    """Items and conditions in the order in which they first appear."""
+    if facts.predictions is None:
+        raise ConversionError(*_PREDICTIONS_NEEDED)
+    names: dict[int, str] = {}
+    items: dict[int, dict[str, dict[int, str]]] = {}
+    for line, row in enumerate(data, 2):
+        item, number = _whole(row, "item_number", line), _whole(row, "region_number", line)
+        name = row["region_name"]
+        if names.setdefault(number, name) != name:
+            raise ConversionError(
+                f'line {line}: region {number} is called "{name}", and "{names[number]}" before'
+            )
+        regions = items.setdefault(item, {}).setdefault(row["condition_name"], {})
+        if number in regions:
+            raise ConversionError(
+                f"line {line}: item {item} has region {number} of {row['condition_name']} twice"
+            )
+        regions[number] = row["content"]
+    extra = sorted({key for row in data for key in row} - set(COLUMNS))
+    notes = [f"columns that a suite has no place for: {', '.join(extra)}"] if extra else []
+    return _built(items, {n: names[n] for n in sorted(names)}, facts, notes)
+
+
+def _whole(row: dict[str, str], column: str, line: int) -> int:
+    text = row[column].strip()
+    if not text.isascii() or not text.isdecimal():
+        raise ConversionError(f'line {line}: {column} is "{row[column]}", no whole number')
+    return int(text)
+
+
+def _built(
+    items: dict[int, dict[str, dict[int, str]]],
+    names: dict[int, str],
+    facts: Facts,
+    notes: list[str],
+) -> Stepped:
+    predictions = []
+    for text in facts.predictions or ():
+        formula = current_formula(text)
+        predictions.append({"type": "formula", "formula": formula.text})
+        notes += formula.notes
+    if not predictions:
+        notes.append("the list of predictions is empty, as you have said")
+    if facts.metric is None:
+        notes.append("this form names no metric; `sum` is written (--metric METRIC)")
+    suite = {
+        "meta": {"name": facts.name or "suite", "metric": facts.metric or "sum"},
+        "region_meta": {str(number): name for number, name in names.items()},
+        "predictions": predictions,
+        "items": [
+            {
+                "item_number": number,
+                "conditions": [
+                    {
+                        "condition_name": name,
+                        "regions": [
+                            {"region_number": n, "content": content}
+                            for n, content in sorted(regions.items())
+                        ],
+                    }
+                    for name, regions in conditions.items()
+                ],
+            }
+            for number, conditions in items.items()
+        ],
+    }
+    return Stepped(suite, tuple(dict.fromkeys(notes)))
+
+
+def suite_to_table(data: Data, _: Facts) -> Stepped:
+    """One row for each region, item by item."""
+    names = {int(key): name for key, name in data["region_meta"].items()}
+    rows = [
+        {
+            "item_number": str(item["item_number"]),
+            "condition_name": condition["condition_name"],
+            "region_number": str(region["region_number"]),
+            "region_name": names.get(int(region["region_number"]), ""),
+            "content": region["content"],
+        }
+        for item in data["items"]
+        for condition in item["conditions"]
+        for region in condition["regions"]
+    ]
+    return Stepped(rows, _lost(data))
+
+
+def suite_to_sentences(data: Data, _: Facts) -> Stepped:
+    """The sentences that a model reads, joined as the reference joins them."""
+    suite = suite_view(data)
+    sentences = [
+        join_regions(condition.contents, "core").text
+        for item in suite.items
+        for condition in item.conditions
+    ]
+    broken = next((text for text in sentences if "\n" in text or "\r" in text), None)
+    if broken is not None:
+        raise ConversionError(f"a region breaks a line: {broken!r}")
+    return Stepped(sentences, _lost(data))
+
+
+def suite_to_rows(data: Data, _: Facts) -> Stepped:
+    """One object for each item, as the suites' dataset has them."""
+    suite = suite_view(data)
+    formulas = [prediction["formula"] for prediction in data["predictions"]]
+    rows = []
+    for item in suite.items:
+        joined = [join_regions(condition.contents, "core").text for condition in item.conditions]
+        rows.append(
+            {
+                "suite_name": suite.name,
+                "item_number": item.number,
+                "conditions": {
+                    "condition_name": [condition.name for condition in item.conditions],
+                    "content": joined,
+                    "regions": [
+                        {
+                            "region_number": [region.number for region in condition.regions],
+                            "content": [region.content for region in condition.regions],
+                        }
+                        for condition in item.conditions
+                    ],
+                },
+                "predictions": formulas,
+            }
+        )
+    return Stepped(rows, ("names of regions and all of meta but the name are left out",))
+
+
+def rows_to_suite(data: Data, facts: Facts) -> Stepped:
+    """The suite of dataset rows; they must be of one suite, and agree on its predictions."""
+    rows = data if isinstance(data, list) else [data]
+    names = {str(row.get("suite_name", "")) for row in rows}
+    if len(names) > 1:
+        raise ConversionError(f"the rows are of several suites: {', '.join(sorted(names))}")
+    formulas = {tuple(row.get("predictions", ())) for row in rows}
+    if len(formulas) > 1:
+        raise ConversionError("the rows do not agree on the predictions")
+    items: dict[int, dict[str, dict[int, str]]] = {}
+    for row in rows:
+        conditions = row["conditions"]
+        item = items.setdefault(row["item_number"], {})
+        pairs = zip(conditions["condition_name"], conditions["regions"], strict=True)
+        for name, regions in pairs:
+            if name in item:
+                raise ConversionError(f"item {row['item_number']} has the condition {name} twice")
+            item[name] = dict(zip(regions["region_number"], regions["content"], strict=True))
+    numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
+    stated = next(iter(formulas), ())
+    named = Facts(
+        metric=facts.metric,
+        name=facts.name or next(iter(names), "") or None,
+        predictions=facts.predictions if facts.predictions is not None else stated,
+    )
+    notes = ["this form has no names of regions; they are left empty"]
+    return _built(items, dict.fromkeys(numbers, ""), named, notes)
+
+
+def _lost(data: dict[str, Any]) -> tuple[str, ...]:
+    predictions = len(data["predictions"])
+    meta = ", ".join(key for key in data["meta"] if key != "name")
+    return (f"left out: {predictions} predictions, and of meta {meta}",)
+
+
+TABLE_STEPS = (
+    Step("table", "suite", table_to_suite, needs="--predictions FILE or --no-predictions"),
+    Step("suite", "table", suite_to_table, loses="predictions, meta"),
+    Step("suite", "sentences", suite_to_sentences, loses="all but the sentences"),
+    Step("suite", "rows", suite_to_rows, loses="names of regions, meta"),
+    Step("rows", "suite", rows_to_suite, loses="the joined sentences"),
+)

@@ -1,0 +1,180 @@
+"""A run of conversations as its folder keeps it, ours or the LTM benchmark's of any generation."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.conversations.running.lines import Line, read_line
+from evalmark.conversations.running.run_folder import agents_of, load_object
+from evalmark.converters.importers.ltm import OVERRIDES
+from evalmark.schemas.errors import ScoringError
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, what was expected, what was said, and why it scored as it did."""
+
+    question: str
+    expected: str
+    actual: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TestView:
+    """A test and what became of it.
+
+    Attributes:
+        id: Its id in the dataset.
+        score: Share of 1; None if nobody judged it or it went wrong.
+        state: Empty, ``not judged`` or ``error``.
+        automatic: The score before somebody changed it by hand; None if nobody did.
+        tokens: Tokens of conversation over which it went.
+        overrun: Whether that is more than the memory span.
+        lines: The conversation.
+        asked: Its questions.
+    """
+
+    __test__ = False
+
+    id: str
+    score: float | None
+    state: str
+    automatic: float | None
+    tokens: int
+    overrun: bool
+    lines: tuple[Line, ...]
+    asked: tuple[Asked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetView:
+    """A dataset and its tests; the deviation is that of a sample, None for a single test."""
+
+    name: str
+    tests: tuple[TestView, ...]
+    mean: float | None
+    deviation: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationView:
+    """The results of an agent."""
+
+    agent: str
+    details: Mapping[str, str]
+    datasets: tuple[DatasetView, ...]
+
+    @property
+    def total(self) -> float:
+        """The sum of the means of all datasets."""
+        return sum(dataset.mean for dataset in self.datasets if dataset.mean is not None)
+
+
+def is_conversation(folder: Path) -> bool:
+    """Whether a folder is a run of conversations, or that of an agent in one."""
+    return (folder / "results").is_dir() or folder.resolve().parent.name == "results"
+
+
+def read_conversations(folder: Path) -> list[ConversationView]:
+    """The agents of a run; only one if the folder is that of an agent.
+
+    Raises:
+        ScoringError: There are no results, or one cannot be read.
+    """
+    views = [_view(agent) for agent in agents_of(folder)]
+    found = [view for view in views if view.datasets]
+    if not found:
+        raise ScoringError(f"{folder} holds no results of conversations")
+    return found
+
+
+def _view(agent: Path) -> ConversationView:
+    run = agent.resolve().parents[1]
+    own = load_object(agent / "run.json")
+    span = own.get("memory_span") or _span(run)
+    tests: dict[str, list[TestView]] = {}
+    for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
+        definition = run / "definitions" / path.parent.name
+        identity = path.stem.rpartition("_")[0]
+        data = load_object(path)
+        try:
+            view = _test(identity, data, load_object(definition / f"{identity}.def.json"), span)
+        except (KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
+            raise ScoringError(f"{path} is no result of a conversation: {error!r}") from error
+        tests.setdefault(path.parent.name, []).append(view)
+    stats = load_object(agent / "runstats.json")
+    stats.pop("rnd_state", None)
+    shown = {key: value for key, value in own.items() if key not in ("why", "judge_prompt")}
+    details = {key: _text(value) for key, value in {**shown, **stats}.items()}
+    datasets = tuple(_dataset(name, found) for name, found in sorted(tests.items()))
+    return ConversationView(agent.name, details, datasets)
+
+
+def _dataset(name: str, tests: list[TestView]) -> DatasetView:
+    scores = [test.score for test in tests if test.score is not None]
+    return DatasetView(
+        name,
+        tuple(sorted(tests, key=lambda test: test.id)),
+        statistics.fmean(scores) if scores else None,
+        statistics.stdev(scores) if len(scores) > 1 else None,
+    )
+
+
+def _test(
+    identity: str, data: Mapping[str, Any], definition: Mapping[str, Any], span: int | None
+) -> TestView:
+    lines = tuple(map(read_line, data.get("task_log", data.get("lines", []))))
+    scored = "score" in data
+    tokens = int(data.get("tokens", 0))
+    by_hand = any(key in data for key in OVERRIDES)
+    stored = data["score"] / data["max_score"] if scored else None
+    return TestView(
+        id=identity,
+        score=stored,
+        state="" if scored else str(data.get("state", "error")),
+        automatic=float(data.get("auto_score", stored)) if by_hand else None,
+        tokens=tokens,
+        overrun=span is not None and tokens > span,
+        lines=lines,
+        asked=tuple(_asked(data, definition, lines)),
+    )
+
+
+def _asked(
+    data: Mapping[str, Any], definition: Mapping[str, Any], lines: tuple[Line, ...]
+) -> Iterator[Asked]:
+    """Questions beside what was said; those of a dynamic or temporal test are found by replies."""
+    responses = data.get("actual_responses", data.get("responses", []))
+    expected = definition.get("expected_responses") or data.get(
+        "expected_responses", data.get("expected", [])
+    )
+    reasons = data.get("reasoning", data.get("why", []))
+    at = 0
+    for index, response in enumerate(responses):
+        places = (i for i in range(at, len(lines)) if lines[i].who == "Agent")
+        found = next((i for i in places if lines[i].text == response), None)
+        question = lines[found - 1].text if found else ""
+        at = found + 1 if found is not None else at
+        last = index == len(responses) - 1
+        wanted = expected if len(responses) == 1 else expected[index : index + 1]
+        why = reasons[index:] if last else reasons[index : index + 1]
+        yield Asked(question, ", ".join(map(_text, wanted)), response, "\n".join(map(_text, why)))
+
+
+def _span(run: Path) -> int | None:
+    for name in ("config.yml", "config.yaml", "config.json"):
+        datasets = load_object(run / "definitions" / name).get("datasets")
+        args = datasets.get("args") if isinstance(datasets, dict) else None
+        if isinstance(args, dict) and isinstance(args.get("memory_span"), int):
+            return int(args["memory_span"])
+    return None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

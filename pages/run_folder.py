@@ -1,0 +1,211 @@
+"""A run as its folder keeps it: ``scores.json`` and ``regions.csv``."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.records.statistics import wilson_interval
+from evalmark.schemas.errors import ScoringError
+
+#: Standard errors on each side of a mean that an interval of 95 % spans.
+WIDTH = statistics.NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A region of a sentence: its text, how many tokens it has, its value in bits if defined."""
+
+    text: str
+    tokens: int
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """An item: which predictions hold, and for each condition its regions by number."""
+
+    number: int
+    holds: tuple[bool, ...]
+    sentences: tuple[tuple[str, Mapping[int, Cell]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The mean value (bits) of a region over items, and its 95 % interval."""
+
+    region: int
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A condition, region by region."""
+
+    condition: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionView:
+    """A prediction, or all of them together.
+
+    Attributes:
+        label: ``1``, ``2``, … or ``all``.
+        formula: As the suite writes it; empty for all together.
+        correct: For how many items it holds.
+        items: How many there are.
+        chance: Its chance accuracy.
+        interval: 95 % Wilson interval of the accuracy.
+        ties: Items that rounding decided.
+    """
+
+    label: str
+    formula: str
+    correct: int
+    items: int
+    chance: float
+    interval: tuple[float, float]
+    ties: tuple[int, ...] = ()
+
+    @property
+    def accuracy(self) -> float:
+        """The share of items for which it holds."""
+        return self.correct / self.items
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteView:
+    """A suite and what became of it; the last prediction is all of them together.
+
+    ``regions`` are numbers and names, ascending.
+    """
+
+    name: str
+    metric: str
+    tags: tuple[str, ...]
+    regions: tuple[tuple[int, str], ...]
+    predictions: tuple[PredictionView, ...]
+    curves: tuple[Curve, ...]
+    items: tuple[ItemView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run: its model, what it depended on, its suites, and the averages over them."""
+
+    model: str
+    details: Mapping[str, str]
+    suites: tuple[SuiteView, ...]
+    groups: tuple[Mapping[str, Any], ...]
+
+
+def read_run(folder: Path) -> RunView:
+    """Read the folder of a run.
+
+    Raises:
+        ScoringError: It is none, or its files do not belong together.
+        OSError: A file cannot be read.
+    """
+    folder = folder.parent if folder.name == "scores.json" else folder
+    try:
+        text = (folder / "scores.json").read_text(encoding="utf-8")
+        with (folder / "regions.csv").open(encoding="utf-8", newline="") as file:
+            return _view(json.loads(text), csv.DictReader(file))
+    except FileNotFoundError as error:
+        name = Path(str(error.filename)).name
+        raise ScoringError(
+            f"{folder} has no {name}; `evalmark score --out` makes the folder of a run"
+        ) from error
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, csv.Error) as error:
+        raise ScoringError(f"{folder} is no folder of a run: {error!r}") from error
+
+
+def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]]) -> RunView:
+    cells: dict[str, _Cells] = {}
+    names: dict[str, dict[int, str]] = {}
+    for row in rows:
+        number = int(row["region"])
+        value = float(row["value"]) if row["value"] else None
+        of_suite = cells.setdefault(row["suite"], {})
+        of_item = of_suite.setdefault(int(row["item"]), {})
+        sentence = of_item.setdefault(row["condition"], {})
+        sentence[number] = Cell(row["content"], int(row["tokens"]), value)
+        names.setdefault(row["suite"], {}).setdefault(number, row["region_name"])
+    # Suites of one name were told apart in the table; both files keep their order.
+    suites = tuple(
+        _suite(suite, name, found, names[name])
+        for suite, (name, found) in zip(data["suites"], cells.items(), strict=True)
+    )
+    details = {
+        **{key: _text(value) for key, value in data["model"].items() if key != "engine"},
+        **{key: _text(value) for key, value in data["settings"].items()},
+        "computation": _text(data["computation"]),
+    }
+    return RunView(_text(data["model"]["id"]), details, suites, tuple(data["groups"]))
+
+
+_Cells = dict[int, dict[str, dict[int, Cell]]]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _suite(data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, str]) -> SuiteView:
+    count = data["items"]
+    predictions = [
+        _prediction(str(number), prediction["formula"], prediction)
+        for number, prediction in enumerate(data["predictions"], 1)
+    ]
+    outcomes = [prediction["outcomes"] for prediction in data["predictions"]]
+    if any(len(column) != count for column in outcomes) or len(cells) != count:
+        raise ValueError(f"{name}: {count} items in scores.json, others in regions.csv")
+    items = tuple(
+        ItemView(number, tuple(holds), tuple(sentences.items()))
+        for (number, sentences), *holds in zip(cells.items(), *outcomes, strict=True)
+    )
+    return SuiteView(
+        name=name,
+        metric=data["metric"],
+        tags=tuple(data["tags"]),
+        regions=tuple(sorted(names.items())),
+        predictions=(*predictions, _prediction("all", "", data["conjunction"])),
+        curves=tuple(_curves(items)),
+        items=items,
+    )
+
+
+def _prediction(label: str, formula: str, data: Mapping[str, Any]) -> PredictionView:
+    correct, items = data["correct"], data["items"]
+    interval = wilson_interval(correct / items, items)
+    ties = tuple(data.get("ties", ()))
+    return PredictionView(label, formula, correct, items, data["chance"], interval, ties)
+
+
+def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
+    """Means over the items in which a region's value is defined."""
+    values: dict[str, dict[int, list[float]]] = {}
+    for item in items:
+        for condition, sentence in item.sentences:
+            regions = values.setdefault(condition, {})
+            for number, cell in sentence.items():
+                if cell.value is not None:
+                    regions.setdefault(number, []).append(cell.value)
+    for condition, regions in values.items():
+        points = (_point(number, found) for number, found in sorted(regions.items()))
+        yield Curve(condition, tuple(points))
+
+
+def _point(region: int, values: Sequence[float]) -> Point:
+    mean = math.fsum(values) / len(values)
+    spread = statistics.stdev(values, mean) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return Point(region, mean, mean - WIDTH * spread, mean + WIDTH * spread)

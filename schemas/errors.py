@@ -1,0 +1,128 @@
+"""Every exception that evalmark raises. ``EvalmarkError`` is the base of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+from typing import Any
+
+
+class EvalmarkError(Exception):
+    """Base of all exceptions of evalmark. The message says what to do."""
+
+
+class UnknownNameError(EvalmarkError, ValueError):
+    """An argument or an option names nothing that exists.
+
+    Attributes:
+        what: What was named, for example ``kind``.
+        given: The name that was given.
+        known: The names that exist.
+    """
+
+    def __init__(self, what: str, given: str, known: Collection[str]) -> None:
+        self.what = what
+        self.given = given
+        self.known = tuple(known)
+        close = get_close_matches(given, self.known, n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        listed = ", ".join(self.known)
+        super().__init__(f"unknown {what} {given!r}; {hint}expected one of: {listed}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.what, self.given, self.known)
+
+
+class UsageError(EvalmarkError, ValueError):
+    """Arguments or options cannot be used, or not together."""
+
+
+class ConfigError(EvalmarkError, ValueError):
+    """The configuration cannot be used. The message names the file and the setting."""
+
+
+class InvalidDocument(EvalmarkError, ValueError):  # noqa: N818 - the noun says what it is
+    """A document has errors.
+
+    Attributes:
+        report: The ``evalmark.Report`` that holds them.
+    """
+
+    def __init__(self, message: str, report: Any) -> None:
+        super().__init__(message, report)
+        self.report = report
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class FormulaSyntaxError(EvalmarkError, ValueError):
+    """A formula does not follow the grammar.
+
+    Attributes:
+        message: What is wrong.
+        source: The formula.
+        span: Offsets of the place in the formula.
+        help: What to write; may be empty.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        source: str,
+        span: tuple[int, int],
+        help: str = "",  # noqa: A002 - the word that messages use
+    ) -> None:
+        super().__init__(message, source, span, help)
+        self.message = message
+        self.source = source
+        self.span = span
+        self.help = help
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class ConversionError(EvalmarkError, ValueError):
+    """The file cannot be converted exactly.
+
+    Attributes:
+        reason: Why.
+        help: What would make it possible; may be empty.
+    """
+
+    def __init__(self, reason: str, help: str = "") -> None:  # noqa: A002 - as above
+        super().__init__(reason, help)
+        self.reason = reason
+        self.help = help
+
+    def __str__(self) -> str:
+        return f"{self.reason}; {self.help}" if self.help else self.reason
+
+
+class ScoringError(EvalmarkError, ValueError):
+    """The job cannot be done as asked."""
+
+
+class UndefinedValue(ScoringError):  # noqa: N818 - the noun says what it is
+    """A prediction needs a region value that is not defined."""
+
+
+class SurprisalFileError(ScoringError):
+    """A file of surprisals does not fit the sentences. The message names the line."""
+
+
+class AgentError(ScoringError):
+    """An agent did not answer. The message holds no key."""
+
+
+class OtherRun(ScoringError):  # noqa: N818 - it says what the log is of
+    """The log is of another run."""
+
+
+class NotJudged(EvalmarkError):  # noqa: N818 - nobody was there to judge
+    """A test needs a judge, and the run has none."""
+
+
+class ClusterError(EvalmarkError):
+    """Ray is not installed, there is no cluster at the address, or it has no room."""

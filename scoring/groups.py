@@ -1,0 +1,46 @@
+"""Averages over the suites of a run, each counting the same however many items it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evalmark.scoring.run import ScoredSuite, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some suites of a run together.
+
+    Attributes:
+        tag: The tag that they share; None for all suites.
+        suites: Their numbers in the run, from 0.
+        accuracy: Mean of the shares of items for which all predictions hold.
+        chance: Mean of the suites' chance accuracies.
+    """
+
+    tag: str | None
+    suites: tuple[int, ...]
+    accuracy: float
+    chance: float
+
+
+def groups(scores: Scores) -> list[Group]:
+    """The suites of each tag, by name of the tag, and then all suites."""
+    tags = sorted({tag for scored in scores.suites for tag in scored.source.suite.tags})
+    found = [
+        _group(tag, [i for i, s in enumerate(scores.suites) if tag in s.source.suite.tags], scores)
+        for tag in tags
+    ]
+    return [*found, _group(None, range(len(scores.suites)), scores)]
+
+
+def _group(tag: str | None, members: Sequence[int], scores: Scores) -> Group:
+    shares = [_share(scores.suites[i]) for i in members]
+    chances = [scores.suites[i].chances[-1] for i in members]
+    count = max(len(members), 1)
+    return Group(tag, tuple(members), sum(shares) / count, sum(chances) / count)
+
+
+def _share(scored: ScoredSuite) -> float:
+    return sum(scored.result.conjunction) / len(scored.source.suite.items)

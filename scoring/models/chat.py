@@ -1,0 +1,142 @@
+"""Chat models of ``transformers``: replies to messages, with a cache kept between turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import torch
+from evalmark.scoring.models.loaded import Loaded
+
+#: How messages are written for a model whose tokenizer has no template of its own.
+_PLAIN = {"system": "{}\n", "user": "User: {}\n", "assistant": "Assistant: {}\n"}
+
+
+class Said(NamedTuple):
+    """What a model wrote.
+
+    Attributes:
+        text: The reply.
+        read: Tokens of the messages.
+        written: Tokens of the reply.
+        reused: Tokens that were in the cache already.
+    """
+
+    text: str
+    read: int
+    written: int
+    reused: int
+
+
+class ChatModel(Loaded):
+    """A causal model that is talked to.
+
+    What it has read stays in its cache: a turn costs its own tokens, not those of the whole
+    conversation. Where the messages begin otherwise than before, the cache is cut back to what
+    they share.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        identity: tuple[str, str],
+        *,
+        details: dict[str, str] | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(model, tokenizer, identity, details=details)
+        self._seed = seed
+        self._read: list[int] = []
+        self._cache: Any = None
+
+    @property
+    def added(self) -> dict[str, str]:
+        """How messages are written, as a record says it."""
+        return {"template": "of the tokenizer" if self.tokenizer.chat_template else "plain"}
+
+    def count(self, text: str) -> int:
+        """Tokens of a text, nothing added."""
+        return len(self.tokenizer.encode(text, add_special_tokens=False, verbose=False))
+
+    def respond(
+        self, messages: Sequence[Mapping[str, str]], *, temperature: float, max_tokens: int
+    ) -> Said:
+        """The reply to messages.
+
+        Args:
+            messages: ``role`` and ``content``.
+            temperature: 0 for the likeliest token each time; else drawn, the same for the same
+                seed and messages.
+            max_tokens: Of the reply.
+        """
+        ids = self._written_out(messages)
+        self._cut_back(_shared(ids[:-1], self._read))
+        reused = len(self._read)
+        generator = torch.Generator().manual_seed(self._seed + len(ids))
+        reply: list[int] = []
+        with torch.inference_mode():
+            new = ids[len(self._read) :]
+            while True:
+                token = self._next(new, temperature, generator)
+                if token in self._ends or len(reply) == max_tokens:
+                    break
+                reply.append(token)
+                new = [token]
+        text = self.tokenizer.decode(reply, skip_special_tokens=True).strip()
+        if not self.tokenizer.chat_template:
+            text = text.partition("\nUser:")[0].strip()
+        return Said(text, len(ids), len(reply), reused)
+
+    def _written_out(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        if self.tokenizer.chat_template:
+            encoded = self.tokenizer.apply_chat_template(
+                [dict(message) for message in messages], add_generation_prompt=True, tokenize=False
+            )
+            return list(self.tokenizer.encode(encoded, add_special_tokens=False, verbose=False))
+        text = "".join(_PLAIN[m["role"]].format(m["content"]) for m in messages) + "Assistant:"
+        return list(self.tokenizer.encode(text, verbose=False))
+
+    def _cut_back(self, shared: int) -> None:
+        if self._cache is not None and shared == len(self._read):
+            return
+        if self._cache is not None and shared:
+            try:
+                self._cache.crop(shared)
+            except (AttributeError, ValueError, NotImplementedError):
+                shared = 0  # a cache that cannot be cut, such as a state that sums up
+        if self._cache is None or not shared:
+            self._read, self._cache = [], None
+        self._read = self._read[:shared]
+
+    def _next(self, new: list[int], temperature: float, generator: torch.Generator) -> int:
+        # Mamba and its kin call their state otherwise, and give no cache: all is read each time.
+        row = new if self._cache is not None else [*self._read, *new]
+        ids = torch.tensor([row], device=self.model.device)
+        found = self.model(input_ids=ids, past_key_values=self._cache, use_cache=True)
+        self._cache = getattr(found, "past_key_values", None)
+        self._read = [*self._read, *new]
+        logits = found.logits[0, -1].float().cpu()
+        if temperature == 0:
+            return int(logits.argmax())
+        shares = (logits / temperature).softmax(-1)
+        return int(torch.multinomial(shares, 1, generator=generator))
+
+    @cached_property
+    def _ends(self) -> frozenset[int]:
+        """The tokens that end a reply."""
+        config = getattr(self.model, "generation_config", None)
+        ends = getattr(config, "eos_token_id", None)
+        ends = ends if isinstance(ends, list) else [ends]
+        return frozenset(end for end in [*ends, self.tokenizer.eos_token_id] if end is not None)
+
+
+def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens two rows begin with in common."""
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count

@@ -1,0 +1,112 @@
+"""What causal and masked models of ``transformers`` have in common."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import torch
+import transformers
+from evalmark.scoring.models.protocols import ModelInfo, Tokenized
+from evalmark.scoring.models.tokenizers import decoded_spans, space_words, tokenizer_digest
+from evalmark.scoring.surprisals.prefixes import Ids
+
+
+class Loaded:
+    """A model and its tokenizer, as ``transformers`` loads them.
+
+    Args:
+        model: In evaluation mode, on its device.
+        tokenizer: Its tokenizer.
+        identity: What a record calls it, and its name.
+        details: What more a record says of it, such as its revision.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        identity: tuple[str, str],
+        *,
+        details: dict[str, str] | None = None,
+    ) -> None:
+        self.model = model
+        self.tokenizer = tokenizer
+        self._identity = identity
+        self._details = details or {}
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The model's position limit, where its configuration names one."""
+        config = self.model.config
+        for key in ("n_positions", "max_position_embeddings", "max_seq_len"):
+            limit = getattr(config, key, None)
+            if isinstance(limit, int) and limit > 0:
+                return limit
+        return None
+
+    @property
+    def added(self) -> dict[str, str]:
+        """What is put around sentences, as a record says it."""
+        return {}
+
+    @cached_property
+    def info(self) -> ModelInfo:
+        """Which model it is; digests are taken of the weights as they are in memory, once."""
+        parameter = next(self.model.parameters())
+        details = {
+            "torch": str(torch.__version__),
+            "transformers": str(transformers.__version__),
+            "architecture": type(self.model).__name__,
+            "dtype": str(parameter.dtype).removeprefix("torch."),
+            "device": parameter.device.type,
+            "weights_sha256": _weights_digest(self.model),
+            "tokenizer_sha256": tokenizer_digest(self.tokenizer),
+            **self.added,
+            **self._details,
+        }
+        commit = getattr(self.model.config, "_commit_hash", None)
+        if commit:
+            details["commit"] = str(commit)
+        model_id, name = self._identity
+        return ModelInfo(model_id, name, ("transformers", str(transformers.__version__)), details)
+
+    def tokenize(self, text: str) -> Tokenized:
+        """A sentence as tokens, with offsets into the text."""
+        if self.tokenizer.is_fast:
+            encoded = self.tokenizer(
+                text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+            )
+            spans = tuple((start, end) for start, end in encoded["offset_mapping"])
+            words = tuple(-1 if word is None else word for word in encoded.word_ids())
+            return Tokenized(tuple(encoded["input_ids"]), spans, words)
+        ids = self.tokenizer.encode(text, add_special_tokens=False)
+        spans = decoded_spans(ids, text, self.tokenizer.decode)
+        return Tokenized(tuple(ids), spans, space_words(spans, text))
+
+    def padded_logits(self, rows: Sequence[Ids]) -> tuple[Any, Any]:
+        """Rows padded on the right, and the logits of one pass over them."""
+        width = max(len(row) for row in rows)
+        device = self.model.device
+        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
+        mask = torch.tensor(
+            [[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device
+        )
+        options = {"use_cache": False} if hasattr(self.model.config, "use_cache") else {}
+        return ids, self.model(input_ids=ids, attention_mask=mask, **options).logits
+
+
+def at_least_float32(tensor: Any) -> Any:
+    """Sums over a vocabulary lose too much below."""
+    return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()
+
+
+def _weights_digest(model: Any) -> str:
+    digest = hashlib.sha256()
+    for name, tensor in sorted(model.state_dict().items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        flat = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8)
+        digest.update(flat.numpy().tobytes())
+    return digest.hexdigest()

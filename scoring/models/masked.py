@@ -1,0 +1,64 @@
+"""Masked language models: the surprisal of a token that is hidden from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+import torch
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.models.loaded import Loaded, at_least_float32
+from evalmark.scoring.surprisals.prefixes import Ids
+
+
+class MaskedModel(Loaded):
+    """A masked model and its tokenizer."""
+
+    kind: Literal["masked"] = "masked"
+
+    @cached_property
+    def around(self) -> tuple[Ids, Ids]:
+        """The tokens that the tokenizer puts before and after a text."""
+        bare = self.tokenizer("a", add_special_tokens=False)["input_ids"]
+        full = self.tokenizer("a")["input_ids"]
+        at = next(i for i in range(len(full)) if full[i : i + len(bare)] == bare)
+        return tuple(full[:at]), tuple(full[at + len(bare) :])
+
+    @property
+    def mask(self) -> int:
+        """The token that stands for a hidden one.
+
+        Raises:
+            ScoringError: The tokenizer has none.
+        """
+        if self.tokenizer.mask_token_id is None:
+            raise ScoringError("the tokenizer has no mask token; is the model a masked one?")
+        return int(self.tokenizer.mask_token_id)
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The model's position limit; RoBERTa and its kin begin to count after their padding."""
+        limit = super().max_tokens
+        for name, module in self.model.named_modules():
+            padding = getattr(module, "padding_idx", None)
+            if limit and name.endswith("position_embeddings") and padding is not None:
+                return int(limit - padding - 1)
+        return limit
+
+    @property
+    def added(self) -> dict[str, str]:
+        """What is put around sentences, as a record says it."""
+        before, after = (self.tokenizer.decode(list(ids)) for ids in self.around)
+        return {"around": f"{before} … {after}"}
+
+    def fill_in(self, rows: Sequence[Ids], places: Sequence[int], tokens: Ids) -> list[float]:
+        """One forward pass over right-padded rows; surprisals in bits, at least in float32."""
+        with torch.inference_mode():
+            _, logits = self.padded_logits(rows)
+            chosen = at_least_float32(logits[torch.arange(len(rows)), torch.tensor(places)])
+            targets = torch.tensor(tokens, device=chosen.device)[:, None]
+            bits = chosen.logsumexp(-1) - chosen.gather(-1, targets).squeeze(-1)
+        values: list[float] = (bits / math.log(2)).cpu().tolist()
+        return values

@@ -1,0 +1,76 @@
+"""What scoring asks of a tokenizer of ``transformers``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.surprisals.prefixes import Ids
+
+_REPLACEMENT = "\ufffd"
+
+
+def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int, int], ...]:
+    """Offsets of tokens for a tokenizer that has none: where decoding the first k of them ends.
+
+    Tokens that are parts of one character share it.
+
+    Raises:
+        ScoringError: The tokens do not spell the text.
+    """
+    ends: list[int] = []
+    for count in range(1, len(ids) + 1):
+        spelt = decode(list(ids[:count]), clean_up_tokenization_spaces=False)
+        whole = spelt.rstrip(_REPLACEMENT)
+        pad = len(whole) - len(whole.lstrip()) if not text.startswith(whole) else 0
+        if not text.startswith(whole[pad:]):
+            raise ScoringError(
+                f"the tokenizer does not spell {text!r}: its tokens read {spelt!r}; "
+                "use a tokenizer with offsets (a fast one)"
+            )
+        end = len(whole) - pad
+        ends.append(end if whole == spelt else min(end + 1, len(text)))
+    spans = []
+    start = 0
+    for index, end in enumerate(ends):
+        broken = index + 1 < len(ends) and ends[index + 1] == end
+        spans.append((start, end))
+        start = start if broken and end > start else end
+    return tuple(spans)
+
+
+def space_words(spans: Sequence[tuple[int, int]], text: str) -> tuple[int, ...]:
+    """For each token the number of its word, words being what spaces are between."""
+    words: list[int] = []
+    for start, end in spans:
+        begins = text[start:end][:1].isspace() or text[start - 1 : start].isspace()
+        words.append(words[-1] + begins if words else 0)
+    return tuple(words)
+
+
+def bos_ids(tokenizer: Any, wanted: str) -> Ids:
+    """The tokens put before every sentence, for a choice of ``Settings.bos``.
+
+    Raises:
+        ScoringError: There is no such token.
+    """
+    if wanted == "none":
+        return ()
+    if wanted == "auto":
+        return () if tokenizer.bos_token_id is None else (tokenizer.bos_token_id,)
+    number = tokenizer.convert_tokens_to_ids(wanted)
+    if number is None or number == tokenizer.unk_token_id:
+        raise ScoringError(f"the tokenizer has no token {wanted!r}")
+    return (number,)
+
+
+def tokenizer_digest(tokenizer: Any) -> str:
+    """SHA-256 of all that a tokenizer depends on."""
+    if tokenizer.is_fast:
+        text = tokenizer.backend_tokenizer.to_str()
+    else:
+        text = json.dumps(tokenizer.get_vocab(), sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

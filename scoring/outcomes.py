@@ -1,0 +1,141 @@
+"""From region values to what became of each prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evalmark.schemas.errors import UndefinedValue
+from evalmark.scoring.regions import condition_values
+from evalmark.validator.formula.meaning import evaluate, margin
+from evalmark.validator.formula.proof import Budget, Form, can_fail, can_hold
+from evalmark.validator.formula.tree import Node, Reference, references, unparse
+from evalmark.validator.views.suite import Item, Suite
+from evalmark.validator.views.unknowns import Forms, item_forms
+
+#: An outcome whose margin is smaller (in bits) is decided by rounding.
+TIE = 1e-4
+
+#: For each condition of an item, the token surprisals (bits) of each of its regions.
+ItemSurprisals = Sequence[Sequence[Sequence[float | None]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionResult:
+    """What became of one prediction.
+
+    Attributes:
+        formula: The prediction as the suite writes it.
+        outcomes: For each item, whether it holds.
+        ties: The numbers of the items that rounding decided.
+    """
+
+    formula: str
+    outcomes: tuple[bool, ...]
+    ties: tuple[int, ...]
+
+    @property
+    def correct(self) -> int:
+        """For how many items it holds."""
+        return sum(self.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteResult:
+    """What became of all predictions of a suite; no item is ever left out."""
+
+    predictions: tuple[PredictionResult, ...]
+
+    @property
+    def conjunction(self) -> tuple[bool, ...]:
+        """For each item, whether all predictions hold."""
+        rows = zip(*(prediction.outcomes for prediction in self.predictions), strict=True)
+        return tuple(all(row) for row in rows)
+
+    @property
+    def ties(self) -> tuple[int, ...]:
+        """The items for which rounding decided a prediction."""
+        return tuple(sorted({tie for p in self.predictions for tie in p.ties}))
+
+
+def judge(
+    suite: Suite,
+    trees: Sequence[Node],
+    surprisals: Sequence[ItemSurprisals],
+    *,
+    undefined: str = "refuse",
+    join: str = "core",
+    context: str = "left",
+) -> SuiteResult:
+    """Evaluate every prediction for every item.
+
+    Args:
+        suite: The suite, in the current form.
+        trees: Its predictions.
+        surprisals: For each item, the token surprisals of its regions.
+        join: How regions became sentences.
+        context: What a value depends on; see ``item_forms``.
+        undefined: ``refuse``, or ``false`` to let a prediction fail that needs an undefined value.
+
+    Raises:
+        UndefinedValue: A prediction needs an undefined value, and they are refused.
+    """
+    values = [
+        _item_values(item, tokens, suite.metric)
+        for item, tokens in zip(suite.items, surprisals, strict=True)
+    ]
+    predictions = []
+    for formula, tree in zip(suite.formulas, trees, strict=True):
+        outcomes: list[bool] = []
+        ties: list[int] = []
+        for item, known in zip(suite.items, values, strict=True):
+            missing = [r for r in references(tree) if known[r.condition, r.region] is None]
+            if missing:
+                if undefined == "refuse":
+                    raise UndefinedValue(_undefined_message(suite, item, missing[0]))
+                outcomes.append(False)
+                continue
+
+            def value_of(reference: Reference, known: _Values = known) -> float:
+                value = known[reference.condition, reference.region]
+                assert value is not None
+                return value
+
+            outcomes.append(evaluate(tree, value_of))
+            close = abs(margin(tree, value_of)) < TIE
+            if close and not _decided_by_text(tree, item_forms(item, suite.metric, join, context)):
+                ties.append(item.number)
+        predictions.append(PredictionResult(formula, tuple(outcomes), tuple(ties)))
+    return SuiteResult(tuple(predictions))
+
+
+_Values = Mapping[tuple[str, int | None], float | None]
+
+
+def _item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> _Values:
+    return {
+        (condition.name, region): value
+        for condition, regions in zip(item.conditions, surprisals, strict=True)
+        for region, value in condition_values(condition, regions, metric).items()
+    }
+
+
+def _decided_by_text(tree: Node, forms: Forms) -> bool:
+    """Whether the texts alone decide a prediction: equal texts have equal values, to the bit."""
+
+    def form_of(reference: Reference) -> Form:
+        return forms[reference.condition, reference.region]
+
+    try:
+        return not can_hold(tree, form_of) or not can_fail(tree, form_of)
+    except Budget:
+        return False
+
+
+def _undefined_message(suite: Suite, item: Item, reference: Reference) -> str:
+    return (
+        f"{suite.name}: the {suite.metric} of {unparse(reference)} is undefined in item "
+        f"{item.number}: a region without tokens has none, and neither has one whose first token "
+        "opens the sentence of a model without BOS; `--undefined false` lets such predictions "
+        "fail, `--first-token zero` takes such tokens for 0 bits"
+    )

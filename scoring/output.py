@@ -1,0 +1,253 @@
+"""What a run leaves behind: ``scores.json``, ``regions.csv``, the record, the samples."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evalmark.converters.records.run import Model, Result, Run, Sample, Source
+from evalmark.converters.records.statistics import accuracy
+from evalmark.converters.records.writer import RECORD_VERSION, write_record
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.groups import groups
+from evalmark.scoring.run import ScoredSuite, Scores
+from evalmark.scoring.surprisals.store import PARTIAL
+from evalmark.scoring.table import tidy_csv, unique_names
+from evalmark.validator.batch.walking import write_atomically
+
+SCORES_VERSION = 1
+
+#: How numbers come about, in words.
+_WAYS = {
+    "tree": "packs of prefixes",
+    "padded": "padded batches",
+    "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
+}
+
+
+class Output(NamedTuple):
+    """The files of a run."""
+
+    scores: Path
+    regions: Path
+    record: Path
+    samples: Path
+
+
+def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
+    """Make the folder of a run.
+
+    Raises:
+        ScoringError: It has content, and that may not be overwritten.
+        OSError: It cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ScoringError(f"{folder} is a file")
+    others = [path for path in folder.iterdir() if path.name != PARTIAL] if folder.is_dir() else []
+    if others and not overwrite:
+        raise ScoringError(f"{folder} is not empty; --overwrite writes there all the same")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def run_time() -> int:
+    """When a run begins: now, or SOURCE_DATE_EPOCH for a result that can be reproduced."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    return int(epoch) if epoch else int(time.time())
+
+
+def write_output(
+    scores: Scores,
+    folder: Path,
+    *,
+    source: Source,
+    collection: str = "evalmark",
+    started: int | None = None,
+    version: str = RECORD_VERSION,
+) -> Output:
+    """Write scores, record and samples of a run.
+
+    Raises:
+        InvalidDocument: The record would not pass our own check.
+        OSError: The folder cannot be written.
+    """
+    _clear_old(folder)
+    run = record_run(scores, source, collection, run_time() if started is None else started)
+    written = write_record(run, folder, version=version)
+    path = folder / "scores.json"
+    text = json.dumps(scores_data(scores), indent=2, ensure_ascii=False) + "\n"
+    write_atomically(path, text.encode("utf-8"))
+    regions = folder / "regions.csv"
+    write_atomically(regions, tidy_csv(scores).encode("utf-8"))
+    (folder / PARTIAL).unlink(missing_ok=True)
+    return Output(path, regions, written.record, written.samples)
+
+
+def _clear_old(folder: Path) -> None:
+    """With --overwrite: a folder holds one run, so the record of an earlier one goes."""
+    old = folder / "scores.json"
+    if old.exists():
+        for path in [*folder.rglob("*_samples.jsonl")]:
+            path.with_name(path.name.replace("_samples.jsonl", ".json")).unlink(missing_ok=True)
+            path.unlink()
+        old.unlink()
+
+
+def scores_data(scores: Scores) -> dict[str, Any]:
+    """``scores.json``; its form is API: fields are added, never renamed or taken away."""
+    info = scores.model
+    names = unique_names(scores)
+    return {
+        "version": SCORES_VERSION,
+        "model": {
+            "id": info.id,
+            "name": info.name,
+            "engine": {"name": info.engine[0], "version": info.engine[1]},
+            **info.details,
+        },
+        "settings": {"unit": "bits", **asdict(scores.settings)},
+        "computation": computation(scores).get("computation", "recorded values"),
+        "suites": [_suite_data(scored) for scored in scores.suites],
+        # A tag of null means all suites.
+        "groups": [
+            {
+                "tag": group.tag,
+                "suites": [names[i] for i in group.suites],
+                "accuracy": group.accuracy,
+                "chance": group.chance,
+            }
+            for group in groups(scores)
+        ],
+    }
+
+
+def _suite_data(scored: ScoredSuite) -> dict[str, Any]:
+    source, result = scored.source, scored.result
+    items = len(source.suite.items)
+    return {
+        "name": source.suite.name,
+        "path": source.path,
+        "digest": source.digest,
+        "metric": source.suite.metric,
+        "tags": list(source.suite.tags),
+        "items": items,
+        "item_numbers": [item.number for item in source.suite.items],
+        "predictions": [
+            {
+                "formula": prediction.formula,
+                "correct": prediction.correct,
+                "items": items,
+                "chance": chance,
+                "ties": list(prediction.ties),
+                "outcomes": list(prediction.outcomes),
+            }
+            for prediction, chance in zip(result.predictions, scored.chances[:-1], strict=True)
+        ],
+        "conjunction": {
+            "correct": sum(result.conjunction),
+            "items": items,
+            "chance": scored.chances[-1],
+        },
+    }
+
+
+def computation(scores: Scores) -> dict[str, str]:
+    """How the numbers came about, as a record keeps it."""
+    computed = scores.computed
+    if computed is None:
+        return {}
+    way = _WAYS[computed.path]
+    return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
+
+
+def record_run(scores: Scores, source: Source, collection: str, started: int) -> Run:
+    """A run in the words of the record writer."""
+    info = scores.model
+    names = unique_names(scores)
+    return Run(
+        collection=collection,
+        time=started,
+        model=Model(info.id, info.name, info.engine, info.details),
+        source=source,
+        results=tuple(
+            result
+            for name, scored in zip(names, scores.suites, strict=True)
+            for result in _results(name, scored)
+        ),
+        samples=tuple(
+            sample
+            for name, scored in zip(names, scores.suites, strict=True)
+            for sample in _samples(name, scored)
+        ),
+        settings={
+            "evalmark": installed("evalmark"),
+            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
+            **scores.settings.strings(),
+            **computation(scores),
+        },
+    )
+
+
+def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
+    suite, result = scored.source.suite, scored.result
+    columns = [
+        (f"{name}/{i}", prediction.formula, prediction.correct, prediction.ties)
+        for i, prediction in enumerate(result.predictions, 1)
+    ]
+    whole = ("every prediction of the item holds", sum(result.conjunction), result.ties)
+    columns.append((f"{name}/all", *whole))
+    for (label, description, correct, ties), chance in zip(columns, scored.chances, strict=True):
+        yield accuracy(
+            name=label,
+            description=description,
+            dataset=suite.name,
+            correct=correct,
+            items=len(suite.items),
+            details={
+                "chance": f"{chance:.4f}",
+                "metric": suite.metric,
+                "ties": str(len(ties)),
+                "suite_digest": scored.source.digest,
+            },
+        )
+
+
+def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
+    source, result = scored.source, scored.result
+    formulas = [prediction.formula for prediction in result.predictions]
+    rows = zip(source.suite.items, source.sentences, scored.surprisals, strict=True)
+    for index, (item, sentences, surprisals) in enumerate(rows):
+        raw = "\n".join(sentence.text for sentence in sentences)
+        regions = {
+            condition.name: {
+                str(region.number): values
+                for region, values in zip(condition.regions, tokens, strict=True)
+            }
+            for condition, tokens in zip(item.conditions, surprisals, strict=True)
+        }
+        metadata = {
+            "conditions": json.dumps([condition.name for condition in item.conditions]),
+            "token_surprisals_by_region": json.dumps(regions),
+        }
+        columns: list[tuple[str, tuple[str, ...], bool]] = [
+            (f"{name}/{i}", (formula,), prediction.outcomes[index])
+            for i, (formula, prediction) in enumerate(
+                zip(formulas, result.predictions, strict=True), 1
+            )
+        ]
+        columns.append((f"{name}/all", tuple(formulas), result.conjunction[index]))
+        for label, reference, holds in columns:
+            yield Sample(
+                result=label,
+                id=f"{name}/{item.number}",
+                raw=raw,
+                reference=reference,
+                output=("true" if holds else "false",),
+                correct=holds,
+                metadata=metadata,
+            )

@@ -1,0 +1,95 @@
+"""From token surprisals to region values."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.views.sentences import Sentence
+from evalmark.validator.views.suite import Condition
+
+Offsets = tuple[int, int]
+
+#: Metric → value of a region from the surprisals (bits) of its tokens, at least one.
+METRICS: dict[str, Callable[[Sequence[float]], float]] = {
+    "sum": math.fsum,
+    "mean": lambda values: math.fsum(values) / len(values),
+    "median": statistics.median,
+    "range": lambda values: max(values) - min(values),
+    "max": max,
+    "min": min,
+}
+
+
+def assign_tokens(spans: Sequence[Offsets], sentence: Sentence) -> list[int]:
+    """For each token the index of the region it belongs to.
+
+    A token belongs to the region in which its first character that is no space lies, so the space
+    that joins two regions belongs to the second. A token of space only goes with the next token
+    that has a character; at the end, with the last region that has text.
+
+    Raises:
+        ScoringError: A token lies in no region.
+    """
+    text = sentence.text
+    regions: list[int | None] = []
+    for start, end in spans:
+        at = start
+        while at < end and text[at].isspace():
+            at += 1
+        regions.append(_region_at(at, sentence) if at < end else None)
+    filled = [index for index, (start, end) in enumerate(sentence.spans) if end > start]
+    following = filled[-1] if filled else 0
+    assigned: list[int] = []
+    for region in reversed(regions):
+        following = following if region is None else region
+        assigned.append(following)
+    return assigned[::-1]
+
+
+def _region_at(at: int, sentence: Sentence) -> int:
+    for index, (start, end) in enumerate(sentence.spans):
+        if start <= at < end:
+            return index
+    raise ScoringError(f"character {at} of {sentence.text!r} lies in no region")
+
+
+def region_surprisals(
+    values: Sequence[float | None], assigned: Sequence[int], count: int
+) -> list[list[float | None]]:
+    """The token surprisals (bits; None is undefined) of each of ``count`` regions, in order."""
+    regions: list[list[float | None]] = [[] for _ in range(count)]
+    for value, region in zip(values, assigned, strict=True):
+        regions[region].append(value)
+    return regions
+
+
+def region_value(surprisals: Sequence[float | None], metric: str) -> float | None:
+    """The value of a region; None where it is undefined.
+
+    A region without tokens has sum 0 and no other value.
+
+    Raises:
+        KeyError: There is no such metric.
+    """
+    known = [value for value in surprisals if value is not None]
+    if len(known) < len(surprisals):
+        return None
+    if not known:
+        return 0.0 if metric == "sum" else None
+    return METRICS[metric](known)
+
+
+def condition_values(
+    condition: Condition, surprisals: Sequence[Sequence[float | None]], metric: str
+) -> Mapping[int | None, float | None]:
+    """Region number → value, and None → the sum over all regions, which is what ``*`` means."""
+    values: dict[int | None, float | None] = {
+        region.number: region_value(tokens, metric)
+        for region, tokens in zip(condition.regions, surprisals, strict=True)
+    }
+    known = [value for value in values.values() if value is not None]
+    values[None] = math.fsum(known) if len(known) == len(values) else None
+    return values

@@ -1,0 +1,118 @@
+"""Reading suites of any dialect for scoring."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.convert import convert_data
+from evalmark.schemas.errors import ConversionError, ScoringError
+from evalmark.validator.check import check_bytes, check_data
+from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.formula.parser import read
+from evalmark.validator.formula.tree import Node
+from evalmark.validator.reading.reading import read as read_file
+from evalmark.validator.views.sentences import Sentence, join_regions
+from evalmark.validator.views.suite import Suite, suite_view
+
+#: Errors with which a suite can be scored all the same: the item simply fails for every model.
+HARMLESS = frozenset({"SG206"})
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSuite:
+    """A suite ready to be scored.
+
+    Attributes:
+        path: The file.
+        suite: Its view, in the current form.
+        trees: Its predictions.
+        sentences: For each item, the sentence of each of its conditions.
+        digest: Of joined sentences, region spans, metric and predictions: what a score depends on.
+    """
+
+    path: str
+    suite: Suite
+    trees: tuple[Node, ...]
+    sentences: tuple[tuple[Sentence, ...], ...]
+    digest: str
+
+
+def load_suite(
+    path: str, *, join: str = "core", metric: str | None = None, limit: int | None = None
+) -> LoadedSuite:
+    """Read, convert and check a suite; with ``limit``, take its first items only.
+
+    Raises:
+        ScoringError: It cannot be scored; the message says why.
+        OSError: The file cannot be read.
+    """
+    current = current_data(path, join=join, metric=metric)
+    if limit is not None:
+        current = {**current, "items": current["items"][:limit]}
+    return prepare(current, path, join)
+
+
+def current_data(path: str, *, join: str = "core", metric: str | None = None) -> dict[str, Any]:
+    """The data of a suite in the current form, checked.
+
+    Raises:
+        ScoringError: It cannot be scored; the message says why.
+        OSError: The file cannot be read.
+    """
+    raw = Path(path).read_bytes()
+    reading = read_file(raw, path)
+    if not reading.readable:
+        _require_no_error(check_bytes(raw, path))
+        raise ScoringError(f"{path} cannot be read")
+    try:
+        current: dict[str, Any] = convert_data(reading.data, to="suite", metric=metric).data
+    except ConversionError as error:
+        _require_no_error(check_bytes(raw, path))
+        raise ScoringError(f"{path}: {error}") from error
+    _require_no_error(check_data(current, path=path, join=join))
+    return current
+
+
+def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
+    """A checked suite in the current form, with its sentences joined."""
+    suite = suite_view(data)
+    if not suite.items:
+        raise ScoringError(f"{path}: the suite has no items")
+    if not suite.formulas:
+        raise ScoringError(f"{path}: the suite has no predictions")
+    sentences = tuple(
+        tuple(join_regions(condition.contents, join) for condition in item.conditions)
+        for item in suite.items
+    )
+    trees = tuple(read(formula).tree for formula in suite.formulas)
+    return LoadedSuite(path, suite, trees, sentences, _digest(suite, sentences))
+
+
+def _digest(suite: Suite, sentences: tuple[tuple[Sentence, ...], ...]) -> str:
+    content = [
+        suite.metric,
+        list(suite.formulas),
+        [
+            [
+                item.number,
+                [[c.name, s.text, s.spans] for c, s in zip(item.conditions, row, strict=True)],
+            ]
+            for item, row in zip(suite.items, sentences, strict=True)
+        ],
+    ]
+    return hashlib.sha256(json.dumps(content).encode("utf-8")).hexdigest()
+
+
+def _require_no_error(report: Report) -> None:
+    for finding in report.findings:
+        if finding.severity is Severity.ERROR and finding.code not in HARMLESS:
+            place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
+            raise ScoringError(
+                f"{report.path}{place}: {finding.code} {finding.message}; "
+                "`evalmark check` shows all"
+            )

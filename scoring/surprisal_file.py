@@ -1,0 +1,157 @@
+"""Surprisals that someone else computed: a TSV with one token a line, aligned to the text.
+
+Columns: ``sentence_id``, ``token_id`` (both from 1), ``token``, ``surprisal`` (bits). Sentences
+are in the order of items and, within an item, of conditions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from evalmark.schemas.errors import SurprisalFileError
+from evalmark.scoring.regions import assign_tokens
+from evalmark.validator.views.sentences import Sentence
+
+COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
+#: Tokens that stand for the end of a sentence, its beginning, and words the model does not know.
+END_TOKENS = frozenset({"<eos>", "</s>", "<|endoftext|>", "[SEP]"})
+BEGIN_TOKENS = frozenset({"<bos>", "<s>", "<|startoftext|>", "[CLS]"})
+UNKNOWN_TOKENS = frozenset({"<unk>", "[UNK]"})
+
+#: How sub-word tokenizers mark a token's place in its word.
+_MARKS_BEFORE = ("Ġ", "▁", "##")
+_MARKS_AFTER = ("</w>", "@@")
+
+
+class FileToken(NamedTuple):
+    """A line of the file."""
+
+    line: int
+    token: str
+    surprisal: float
+
+
+def read_surprisals(path: Path) -> list[list[FileToken]]:
+    """The tokens of each sentence of a file.
+
+    Raises:
+        SurprisalFileError: A line is not as it should be.
+        OSError: The file cannot be read.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SurprisalFileError(f"{path}: not UTF-8: {error.reason}") from error
+    lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")
+    if tuple(lines[0].split("\t")) != COLUMNS:
+        raise SurprisalFileError(f"{path}:1: the header must be {' TAB '.join(COLUMNS)}")
+    sentences: list[list[FileToken]] = []
+    for number, line in enumerate(lines[1:], 2):
+        where = f"{path}:{number}"
+        fields = line.split("\t")
+        if len(fields) != len(COLUMNS):
+            raise SurprisalFileError(f"{where}: {len(fields)} columns, expected {len(COLUMNS)}")
+        try:
+            sentence, token, surprisal = int(fields[0]), int(fields[1]), float(fields[3])
+        except ValueError:
+            raise SurprisalFileError(f"{where}: ids and surprisal must be numbers") from None
+        if not math.isfinite(surprisal):
+            raise SurprisalFileError(f"{where}: surprisal must be finite, got {fields[3]}")
+        if sentence == len(sentences) + 1 and token == 1:
+            sentences.append([])
+        elif sentence != len(sentences) or token != len(sentences[-1]) + 1:
+            raise SurprisalFileError(f"{where}: sentence {sentence}, token {token} is out of order")
+        sentences[-1].append(FileToken(number, fields[2], surprisal))
+    return sentences
+
+
+def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[int]:
+    """For each token the index of the region it belongs to.
+
+    A token for the end of the sentence goes to the last region that has text, one for its
+    beginning to the first. A token for unknown words covers everything up to where the next token
+    is found.
+
+    Raises:
+        SurprisalFileError: The tokens are not those of the sentence.
+    """
+    spans = list(_spans(tokens, sentence.text, path))
+    return assign_tokens(spans, sentence)
+
+
+def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple[int, int]]:
+    at = 0
+    for index, token in enumerate(tokens):
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if token.token in BEGIN_TOKENS and at == 0:
+            yield 0, 0  # no character of its own: goes with the next token
+        elif token.token in END_TOKENS and index == len(tokens) - 1 and at == len(text):
+            yield at, at
+        elif token.token in UNKNOWN_TOKENS and not text.startswith(token.token, at):
+            end = _unknown_end(tokens[index + 1 :], text, at)
+            yield at, end
+            at = end
+        else:
+            end = at + _matched(token.token, text, at)
+            if end == at and not _is_blank(token.token):
+                raise SurprisalFileError(
+                    f"{path}:{token.line}: token {token.token!r} does not continue the text "
+                    f"at {text[at : at + 20]!r} (of {text!r}); is the file for this suite?"
+                )
+            yield at, end
+            at = end
+    if text[at:].strip():
+        last = tokens[-1].line if tokens else 1
+        raise SurprisalFileError(
+            f"{path}:{last}: the sentence ends early: {text[at:]!r} of {text!r} has no token"
+        )
+
+
+def _is_blank(token: str) -> bool:
+    return not any(form.strip() for form in _forms(token))
+
+
+def _forms(token: str) -> Iterable[str]:
+    """What a token may look like in the text."""
+    yield token
+    for mark in _MARKS_BEFORE:
+        if token.startswith(mark):
+            yield token[len(mark) :]
+    for mark in _MARKS_AFTER:
+        if token.endswith(mark):
+            yield token[: -len(mark)]
+    if len(token) > 2 and token[0] == token[-1] == "@":
+        yield token[1:-1]  # Moses writes a hyphen within a word @-@
+
+
+def _matched(token: str, text: str, at: int) -> int:
+    """How many characters of the text at ``at`` a token covers; 0 if it does not fit."""
+    for form in _forms(token):
+        if form and text[at : at + len(form)].casefold() == form.casefold():
+            return len(form)
+    return 0
+
+
+def _unknown_end(following: Sequence[FileToken], text: str, at: int) -> int:
+    """Where the unknown words that begin at ``at`` end."""
+    following = [token for token in following if token.token not in UNKNOWN_TOKENS]
+    end = at
+    while end < len(text):
+        while end < len(text) and not text[end].isspace():
+            end += 1
+            if following and _matched(following[0].token, text, end) and not text[end:].isspace():
+                return end
+        space = end
+        while space < len(text) and text[space].isspace():
+            space += 1
+        if not following or following[0].token in END_TOKENS:
+            end = len(text.rstrip())
+            break
+        if _matched(following[0].token, text, space):
+            break
+        end = space
+    return end

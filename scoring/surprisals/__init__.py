@@ -1,0 +1,1 @@
+"""From sentences to token surprisals: prefix trees, packs, batches, boundaries."""

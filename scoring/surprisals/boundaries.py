@@ -1,0 +1,108 @@
+"""Word boundaries: what a word's surprisal is when tokens carry the space before them.
+
+After Pimentel and Meister (2024, "How to compute the probability of a word") and Oh and Schuler
+(2024). In a tokenizer that writes the space before a word into its first token, the tokens of a
+word say that it begins and not that it ends: their probability is that of all words that begin so.
+The word ends if what follows is a token that begins another one, or the end of the text. With
+B(c) = log2 of the probability that such a token follows the context c,
+
+    surprisal of a word w after c  =  Σ surprisals of its tokens  +  B(c)  −  B(c w)
+
+Between the words of a region the terms cancel, so that a region has one at each of its ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.views.sentences import Sentence
+
+#: Marks of the first token of a word: byte-level (space, newline, tab) and Metaspace.
+_BEFORE = ("Ġ", "Ċ", "ĉ", "▁")
+_AFTER = "</w>"
+_CONTINUES = "##"
+
+
+def boundary_tokens(tokenizer: Any) -> tuple[int, ...] | None:
+    """The tokens that begin a word, and those that end a text, in ascending order.
+
+    Returns:
+        None for a tokenizer that marks the ends of words: there is nothing to correct.
+
+    Raises:
+        ScoringError: It marks neither beginnings nor ends, so that words cannot be told apart.
+    """
+    vocabulary: dict[str, int] = tokenizer.get_vocab()
+    ends = {tokenizer.eos_token_id, tokenizer.sep_token_id} - {None}
+    special = set(tokenizer.all_special_ids)
+    begin = {number for token, number in vocabulary.items() if token.startswith(_BEFORE)}
+    if begin - special:
+        return tuple(sorted((begin - special) | ends))
+    if any(token.endswith(_AFTER) for token in vocabulary):
+        return None
+    if any(token.startswith(_CONTINUES) for token in vocabulary):
+        begin = {n for token, n in vocabulary.items() if not token.startswith(_CONTINUES)}
+        return tuple(sorted((begin - special) | ends))
+    raise ScoringError(
+        "--boundary corrected: the tokenizer marks neither where words begin nor where they end"
+    )
+
+
+def edges(
+    spans: Sequence[tuple[int, int]], assigned: Sequence[int], sentence: Sentence
+) -> list[tuple[int, int]]:
+    """The places at which a region begins or ends at the end of a word.
+
+    A region that continues a word, as a comma does that is joined without a space, has no term at
+    that end, and neither has the one before it: their sum stays what it is. Before the first word
+    nothing has to end, so the first region has none either.
+
+    Args:
+        spans: Characters of each token.
+        assigned: Region of each token.
+        sentence: The sentence.
+
+    Returns:
+        Pairs of a number of tokens k and a region: B after the first k tokens is what the region
+        begins with (k > 0) or, as ``~region``, ends with.
+    """
+    found: list[tuple[int, int]] = []
+    for index in range(1, len(assigned)):
+        before, after = assigned[index - 1], assigned[index]
+        if before != after and _is_word_end(spans[index][0], sentence.text):
+            found += [(index, ~before), (index, after)]
+    if assigned:
+        found.append((len(assigned), ~assigned[-1]))
+    return found
+
+
+def _is_word_end(start: int, text: str) -> bool:
+    """Whether a token that begins at a character begins a word: a space is in it, or before it."""
+    return text[start : start + 1].isspace() or text[start - 1 : start].isspace()
+
+
+def corrected(
+    regions: list[list[float | None]],
+    found: Iterable[tuple[int, int]],
+    bounds: Sequence[float],
+) -> list[list[float | None]]:
+    """The token surprisals (bits) of regions with the boundary terms at their ends.
+
+    The term of a region's beginning goes to its first token, that of its end to its last, so that
+    the sum is that of its words.
+
+    Args:
+        regions: Token surprisals of each region; they are not changed.
+        found: What ``edges`` gave.
+        bounds: B (log2, at most 0) after each number of tokens, from 0.
+    """
+    new = [list(region) for region in regions]
+    for count, region in found:
+        values = new[~region if region < 0 else region]
+        place = -1 if region < 0 else 0
+        value = values[place]
+        if value is not None:
+            values[place] = value + (-bounds[count] if region < 0 else bounds[count])
+    return new

@@ -1,0 +1,88 @@
+"""Every region of a run as a row: for those who plot and test with tools of their own."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.regions import condition_values
+from evalmark.scoring.run import Scores
+from evalmark.validator.batch.walking import write_atomically
+
+COLUMNS = (
+    "model", "suite", "metric", "item", "condition", "region", "region_name", "content", "tokens",
+    "value",
+)  # fmt: skip
+
+Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
+
+
+def unique_names(scores: Scores) -> list[str]:
+    """The names of suites: two suites of one name are told apart."""
+    names: list[str] = []
+    for scored in scores.suites:
+        name = base = scored.source.suite.name
+        number = 2
+        while name in names:
+            name, number = f"{base}#{number}", number + 1
+        names.append(name)
+    return names
+
+
+def tidy_rows(scores: Scores) -> Iterator[Row]:
+    """One row for each region of each sentence; None for a value (bits) that is undefined."""
+    for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
+        suite = scored.source.suite
+        names = {int(key): str(name) for key, name in suite.region_meta.items()}
+        for item, row in zip(suite.items, scored.surprisals, strict=True):
+            for condition, surprisals in zip(item.conditions, row, strict=True):
+                values = condition_values(condition, surprisals, suite.metric)
+                for region, tokens in zip(condition.regions, surprisals, strict=True):
+                    yield (
+                        scores.model.id, unique, suite.metric, item.number, condition.name,
+                        region.number, names.get(region.number, ""), region.content, len(tokens),
+                        values[region.number],
+                    )  # fmt: skip
+
+
+def tidy_csv(scores: Scores) -> str:
+    """The rows as CSV, with a header."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(tidy_rows(scores))
+    return stream.getvalue()
+
+
+def tidy_parquet(scores: Scores) -> bytes:
+    """The rows as Parquet.
+
+    Raises:
+        ScoringError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ScoringError("Parquet needs pyarrow: pip install 'evalmark[report]'") from error
+    columns = zip(*tidy_rows(scores), strict=True)
+    table = pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)))
+    stream = io.BytesIO()
+    parquet.write_table(table, stream)
+    return stream.getvalue()
+
+
+def write_table(scores: Scores, path: Path) -> None:
+    """Write the rows as what the name of the file says: ``.parquet``, or CSV.
+
+    Raises:
+        ScoringError: pyarrow is not installed.
+        OSError: The file cannot be written.
+    """
+    if path.suffix == ".parquet":
+        write_atomically(path, tidy_parquet(scores))
+    else:
+        write_atomically(path, tidy_csv(scores).encode("utf-8"))

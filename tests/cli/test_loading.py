@@ -1,0 +1,85 @@
+"""What is loaded: a hook pays for what it needs, and only a model loads torch."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from conftest import FIXTURES, ROOT
+
+GOOD = FIXTURES / "good/suite.json"
+WARNING = FIXTURES / "bad/SG302_leading_space.json"
+UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
+ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
+BOM = FIXTURES / "bad/F003_byte_order_mark.json"
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint(*sorted(sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return set(done.stderr.splitlines()[-1].split())
+
+
+HOOK = "from evalmark.cli.hook import main\nassert main([{!r}]) == 0"
+
+
+def third_party(modules: set[str]) -> set[str]:
+    tops = {name.partition(".")[0] for name in modules}
+    bare = modules_after("")
+    return {
+        name for name in tops - sys.stdlib_module_names - {n.partition(".")[0] for n in bare}
+        if not name.startswith("__editable__")
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [GOOD, FIXTURES / "good/record.json"])
+def test_the_hook_accepts_a_valid_file_with_the_standard_library_alone(path):
+    assert third_party(modules_after(HOOK.format(str(path)))) == {"evalmark"}
+
+
+@pytest.mark.parametrize("words", [["-q", str(GOOD)], [str(GOOD)]])
+def test_a_plain_check_does_without_a_command_line_library(words):
+    loaded = modules_after(
+        f"from evalmark.cli.start import main\nassert main(['check', *{words!r}]) == 0"
+    )
+    assert third_party(loaded) == {"evalmark"}
+
+
+WATCH = """
+def refuse(event, arguments):
+    assert not event.startswith("socket."), event
+sys.addaudithook(refuse)
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"from evalmark import check_file\ncheck_file({str(ERROR)!r})",
+        f"from evalmark.cli.hook import main\nmain([{str(ERROR)!r}])",
+        "import evalmark.cli.check, evalmark.cli.convert, evalmark.cli.score, evalmark.scoring",
+        "import evalmark.converters.convert, evalmark.converters.records.writer",
+    ],
+)
+def test_nothing_but_a_model_loads_torch_or_opens_a_socket(statement):
+    loaded = modules_after(WATCH + statement)
+    assert not {name.partition(".")[0] for name in loaded} & {"torch", "transformers"}
+
+
+def test_a_command_is_imported_only_when_it_runs():
+    code = (
+        f"from evalmark.cli.main import app\napp(['check', {str(GOOD)!r}], standalone_mode=False)"
+    )
+    loaded = modules_after(code)
+    commands = {name for name in loaded if name.startswith("evalmark.cli.")}
+    assert commands == {
+        "evalmark.cli.checking",
+        "evalmark.cli.entries",
+        "evalmark.cli.options",
+        "evalmark.cli.showing",
+        "evalmark.cli.check",
+        "evalmark.cli.main",
+    }

@@ -1,0 +1,213 @@
+"""Checking and scoring on a Ray cluster, which these tests start and stop: the same bytes."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES, ROOT
+from evalmark.cli import ray_cluster as _ray
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="Ray is not installed"),
+]
+EVALMARK = str(Path(sys.executable).with_name("evalmark"))
+
+
+@pytest.fixture(scope="module")
+def address():
+    from ray.util import get_node_ip_address
+
+    host = get_node_ip_address()
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        port = probe.getsockname()[1]
+    command = [
+        str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus=2",
+        "--num-gpus=1", f"--port={port}", "--include-dashboard=false", "--disable-usage-stats",
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        env={**os.environ, "RAY_AUTH_MODE": "disabled"},
+    )  # fmt: skip
+    for _ in range(300):
+        with socket.socket() as probe:
+            if probe.connect_ex((host, port)) == 0:
+                break
+        assert process.poll() is None, "the cluster does not start"
+        time.sleep(0.1)
+    yield f"{host}:{port}"
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def called(*arguments, cwd, **environment):
+    done = subprocess.run(
+        [EVALMARK, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, check=False,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1760000000", **environment},
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_datastore_is_checked_as_by_one_process(tmp_path, address):
+    for number in range(3):
+        shutil.copytree(FIXTURES / "bad", tmp_path / "data" / str(number))
+    shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
+    paths = ("data", "suites", "not there.json")
+    for form in ("concise", "json"):
+        one = called("check", *paths, "--jobs", "1", "--format", form, cwd=tmp_path)
+        assert one[0] == 2, "a file is not there"
+        ray = ("--engine", "ray", "--ray-address", address)
+        assert called("check", *paths, "--format", form, *ray, cwd=tmp_path) == one
+    stats = called("check", *paths, "-q", "--stats", "--engine", "ray",
+                   cwd=tmp_path, RAY_ADDRESS=address)[2]  # fmt: skip
+    assert "  parse " in stats
+
+
+def test_a_large_sample_file_is_shared_out(tmp_path, address):
+    """It is one piece of work to begin with, whose process asks others for its ranges."""
+    rows = (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()
+    record = json.loads((FIXTURES / "good/with_samples.json").read_bytes())
+    (tmp_path / "with_samples.json").write_text(json.dumps(record))
+    with (tmp_path / "with_samples_samples.jsonl").open("w") as file:
+        for number in range(21_000_000 // len(rows[0])):
+            row = json.loads(rows[number % len(rows)])
+            row["sample_id"] = f"s{number % 20_000}"
+            file.write(json.dumps(row) + "\n" * (1 + (number % 997 == 0)))
+    one = called("check", tmp_path, "--jobs", "1", "--format", "json", cwd=tmp_path)
+    assert one[0] == 1
+    ray = ("--engine", "ray", "--ray-address", address)
+    assert called("check", tmp_path, "--format", "json", *ray, cwd=tmp_path) == one
+
+    def process(piece):
+        time.sleep(0.01)
+        return os.getpid()
+
+    def outer():
+        done = _ray.in_this_ray(range(40), process, lambda piece, how: 0, batch=1)
+        return [os.getpid(), *(one.result for one in done)]
+
+    with _ray.cluster(address) as ray:
+        assert len(set(ray.get(ray.remote(outer).remote()))) > 1
+
+
+def test_batches_begin_small_and_grow():
+    batches = list(_ray.batches(range(300), 100, 3))
+    assert [len(batch) for batch in batches] == [16, 16, 16, 32, 32, 32, 64, 64, 28]
+    assert [piece for batch in batches for piece in batch] == list(range(300))
+    assert [len(batch) for batch in _ray.batches("abcde", 2, 1)] == [2, 2, 1]
+    assert list(_ray.batches([], 2, 1)) == []
+
+
+def test_models_score_as_one_after_the_other(tmp_path, address):
+    (tmp_path / "models").mkdir()
+    for name in ("one", "two"):
+        shutil.copytree(ROOT / "demo_model", tmp_path / "models" / name)
+    shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
+    models = ("--model", "models/one", "--model", "no/model", "--model", "models/two")
+    ray = ("--engine", "ray", "--ray-address", address, "--cpus-per-model", "2",
+           "--gpus-per-model", "1")  # fmt: skip
+    here = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
+    there = called("score", "suites", *models, "--out", "there", *ray, cwd=tmp_path)
+    assert (here[0], here[1]) == (there[0], there[1])
+    assert here[0] == 2
+    assert "evalmark: no/model: model 'no/model' cannot be loaded" in there[2]
+    files = {name: tree(tmp_path / name) for name in ("here", "there")}
+    assert files["here"] == files["there"]
+    assert {path.parts[0] for path in files["here"]} == {"one", "two"}
+    again = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
+    assert "here/one is there already" in again[2]
+    assert again[1] == ""
+
+
+def tree(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_what_ends_a_process_is_one_result(address):
+    def deadly(piece):
+        if piece == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return piece * 2
+
+    def died(piece, how):
+        return f"{piece}: {how}"
+
+    class Deadly:
+        def __init__(self):
+            self.jobs = 0
+
+        def run(self, job, shared):
+            self.jobs += 1
+            if job == "deadly":
+                os.kill(os.getpid(), signal.SIGKILL)
+            return f"{shared} {job} {self.jobs > 0}"
+
+    with _ray.cluster(address) as ray:
+        done = list(_ray.in_ray(ray, range(9), deadly, died, batch=2))
+        jobs = list(_ray.on_actors(ray, ["a", "deadly", "b"], Deadly, "for", cpus=1, gpus=0))
+    assert [one.piece for one in done] == list(range(9))
+    assert [one.result for one in done if one.piece != 3] == [0, 2, 4, 8, 10, 12, 14, 16]
+    assert "Crashed" in done[3].result
+    assert [jobs[0], jobs[2]] == [("a", "for a True"), ("b", "for b True")]
+    assert isinstance(jobs[1][1], Exception)
+
+
+def test_a_job_that_fails_leaves_its_actor_alive(address):
+    class Counter:
+        def __init__(self):
+            self.jobs = 0
+
+        def run(self, job, shared):
+            self.jobs += 1
+            return self.jobs / job
+
+    with _ray.cluster(address) as ray:
+        done = list(_ray.on_actors(ray, [1, 0, 1], Counter, None, cpus=2, gpus=0))
+        with pytest.raises(_ray.ClusterError, match="asks for 3 GPUs, the whole cluster has 1"):
+            next(_ray.on_actors(ray, [1], Counter, None, cpus=1, gpus=3))
+    assert done[0] == (1, 1)
+    assert isinstance(done[1][1], ZeroDivisionError)
+    assert done[2] == (1, 3), "the same actor goes on"
+
+
+def test_a_gpu_is_asked_for_as_a_resource(address):
+    """Ray counts GPUs, whether there are any or not, and says to an actor which it may use."""
+
+    class Which:
+        def run(self, job, shared):
+            time.sleep(0.5)
+            return os.environ.get("CUDA_VISIBLE_DEVICES"), os.getpid()
+
+    with _ray.cluster(address) as ray:
+
+        def given(gpus):
+            done = _ray.on_actors(ray, ["a", "b"], Which, None, cpus=1, gpus=gpus)
+            return [result for _, result in done]
+
+        shared, alone = given(0.5), given(1)
+    assert [gpu for gpu, _ in (*shared, *alone)] == ["0"] * 4
+    assert len({process for _, process in shared}) == 2, "two models share it"
+    assert len({process for _, process in alone}) == 1, "one after the other"
+
+
+def test_what_is_missing_is_said(tmp_path, monkeypatch, run):
+    shutil.copy(FIXTURES / "good/suite.json", tmp_path / "suite.json")
+    asked = run("evalmark", "check", "-", "--engine", "ray")
+    assert asked.code == 2
+    assert "standard input is here only" in asked.err
+    monkeypatch.setitem(sys.modules, "ray", None)
+    for command in (("check",), ("score", "--model", "demo")):
+        asked = run("evalmark", *command, tmp_path / "suite.json", "--engine", "ray")
+        assert asked.code == 2
+        assert "pip install 'evalmark[ray]'" in asked.err

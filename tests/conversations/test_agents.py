@@ -1,0 +1,334 @@
+"""Agents: a chat model on this machine, an endpoint, and what fits into a context."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from evalmark.conversations.agents.agents import ChatAgent, Completion, about_tokens
+from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.agents.local import LocalCompleter
+from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.running.clock import Clock
+from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.scoring.models.loading import load_chat_model
+from evalmark.validator.check import check_file
+
+SECRET = "sk-very-secret-0123456789"
+
+
+class Words:
+    """A model that counts words and keeps what it was asked."""
+
+    def __init__(self, window):
+        self.about = {"kind": "Words", "model": "local/words"}
+        self.window = window
+        self.asked = []
+
+    def count(self, text):
+        return len(text.split())
+
+    def complete(self, messages, *, temperature, max_tokens):
+        self.asked.append([message["content"] for message in messages])
+        return Completion(f"reply {len(self.asked)}")
+
+
+# what fits
+
+
+def test_the_oldest_turns_are_left_out_and_each_is_counted_once():
+    """Five turns of 100 words in a window of 300: the last two fit, and never only the last."""
+    words = Words(window=300)
+    agent = ChatAgent(words, max_tokens=20, system="be brief")
+    for number in range(5):
+        agent.reply(f"{number} " + "word " * 99)
+    kept = [len(asked) for asked in words.asked]
+    # system + message of 100 + pairs of 100 and 2, each with 8 around it: 10 + 108 + 118 + ...
+    assert kept == [2, 4, 4, 4, 4]
+    assert words.asked[-1][0] == "be brief"
+    assert words.asked[-1][1].startswith("3 ")
+    assert words.asked[-1][3].startswith("4 ")
+
+
+def test_without_a_limit_everything_is_kept_and_reset_forgets_it():
+    words = Words(window=None)
+    agent = ChatAgent(words)
+    for _ in range(50):
+        agent.reply("x")
+    assert len(words.asked[-1]) == 99
+    agent.observe("told", "noted")
+    agent.reply("y")
+    assert words.asked[-1][-3:] == ["told", "noted", "y"]
+    agent.reset()
+    agent.reply("z")
+    assert words.asked[-1] == ["z"]
+
+
+def test_a_message_that_does_not_fit_is_the_agents_error():
+    with pytest.raises(AgentError, match="do not fit 40"):
+        ChatAgent(Words(window=40), max_tokens=20).reply("word " * 30)
+
+
+# an endpoint
+
+
+class Endpoint:
+    """A server on this machine that says what it is told to say."""
+
+    def __init__(self, answers):
+        self.answers = iter(answers)
+        self.seen = []
+        endpoint = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                endpoint.seen.append((self.path, self.headers.get("Authorization"), body))
+                status, said = next(endpoint.answers)
+                if status is None:
+                    self.connection.close()
+                    return
+                raw = said if isinstance(said, bytes) else json.dumps(said).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(raw)))
+                self.send_header("Retry-After", "0")
+                self.end_headers()
+                self.wfile.write(raw)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        host, port = self.server.server_address
+        self.url = f"http://{host}:{port}/v1"
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+def said(text, read=10, written=5):
+    usage = {"prompt_tokens": read, "completion_tokens": written}
+    return {"choices": [{"message": {"role": "assistant", "content": text}}], "usage": usage}
+
+
+def ask(endpoint, **options):
+    completer = HttpCompleter(endpoint.url, "m", pause=0.0, **options)
+    message = {"role": "user", "content": "hello"}
+    return completer.complete([message], temperature=0.5, max_tokens=7)
+
+
+def test_an_endpoint_is_asked_with_the_key_of_the_environment(monkeypatch):
+    monkeypatch.setenv("MY_KEY", SECRET)
+    with Endpoint([(200, said("hi"))]) as endpoint:
+        found = ask(endpoint, key="MY_KEY", prices=(2.0, 10.0))
+    assert found == Completion("hi", 10, 5, pytest.approx((10 * 2 + 5 * 10) / 1e6))
+    ((path, key, body),) = endpoint.seen
+    assert path == "/v1/chat/completions"
+    assert key == f"Bearer {SECRET}"
+    assert body == {
+        "model": "m", "messages": [{"role": "user", "content": "hello"}],
+        "temperature": 0.5, "max_tokens": 7,
+    }  # fmt: skip
+
+
+def test_it_is_asked_again_where_that_can_help_and_not_for_ever(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with Endpoint([(429, {}), (503, {}), (None, b""), (200, said(None))]) as endpoint:
+        assert ask(endpoint).text == ""
+    assert [key for _, key, _ in endpoint.seen] == [None] * 4
+    with Endpoint([(500, {})] * 9) as endpoint, pytest.raises(AgentError, match="500"):
+        ask(endpoint, attempts=3)
+    assert len(endpoint.seen) == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "message"),
+    [
+        (401, {"error": {"message": f"wrong key {SECRET}"}}, "401"),
+        (404, {}, "404"),
+        (200, {"choices": []}, "without a reply"),
+        (200, b"<html>", "no JSON"),
+        (200, said(["a"]), "no text"),
+        (200, [], "without a reply"),
+    ],
+)
+def test_what_is_no_reply_is_the_agents_error_and_holds_no_key(
+    monkeypatch, status, answer, message
+):
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    with Endpoint([(status, answer)]) as endpoint, pytest.raises(AgentError) as refusal:
+        ask(endpoint)
+    assert message in str(refusal.value)
+    assert SECRET not in str(refusal.value)
+    assert len(endpoint.seen) == 1
+
+
+def test_nobody_at_the_other_end_is_the_agents_error():
+    endpoint = Endpoint([])
+    endpoint.url = "http://127.0.0.1:9/v1"
+    endpoint.server.server_close()
+    with pytest.raises(AgentError, match="ConnectError"):
+        ask(endpoint, attempts=2)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://me:secret@host/v1", "https://host/v1?key=secret", "host/v1", "ftp://host"]
+)
+def test_an_address_with_a_key_or_none_at_all_is_refused(url):
+    with pytest.raises(ScoringError) as refusal:
+        HttpCompleter(url, "m")
+    assert "secret" not in str(refusal.value) or "@" not in url
+
+
+def test_tokens_are_counted_for_every_script():
+    assert [about_tokens(text) for text in ("", "a", "four", "fives", "日本")] == [0, 1, 1, 2, 2]
+
+
+# a run through an endpoint
+
+
+def forever(text) -> Iterator:
+    while True:
+        yield 200, said(text)
+
+
+def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a_key(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    verdict = {"contains": "yes", "contradicts": "no", "beside_the_point": "no"}
+    # The judge writes the tests of one dataset as well.
+    written = {"content": ["A is x."], "questions": ["What is A?"], "answers": ["x"]}
+    verdict = json.dumps({**verdict, **written})
+    out = tmp_path / "run"
+    with Endpoint(forever("Mauve")) as endpoint, Endpoint(forever(verdict)) as judge:
+        done = run(
+            "evalmark", "converse", "all", "delayed_recall", "--examples", "2",
+            "--url", endpoint.url, "--model", "maker/model", "--prices", "1", "1",
+            "--judge", "maker/judge", "--judge-url", judge.url, "--out", out,
+            "--organization", "Us", "--relationship", "third_party",
+        )  # fmt: skip
+    assert done.code == 0, done.err + done.out
+    for path in out.rglob("*"):
+        assert SECRET.encode() not in (path.read_bytes() if path.is_file() else b"")
+    everything = run("evalmark", "check", out)
+    assert (everything.code, everything.out) == (0, ""), everything.out
+    record = json.loads(next((out / "records").rglob("*[0-9a-f].json")).read_text())
+    assert record["model_info"]["id"] == "maker/model"
+    by_name = {result["evaluation_name"]: result for result in record["evaluation_results"]}
+    scoring = by_name["Jokes"]["metric_config"]["llm_scoring"]
+    assert scoring["judges"][0]["model_info"]["id"] == "maker/judge"
+    assert "Expected answer" in scoring["input_prompt"]
+    assert "llm_scoring" not in by_name["Colours"]["metric_config"]
+    assert by_name["Jokes"]["score_details"]["score"] == 1
+    assert by_name["Colours"]["score_details"]["uncertainty"]["num_samples"] == 2
+    assert by_name["Delayed Recall"]["score_details"]["score"] == 1
+    again = run("evalmark", "rescore", out)
+    assert again.code == 0
+    assert "judge" not in again.out, "nothing differs"
+
+
+# a model on this machine
+
+
+@pytest.fixture(scope="module")
+def chat():
+    pytest.importorskip("torch")
+    return load_chat_model("demo", device="cpu", dtype="float64")
+
+
+def fresh(model):
+    """The same model with nothing in its cache."""
+    return type(model)(model.model, model.tokenizer, ("local/demo", "demo"))
+
+
+def test_a_cache_kept_between_turns_changes_no_reply(chat):
+    agent, turns = ChatAgent(LocalCompleter(fresh(chat)), max_tokens=9), []
+    for message in ("The pilot laughs .", "The guard near the pilots", "No", "The pilot"):
+        turns.append({"role": "user", "content": message})
+        kept = agent.reply(message)
+        alone = fresh(chat).respond(turns, temperature=0, max_tokens=9)
+        assert (kept.text, kept.input_tokens) == (alone.text, alone.read)
+        assert alone.reused == 0
+        turns.append({"role": "assistant", "content": kept.text})
+    assert len({turn["content"] for turn in turns}) > 4
+
+
+def test_a_turn_costs_its_own_tokens_and_a_changed_beginning_is_read_again(chat):
+    model = fresh(chat)
+    first = [{"role": "user", "content": "The pilot laughs ."}]
+    one = model.respond(first, temperature=0, max_tokens=5)
+    more = [*first, {"role": "assistant", "content": one.text}, {"role": "user", "content": "No"}]
+    two = model.respond(more, temperature=0, max_tokens=5)
+    assert two.reused >= one.read - 1
+    other = [{"role": "user", "content": "A guard laughs ."}, *more[1:]]
+    three = model.respond(other, temperature=0, max_tokens=5)
+    assert three.reused < one.read
+    assert three.text == fresh(chat).respond(other, temperature=0, max_tokens=5).text
+
+
+def test_drawn_replies_are_the_same_for_the_same_seed(chat):
+    messages = [{"role": "user", "content": "The pilot"}]
+    drawn = [fresh(chat).respond(messages, temperature=2.0, max_tokens=12) for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    assert drawn[0].text != fresh(chat).respond(messages, temperature=0, max_tokens=12).text
+
+
+def test_a_chat_template_is_used_where_the_tokenizer_has_one(chat):
+    model = fresh(chat)
+    messages = [{"role": "user", "content": "The pilot"}]
+    plain = model.respond(messages, temperature=0, max_tokens=1).read
+    model.tokenizer.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}"
+    try:
+        assert model.added == {"template": "of the tokenizer"}
+        written = model.respond(messages, temperature=0, max_tokens=1).read
+        assert written == model.count("The pilot") < plain
+    finally:
+        model.tokenizer.chat_template = None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
+def test_a_run_of_all_datasets_with_a_small_model_makes_a_checked_record(
+    run, tmp_path, monkeypatch, version
+):
+    pytest.importorskip("torch")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    out = tmp_path / "run"
+    done = run(
+        "evalmark", "converse", "all", "--model", "demo", "--device", "cpu", "--examples", "1",
+        "--max-tokens", "8", "--out", out, "--record-version", version,
+        "--organization", "Us", "--relationship", "third_party", "--memory-span", "300",
+    )  # fmt: skip
+    assert done.code == 1, "two datasets would need a judge"
+    assert "not judged: Jokes - 0" in done.out
+    records = list((out / "records").rglob("*.json"))
+    assert len(records) == 1
+    assert not check_file(str(records[0])).findings
+    rows = [json.loads(line) for line in
+            next((out / "records").rglob("*_samples.jsonl")).read_text().splitlines()]  # fmt: skip
+    key = "interactions" if version == "0.2.0" else "messages"
+    assert all(row[key] and row["answer_attribution"] for row in rows)
+    assert {row["evaluation_name"] for row in rows} >= {"Colours", "Restaurant", "SallyAnne"}
+
+
+def test_the_clock_of_a_log_is_the_clock_of_the_run(tmp_path):
+    """A run that goes on after a day is no day longer."""
+    from evalmark.conversations.agents.agents import ScriptedAgent
+
+    for day in (1, 2):
+        clock = Clock(datetime(2026, 1, day, tzinfo=UTC), measure=lambda: 0.0)
+        converse(["colours"], ScriptedAgent({}), tmp_path, Conversation(), clock=clock)
+        assert clock.now().day == 1

@@ -1,0 +1,352 @@
+"""What went wrong in the LTM benchmark's own code, by the numbers of our notes on it.
+
+Each test is one of them, and our code passes it. Some are seen again in other files, from closer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from conftest import FIXTURES
+from evalmark.conversations.agents.agents import ChatAgent, Completion, ScriptedAgent
+from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED
+from evalmark.conversations.evaluation.rescore import rescore
+from evalmark.conversations.evaluation.scorers import Replies, approximate, score_replies
+from evalmark.conversations.interface.actions import WaitCreator
+from evalmark.conversations.interface.examples import DynamicExample, TestExample, spoken
+from evalmark.conversations.interface.interface import DynamicDataset
+from evalmark.conversations.registry import Choice, load_tests
+from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.run_log import RunLog, read_log
+from evalmark.converters.convert import convert_data
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_data
+from test_agents import Words
+from test_conversations import Counts, Echo, Parrot, Plain, clock, files, ours, run_tests
+
+DEFINITION = {
+    "script": ["My favourite colour is Red.", "What is my favourite colour?"],
+    "is_question": [False, True],
+    "waits": [{"percentage_finished": 50}, {}],
+    "expected_responses": ["Red"],
+    "can_be_interleaved": True,
+    "is_temporal": False,
+    "uses_callback": False,
+}
+
+
+def defined(tmp_path, dataset="Colours", name="0", **changes):
+    path = tmp_path / "definitions" / dataset / f"{name}.def.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**DEFINITION, **changes}))
+    return path
+
+
+def test_01_days_and_fractions_of_a_time_are_kept():
+    for seconds in (90_000, 86_400, 1.5):
+        wait = WaitCreator.create_wait(time=timedelta(seconds=seconds))
+        assert WaitCreator.serialise(wait) == {"time": seconds}
+    assert spoken(timedelta(days=1)) == "1 day"
+
+
+def test_02_logs_say_their_version_and_waits_mean_one_thing(tmp_path):
+    run_tests(Plain().generate_examples(1), tmp_path)
+    first, *rest = read_log(tmp_path / "log.jsonl")
+    assert first["version"] == 1
+    wait = next(event for event in rest if event["event"] == "wait")
+    assert isinstance(wait["tokens"], int)
+    assert datetime.fromisoformat(wait["until"]).tzinfo is not None
+
+
+def test_03_ids_are_texts(tmp_path):
+    path = defined(tmp_path, name="12653258_1")
+    (test,), _ = load_tests([str(path)], Choice())
+    assert test.unique_id == "Colours - 12653258_1"
+
+
+def test_04_checks_do_not_vanish_with_optimisation(tmp_path):
+    path = defined(tmp_path, is_question=[True])
+    done = subprocess.run(
+        [sys.executable, "-O", "-m", "evalmark.cli.start", "converse", str(path), "--script",
+         str(FIXTURES / "does-not-exist.json"), "--out", str(tmp_path / "run")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    done = subprocess.run(
+        [sys.executable, "-O", "-c",
+         "import sys; from evalmark.conversations import Choice, load_tests\n"
+         "try: load_tests([sys.argv[1]], Choice())\n"
+         "except Exception as error: print(error)", str(path)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "LT115" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"waits": [{}, {}, {}]},
+        {"script": "What is my favourite colour?"},
+        {"waits": [{"percentage_finished": 250}, {}]},
+        {"waits": [{"tokens": -5}, {}]},
+        {"finished": True},
+        {"is_question": [False, False]},
+    ],
+)
+def test_05_a_definition_that_is_wrong_is_refused(tmp_path, changes):
+    from evalmark.schemas.errors import ScoringError
+
+    with pytest.raises(ScoringError):
+        load_tests([str(defined(tmp_path, **changes))], Choice())
+
+
+def test_05_one_message_is_a_test():
+    test = TestExample(Plain(), ["only?"], ["x"], is_question=[True])
+    test.default_waits(1000)
+    assert test.waits == [{}]
+
+
+def test_06_the_greatest_score_may_be_left_out(tmp_path):
+    class Easy(DynamicExample):
+        def action_iter(self):
+            yield self.say("hello", question=True)
+            self.score = 1
+
+    class Easies(DynamicDataset):
+        example_cls = Easy
+
+    (outcome,), _ = run_tests(Easies().generate_examples(1), tmp_path)
+    assert outcome.score == 1
+
+
+def test_07_nothing_scores_above_one(tmp_path):
+    twice = json.dumps([{"item": "soap", "quantity": 3}] * 5)
+    assert score_replies("Shopping", Replies(["?"], [twice], [["soap", 3]]))[0] < 1
+
+    class Generous(Plain):
+        def evaluate_correct(self, questions, responses, expected_answers):
+            return 3, 1, []
+
+    (outcome,), _ = run_tests(Generous().generate_examples(1), tmp_path)
+    assert (outcome.state, outcome.score) == (FAILED, None)
+
+
+def test_08_no_reply_ends_the_run():
+    for reply in ('{"answer": null}', '{"answer": {"a": 1}}', "[1]", "{"):
+        assert score_replies("SallyAnne", Replies(["?"], [reply], ["box"]))[0] == 0
+    for seed in range(60):
+        dataset = load_tests(["shopping"], Choice(examples=1, seed=seed))[0]
+        assert dataset[0].expected_responses
+
+
+def test_09_a_judge_that_fails_is_no_score_of_zero(tmp_path):
+    class Judged(Plain):
+        def evaluate_correct(self, questions, responses, expected_answers):
+            return self.evaluate_correct_gpt(questions, responses, expected_answers)
+
+    class Judge(ScriptedAgent):
+        def complete(self, messages, *, temperature, max_tokens):
+            return Completion("[1, 2]")
+
+    (outcome,), _ = run_tests(Judged().generate_examples(1), tmp_path, judge=Judge({}))
+    assert outcome.state == UNJUDGED
+
+
+def test_10_words_are_words_and_no_patterns():
+    def score(dataset, reply, expected):
+        return score_replies(dataset, Replies(["?"], [reply], expected))[0]
+
+    assert score("Colours", "I understand", ["Tan"]) == 0
+    assert score("Spy Meeting", "Noon.", [["noon"]]) == 1
+    assert score("Spy Meeting", "abc", [["a.c"], ["(b"]]) == 0
+
+
+def test_11_lists_are_lists():
+    assert score_replies("NameList", Replies(["?"], ['{"a": "A", "b": "B"}'], ["A", "B"]))[0] == 0
+    wrapped = '{"shopping_list": [{"item": "soap", "quantity": 3}]}'
+    assert score_replies("Shopping", Replies(["?"], [wrapped], [["soap", 3]]))[0] == 1
+    true = '[{"item": "soap", "quantity": true}]'
+    assert score_replies("Shopping", Replies(["?"], [true], [["soap", 1]]))[0] < 1
+
+
+def test_12_a_text_is_one_expected_answer():
+    verdict = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
+    dataset = Plain(ask=lambda *_: verdict)
+    assert dataset.evaluate_correct_gpt(["?"], ["x"], "thirty characters of an answer")[:2] == (
+        1,
+        1,
+    )
+
+
+def test_13_a_way_is_walked_to_its_end():
+    expected = ["From A, go 3km East to B.\nFrom B, go 4km North to C."]
+    right = Replies(["?"], ["4 km north, then 3 km east"], expected)
+    assert approximate("Locations Directions", right)[0] == 1
+
+
+def test_14_the_definition_says_what_is_expected(tmp_path):
+    finished = converse(
+        [str(defined(tmp_path))], ScriptedAgent({}, "Red"), tmp_path / "run", Conversation(),
+        clock=clock(),
+    )  # fmt: skip
+    result = next(finished.folder.glob("Colours/*.json"))
+    data = json.loads(result.read_text())
+    result.write_text(json.dumps({**data, "expected_responses": ["Blue"]}))
+    (found,) = rescore(finished.folder)
+    assert found.again == 1
+
+
+def test_15_scoring_again_keeps_temporal_and_dynamic_tests_and_overwrites_nothing(tmp_path):
+    finished = ours(tmp_path / "run", ScriptedAgent({}, "Mint tea, olive bread, lentil stew"))
+    before = files(tmp_path / "run")
+    found = {entry.dataset: entry for entry in rescore(finished.folder)}
+    assert found["Restaurant"].again == found["Restaurant"].final == 0.2
+    assert not any(entry.differs for entry in found.values())
+    assert files(tmp_path / "run") == before
+
+
+def test_16_a_run_goes_on_after_token_waits_long_waits_and_a_judge_that_failed(tmp_path):
+    """The judge fails after the question of a temporal test; the log holds that as well."""
+    folder = tmp_path / "run"
+    finished = ours(folder, Parrot(), mode="filled")
+    events = read_log(finished.folder / "conversation.jsonl")
+    assert any(event["event"] == "wait" and event["tokens"] > 1 for event in events)
+    assert any(event["event"] == "jump" for event in events)
+    before = files(folder)
+    log = finished.folder / "conversation.jsonl"
+    lines = log.read_bytes().splitlines(keepends=True)
+    for at in [i for i, line in enumerate(lines) if b'"event": "wait"' in line][::5]:
+        log.write_bytes(b"".join(lines[: at + 1]))
+        ours(folder, Parrot(), mode="filled")
+        assert files(folder) == before
+
+
+def test_17_an_agent_that_goes_on_remembers_what_was_said(tmp_path):
+    agent = Parrot()
+    ours(tmp_path / "run", Parrot(), mode="interleaved")
+    ours(tmp_path / "run", agent, mode="interleaved")
+    assert len(agent.heard) > 50
+
+
+def test_18_a_callback_that_has_not_decided_leaves_no_score(tmp_path):
+    dataset = Counts()
+    dataset.patience = 10**9
+    (outcome,), _ = run_tests(dataset.generate_examples(1), tmp_path, ScriptedAgent({}))
+    assert (outcome.state, outcome.score) == (FAILED, None)
+
+
+def test_19_and_20_the_same_seed_makes_the_same_tests():
+    made = [load_tests(["all"], Choice(seed=4))[0] for _ in range(2)]
+    assert [t.definition() for t in made[0]] == [t.definition() for t in made[1]]
+    assert [t.random.random() for t in made[0]] == [t.random.random() for t in made[1]]
+    assert len({t.random.random() for t in made[0]}) == len(made[0])
+
+
+def test_21_the_context_is_counted_once():
+    """Eight exchanges of about 117 tokens in a window of 1,000: all but one of them fit."""
+    words = Words(window=1000)
+    agent = ChatAgent(words, max_tokens=16)
+    for number in range(9):
+        agent.reply(f"{number} " + "word " * 98)
+    assert len(words.asked[-1]) == 2 * 7 + 1
+
+
+def test_22_the_distance_is_counted_by_the_tokenizer_that_waits_are(tmp_path):
+    test = Plain(memory_span=1000).one("x 7", "7")
+    (outcome,), session = run_tests([test], tmp_path, ScriptedAgent({}, "7"), mode="filled")
+    count = session.agent.count
+    last = count(outcome.responses[0])
+    assert outcome.tokens == session.totals.tokens - last, "without the reply to the question"
+
+
+def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
+    text = "Say 'it is <b>red</b> & warm'"
+    tests = [Plain(name=n, memory_span=600).one(text, "x", example_id="0") for n in "AB"]
+    tests[0].can_be_interleaved = False
+    _, session = run_tests(tests, tmp_path, mode="interleaved")
+    assert [e.message for e in session.exchanges].count(text) == 2
+    kinds = [e["event"] for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
+    assert kinds == ["begin", "end", "begin", "end"]
+
+
+def test_24_every_command_runs(run):
+    for command in ("converse", "rescore", "report"):
+        done = run("evalmark", command, "--help")
+        assert (done.code, done.err) == (0, "")
+        assert "Examples" in done.out
+
+
+def test_25_runs_of_every_generation_have_a_page(run, shared, tmp_path):
+    pytest.importorskip("jinja2")
+    for folder in sorted((shared / "data/ltm").glob("Benchmark*")):
+        done = run("evalmark", "report", folder, "--out", tmp_path / "page.html")
+        assert (done.code, done.out) == (0, "")
+
+
+def test_26_hostile_replies_stay_text_on_a_page(run, tmp_path):
+    pytest.importorskip("jinja2")
+    hostile = "</div><script>alert(1)</script>"
+    converse(["all"], ScriptedAgent({}, hostile), tmp_path / "run", Conversation(), clock=clock())
+    assert run("evalmark", "report", tmp_path / "run").code == 0
+    html = (tmp_path / "run/report.html").read_text()
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_27_times_always_have_six_digits_and_means_are_not_cut(tmp_path):
+    (outcome,), _ = run_tests(Plain().generate_examples(1), tmp_path)
+    assert all(re.match(r"\w+ \(\S+ \d\d:\d\d:\d\d\.\d{6}\): ", line) for line in outcome.task_log)
+
+
+def test_our_results_pass_our_check(run, tmp_path):
+    ours(tmp_path / "run", Echo(), mode="isolated")
+    done = run("evalmark", "check", tmp_path / "run")
+    assert (done.code, done.out) == (0, "")
+
+
+def test_a_percentage_of_the_second_generation_is_refused_where_it_matters(tmp_path):
+    from evalmark.schemas.errors import ScoringError
+
+    full = {"tokens": 0, "time": 0, "percentage_finished": 50.0}
+    none = {"tokens": 0, "time": 0, "percentage_finished": 0.0}
+    path = defined(tmp_path, waits=[full, none])
+    with pytest.raises(ConversionError):
+        convert_data(json.loads(path.read_text()), to="ltm-definition-3")
+    assert check_data(json.loads(path.read_text()), path=str(path)).findings == ()
+    (test,), notes = load_tests([str(path)], Choice())
+    assert len(notes) == 1
+    assert test.waits == [{}, {}]
+    with pytest.raises(ScoringError, match="memory span"):
+        load_tests([str(path)], Choice(time_only=False))
+
+
+def test_an_agents_key_is_in_no_plan():
+    assert "key" not in json.dumps(HttpCompleter("https://host/v1", "m", key="X").about)
+
+
+def test_a_clock_never_runs_backwards():
+    clock = Clock(datetime(2026, 1, 1, tzinfo=UTC))
+    clock.set(datetime(2025, 1, 1, tzinfo=UTC))
+    assert clock.now().year == 2026
+
+
+def test_a_log_that_ends_in_half_a_line_is_gone_on_with(tmp_path):
+    log = RunLog(tmp_path / "log", {"a": 1})
+    log.event("x", n=1)
+    log.close()
+    with (tmp_path / "log").open("ab") as file:
+        file.write(b'{"event": "y", "n"')
+    log = RunLog(tmp_path / "log", {"a": 1})
+    log.event("x", n=1)
+    assert not log.replaying
+    log.event("z")
+    log.close()
+    assert [event["event"] for event in read_log(tmp_path / "log")] == ["run", "x", "z"]
+    assert SCORED == "scored"

@@ -1,0 +1,201 @@
+"""Converting files: in place or beside, whole or not at all, and nothing out of the tree."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator.batch.walking import sweep
+from evalmark.validator.check import check_file
+
+OLD = (FIXTURES / "legacy/brackets.old.json").read_bytes()
+NEW = (FIXTURES / "legacy/brackets.new.json").read_bytes()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("a.json", "sub/b.json"):
+        path = tmp_path / "suites" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(OLD)
+    (tmp_path / "suites/package.json").write_text("{}")
+    return tmp_path / "suites"
+
+
+def test_a_folder_in_place(folder, run):
+    assert run("evalmark", "convert", "--in-place", folder).code == 0
+    assert (folder / "a.json").read_bytes() == (folder / "sub/b.json").read_bytes() == NEW
+    assert (folder / "package.json").read_text() == "{}"
+    again = run("evalmark", "convert", "--check", folder)
+    assert (again.code, again.out) == (0, "")
+
+
+def test_a_folder_to_a_folder(folder, run, tmp_path):
+    target = tmp_path / "new"
+    assert run("evalmark", "convert", folder, "-o", target).code == 0
+    assert (target / "a.json").read_bytes() == (target / "sub/b.json").read_bytes() == NEW
+    assert (folder / "a.json").read_bytes() == OLD
+    tables = tmp_path / "tables"
+    assert run("evalmark", "convert", folder, "-o", tables, "--to", "table").code == 0
+    assert sorted(path.name for path in tables.rglob("*.*")) == ["a.csv", "b.csv"]
+
+
+def test_check_and_diff_write_nothing(folder, run):
+    assert run("evalmark", "convert", "--check", folder).code == 1
+    diff = run("evalmark", "convert", "--diff", folder)
+    assert diff.out.count("--- a/") == 2
+    assert (folder / "a.json").read_bytes() == OLD
+
+
+def test_the_report(folder, run, tmp_path):
+    (folder / "bad.json").write_text('{"items": [], "predictions": ["/"], "meta": {}}')
+    report = tmp_path / "report.json"
+    assert run("evalmark", "convert", "--in-place", folder, "--report", report).code == 1
+    data = json.loads(report.read_text())
+    assert data["version"] == 1
+    by_name = {Path(entry["path"]).name: entry for entry in data["files"]}
+    assert by_name["a.json"]["steps"] == ["suite-brackets → suite"]
+    assert "cannot be read" in by_name["bad.json"]["refused"]
+
+
+def test_modes_are_kept_and_links_stay(folder, run):
+    path = folder / "a.json"
+    path.chmod(0o640)
+    link = folder / "link.json"
+    link.symlink_to("sub/b.json")
+    assert run("evalmark", "convert", "--in-place", folder).code == 0
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert link.is_symlink()
+
+
+def test_links_out_of_the_tree_are_not_followed(folder, run, tmp_path):
+    outside = tmp_path / "outside.json"
+    outside.write_bytes(OLD)
+    (folder / "link.json").symlink_to(outside)
+    (folder / "folder").symlink_to(tmp_path / "elsewhere")
+    assert run("evalmark", "convert", "--in-place", folder).code == 0
+    assert outside.read_bytes() == OLD
+
+
+def test_what_is_written_otherwise_is_not_written_in_place(run, tmp_path):
+    suite = tmp_path / "suite.json"
+    suite.write_bytes(NEW)
+    refused = run("evalmark", "convert", "--in-place", "--to", "table", suite)
+    assert refused.code == 1
+    assert "-o FILE" in refused.err
+    assert suite.read_bytes() == NEW
+
+
+def test_a_table_in_a_folder_is_left_alone_in_place(folder, run):
+    table = folder / "t.csv"
+    table.write_text("item_number,condition_name,region_number,region_name,content\n1,a,1,x,The\n")
+    before = table.read_bytes()
+    assert run("evalmark", "convert", "--in-place", folder).code == 0
+    assert table.read_bytes() == before
+
+
+def test_the_hook_leaves_records_alone(run, tmp_path):
+    record = tmp_path / "record.json"
+    shutil.copy(FIXTURES / "versions/record-0.2.2.json", record)
+    before = record.read_bytes()
+    hook = ("--in-place", "--skip-unknown", "--to", "suite")
+    assert run("evalmark", "convert", *hook, record) == (0, "", "")
+    assert record.read_bytes() == before
+
+
+def test_defaults_in_a_file(run, tmp_path):
+    defaults = tmp_path / "defaults.yaml"
+    defaults.write_text(
+        "/eval_library/name: lm_eval\n"
+        '/eval_library/version: "0.4.9"\n'
+        "/model_info/additional_details/deployment_type: self_deployed\n"
+        "/model_info/additional_details/model_availability: open_weights\n"
+        '"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"\n'
+    )
+    record = tmp_path / "record.json"
+    data = json.loads((FIXTURES / "versions/record-0.1.0.json").read_text())
+    data.pop("detailed_evaluation_results_per_samples", None)
+    record.write_text(json.dumps(data))
+    outcome = run("evalmark", "convert", record, "--defaults", defaults)
+    assert outcome.code == 0
+    assert "unknown" not in outcome.out
+    assert json.loads(outcome.out)["eval_library"] == {"name": "lm_eval", "version": "0.4.9"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--set", "x=1"], "/POINTER=VALUE"),
+        (["--rename", "x"], "not of the form"),
+        (["--renumber", "a=b"], "is no number"),
+        (["--insert-region", "0"], "not of the form"),
+        (["--predictions", "x", "--no-predictions"], "exclude each other"),
+        (["--defaults", "nosuch.json"], "No such file"),
+        (["-o", "x", "--in-place"], "exclude each other"),
+        (["--to", "suite@9"], "there is no form suite@9"),
+    ],
+)
+def test_usage_errors(arguments, reason, run):
+    outcome = run("evalmark", "convert", FIXTURES / "good/suite.json", *arguments)
+    assert outcome.code == 2
+    assert reason in outcome.err
+
+
+def test_versions_may_be_written_with_an_at_sign(run):
+    record = FIXTURES / "versions/record-0.2.1.json"
+    outcome = run("evalmark", "convert", record, "--to", "record@0.2.2")
+    assert json.loads(outcome.out)["schema_version"] == "0.2.2"
+
+
+def test_the_map(run):
+    outcome = run("evalmark", "convert", "--list")
+    assert outcome.code == 0
+    for word in ("suite-brackets → suite", "record-0.2.2 → record-0.3.0", "lm-eval"):
+        assert word in outcome.out
+
+
+def test_an_unreadable_file_does_not_stop_the_others(folder, run):
+    (folder / "a.json").write_bytes(b"\xff\xfe")
+    outcome = run("evalmark", "convert", "--in-place", folder)
+    assert outcome.code == 2
+    assert (folder / "sub/b.json").read_bytes() == NEW
+
+
+def test_sweep_takes_only_what_nobody_writes(tmp_path):
+    mine = tmp_path / f".evalmark-{os.getpid()}-x"
+    gone = tmp_path / ".evalmark-999999999-x"
+    for path in (mine, gone, tmp_path / ".evalmark.toml"):
+        path.write_text("")
+    sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([mine.name, ".evalmark.toml"])
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_whole_files(tmp_path):
+    """Five kills over 60 files here; benchmarks/kill.py makes 50 over 500."""
+    folder = tmp_path / "suites"
+    folder.mkdir()
+    names = [f"{number:03}.json" for number in range(60)]
+    r = random.Random(0)
+    command = [sys.executable, "-m", "evalmark.cli.start", "convert", "--in-place", str(folder)]
+    for _ in range(5):
+        for name in names:
+            (folder / name).write_bytes(OLD)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(r.uniform(0.2, 0.8))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert {(folder / name).read_bytes() for name in names} <= {OLD, NEW}
+    subprocess.run(command, check=True, capture_output=True)
+    assert {(folder / name).read_bytes() for name in names} == {NEW}
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert check_file(folder / names[0]).ok

@@ -1,0 +1,276 @@
+"""Old suites become current ones, exactly, or are refused with a reason."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.formats import form_of
+from evalmark.converters.importers.registry import READERS, read_results
+from evalmark.converters.step import Facts
+from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_file, check_text
+from evalmark.validator.formula.meaning import evaluate
+from evalmark.validator.formula.parser import read
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mutation import mutants
+
+OLD = sorted((FIXTURES / "legacy").glob("*.old.json"))
+
+
+def load(name):
+    return json.loads((FIXTURES / f"legacy/{name}.old.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", OLD, ids=lambda path: path.name)
+def test_old_file_becomes_the_one_beside_it(path, run):
+    new = path.with_name(path.name.replace(".old.", ".new."))
+    outcome = run("evalmark", "convert", path)
+    assert outcome.code == 0
+    assert outcome.out == new.read_text(encoding="utf-8")
+    assert check_file(new).ok
+    assert not any(finding.code == "SG208" for finding in check_file(new).findings)
+
+
+@pytest.mark.parametrize("path", OLD, ids=lambda path: path.name)
+def test_converting_twice_changes_nothing(path):
+    once = convert_text(path.read_text(encoding="utf-8"))
+    twice = convert_text(once.text)
+    assert (twice.text, twice.steps) == (once.text, ())
+
+
+@pytest.mark.parametrize(
+    ("relation", "sign"), [("lessthan", "<"), ("equals", "="), ("greaterthan", ">")]
+)
+def test_relations(relation, sign):
+    data = load("triples")
+    data["predictions"] = [
+        {"region_number": 2, "l_operand": "match", "relation": relation, "r_operand": "mismatch"}
+    ]
+    (prediction,) = convert_data(data).data["predictions"]
+    assert prediction == {"type": "formula", "formula": f"(2;%match%) {sign} (2;%mismatch%)"}
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["lessthan", "greaterthan"]))))
+@settings(deadline=None)
+def test_one_prediction_each_in_their_order(triples):
+    data = load("triples")
+    data["predictions"] = [
+        {"region_number": n, "l_operand": "match", "relation": r, "r_operand": "mismatch"}
+        for n, r in triples
+    ]
+    signs = {"lessthan": "<", "greaterthan": ">"}
+    formulas = [p["formula"] for p in convert_data(data).data["predictions"]]
+    assert formulas == [f"({n};%match%) {signs[r]} ({n};%mismatch%)" for n, r in triples]
+
+
+@pytest.mark.parametrize("metric", ["all", ["sum", "mean"]])
+def test_several_metrics_ask_for_a_choice(metric, run, tmp_path):
+    data = load("triples")
+    data["meta"]["metric"] = metric
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(data))
+    refused = run("evalmark", "convert", path)
+    assert refused.code == 1
+    assert refused.out == ""
+    assert "choose with --metric" in refused.err
+    chosen = run("evalmark", "convert", "--metric", "mean", path)
+    assert json.loads(chosen.out)["meta"]["metric"] == "mean"
+    assert "`mean` is kept" in chosen.err
+    assert run("evalmark", "convert", "--metric", "mode", path).code == 1
+
+
+@pytest.mark.parametrize("name", ["no gap", "gap.1", "lücke", "a%b"])
+def test_names_outside_the_alphabet_ask_for_another(name, run, tmp_path):
+    text = json.dumps(load("triples")).replace('"match"', json.dumps(name))
+    path = tmp_path / "old.json"
+    path.write_text(text)
+    refused = run("evalmark", "convert", path)
+    assert refused.code == 1
+    assert f'--rename "{name}=NEW"' in refused.err
+    renamed = run("evalmark", "convert", "--rename", f"{name}=gap", path)
+    assert renamed.code == 0
+    data = json.loads(renamed.out)
+    assert data["items"][0]["conditions"][0]["condition_name"] == "gap"
+    assert data["predictions"][0]["formula"] == "(2;%mismatch%) > (2;%gap%)"
+
+
+def test_renaming_reaches_formulas_of_every_dialect():
+    data = load("brackets")
+    new = convert_data(data, renames={"match": "good"}).data
+    assert all("%match%" not in p["formula"] for p in new["predictions"])
+    assert "%good%" in new["predictions"][0]["formula"]
+    assert "%mismatch%" in new["predictions"][0]["formula"]
+
+
+@pytest.mark.parametrize(
+    ("renames", "reason"),
+    [
+        ({"match": "mismatch"}, "the name `mismatch` is taken"),
+        ({"match": "x", "mismatch": "x"}, "the name `x` is taken"),
+        ({"match": "a b"}, "letters, digits"),
+        ({"nosuch": "x"}, "no condition is called `nosuch`"),
+    ],
+)
+def test_renaming_never_merges_conditions(renames, reason):
+    with pytest.raises(ConversionError, match=reason):
+        convert_data(load("triples"), renames=renames)
+
+
+def test_names_can_be_swapped():
+    data = convert_data(load("triples"), renames={"match": "mismatch", "mismatch": "match"}).data
+    names = [c["condition_name"] for c in data["items"][0]["conditions"]]
+    assert names == ["mismatch", "match"]
+    assert data["predictions"][0]["formula"] == "(2;%match%) > (2;%mismatch%)"
+
+
+def test_a_result_with_a_new_error_is_not_written():
+    data = load("triples")
+    data["predictions"][0]["l_operand"] = "nosuch"
+    with pytest.raises(ConversionError, match="SG204 prediction refers to condition `nosuch`"):
+        convert_text(json.dumps(data))
+
+
+def test_an_error_of_the_source_does_not_stand_in_the_way():
+    data = load("brackets")
+    data["items"][1]["item_number"] = 1
+    assert convert_text(json.dumps(data)).steps
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "F001"),
+        ("[]", "F012"),
+        ('{"items": 1, "predictions": []}', "not of the shape"),
+        ('{"items": [], "predictions": [1], "meta": {}}', "not of the shape"),
+        ('{"evaluation_results": []}', "not of the shape"),
+    ],
+)
+def test_what_is_no_suite_is_refused(text, reason):
+    with pytest.raises(ConversionError, match=reason):
+        convert_text(text)
+
+
+def test_nothing_else_changes(tmp_path):
+    text = (FIXTURES / "legacy/brackets.old.json").read_text(encoding="utf-8")
+    odd = text.replace('"metric": "sum",', '"metric":"sum" ,\r\n\t "big": 10000000000000000000001,')
+    new = convert_text(odd).text
+    old_lines, new_lines = odd.split("\n"), new.split("\n")
+    assert len(old_lines) == len(new_lines)
+    changed = [old for old, new in zip(old_lines, new_lines, strict=True) if old != new]
+    assert len(changed) == 2
+    assert all("formula" in line for line in changed)
+
+
+DOCUMENTS = sorted(
+    path
+    for folder in ("good", "legacy", "versions", "results")
+    for path in (FIXTURES / folder).rglob("*.json")
+    if ".out" not in str(path)
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to", [None, "suite", "suite-triples", "table", "record-0.3.0", "yaml"])
+def test_any_damage_is_converted_or_refused(to, tmp_path):
+    r = random.Random(0)
+    for seed, path in enumerate(DOCUMENTS):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        for mutant in mutants(data, seed, 12):
+            edits = r.choice([(), (split_conjunctions,), (canonical,), (strip_results,)])
+            try:
+                if form_of(mutant) in READERS:
+                    file = tmp_path / path.name
+                    file.write_text(json.dumps(mutant))
+                    read_results(file, Facts())
+                else:
+                    convert_text(json.dumps(mutant), path="x.json", to=to, edits=edits)
+            except ConversionError:
+                continue  # refused; anything else would be a crash
+
+
+# files
+
+
+def test_in_place_check_and_diff(run, tmp_path):
+    path = tmp_path / "suite.json"
+    old = (FIXTURES / "legacy/brackets.old.json").read_bytes()
+    path.write_bytes(old)
+    assert run("evalmark", "convert", "--check", path).code == 1
+    diff = run("evalmark", "convert", "--diff", path)
+    assert diff.code == 0
+    assert diff.out.count("\n-") == 2  # the two formulas
+    assert path.read_bytes() == old
+    assert run("evalmark", "convert", "--in-place", path).code == 0
+    assert path.read_bytes() == (FIXTURES / "legacy/brackets.new.json").read_bytes()
+    again = run("evalmark", "convert", "--check", path)
+    assert again.code == 0
+    assert "already current" in again.err
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_refused_file_does_not_stop_the_others(run, tmp_path):
+    bad, good = tmp_path / "a.json", tmp_path / "b.json"
+    bad.write_text("{")
+    good.write_bytes((FIXTURES / "legacy/brackets.old.json").read_bytes())
+    outcome = run("evalmark", "convert", "--in-place", bad, good)
+    assert outcome.code == 1
+    assert "a.json: refused: F001" in outcome.err
+    assert bad.read_text() == "{"
+    assert good.read_bytes() == (FIXTURES / "legacy/brackets.new.json").read_bytes()
+
+
+def test_output_file_and_usage_errors(run, tmp_path):
+    old = FIXTURES / "legacy/triples.old.json"
+    target = tmp_path / "new.json"
+    assert run("evalmark", "convert", old, "-o", target).code == 0
+    assert target.read_bytes() == (FIXTURES / "legacy/triples.new.json").read_bytes()
+    assert run("evalmark", "convert", old, OLD[0]).code == 2
+    assert run("evalmark", "convert", tmp_path / "none.json").code == 2
+    assert run("evalmark", "convert", old, "-o", target, "--in-place").code == 2
+    assert run("evalmark", "convert", old, "--rename", "x").code == 2
+    assert run("evalmark", "convert", old, "-o", tmp_path / "no/such/folder.json").code == 2
+
+
+def test_stdin_to_stdout(run):
+    old = (FIXTURES / "legacy/triples.old.json").read_bytes()
+    outcome = run("evalmark", "convert", "-", stdin=old)
+    assert outcome.out == (FIXTURES / "legacy/triples.new.json").read_text()
+
+
+def test_the_hook_passes_over_strangers(run, tmp_path):
+    path = tmp_path / "package.json"
+    path.write_text("{}")
+    assert run("evalmark", "convert", "--in-place", "--skip-unknown", path) == (0, "", "")
+
+
+# real files
+
+
+def test_published_suites_convert_and_mean_the_same(shared):
+    paths = sorted((shared / "data/suites/published-json").glob("*.json"))
+    assert len(paths) == 16
+    r = random.Random(0)
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        converted = convert_text(text)
+        report = check_text(converted.text)
+        assert report.ok, path.name
+        assert not any(finding.code == "SG208" for finding in report.findings)
+        old, new = json.loads(text), json.loads(converted.text)
+        assert {**new, "predictions": 0} == {**old, "predictions": 0}
+        for before, after in zip(old["predictions"], new["predictions"], strict=True):
+            for _ in range(50):
+                values: dict = {}
+
+                def value(reference, values=values):
+                    return values.setdefault((reference.region, reference.condition), r.random())
+
+                old_truth = evaluate(read(before["formula"]).tree, value)
+                assert evaluate(read(after["formula"]).tree, value) is old_truth

@@ -1,0 +1,432 @@
+"""Records and samples from version to version: valid at every step, nothing lost, or refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.formats import form_of
+from evalmark.converters.graph import route
+from evalmark.converters.step import Facts
+from evalmark.converters.with_samples import convert_pair
+from evalmark.schemas.accepting import accepts
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_data, check_file
+from evalmark.validator.kinds import RECORD_VERSIONS, SAMPLE_VERSIONS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft7Validator
+
+NAMES = Facts(values={"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"})
+PLACE = {
+    "/detailed_evaluation_results/file_path": (
+        "data/suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
+    )
+}
+
+
+def fixture(version):
+    path = FIXTURES / f"versions/record-{version}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def rows(version):
+    path = FIXTURES / f"versions/sample-{version}.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def without_samples(record):
+    record = copy.deepcopy(record)
+    record.pop("detailed_evaluation_results", None)
+    record.pop("detailed_evaluation_results_per_samples", None)
+    return record
+
+
+@pytest.mark.parametrize("source", RECORD_VERSIONS)
+def test_every_version_goes_to_every_later_one(source):
+    later = RECORD_VERSIONS[RECORD_VERSIONS.index(source) :]
+    for target in later:
+        data = without_samples(fixture(source))
+        new = convert_data(data, to=f"record-{target}", facts=NAMES).data
+        assert accepts(f"record-{target}", new)
+        assert new["schema_version"] == target
+        again = convert_data(new, to=f"record-{target}", facts=NAMES)
+        assert (again.data, again.steps) == (new, ())
+
+
+def test_there_is_no_way_back():
+    with pytest.raises(ConversionError, match=r"no way from record-0\.3\.0 to record-0\.2\.0"):
+        route("record-0.3.0", "record-0.2.0")
+    with pytest.raises(ConversionError, match="no form `record-9`"):
+        route("record-0.2.0", "record-9")
+
+
+@pytest.mark.parametrize("source", SAMPLE_VERSIONS)
+def test_every_sample_goes_to_every_later_version(source):
+    for target in SAMPLE_VERSIONS[SAMPLE_VERSIONS.index(source) :]:
+        for row in rows(source):
+            new = convert_data(row, to=f"sample-{target}").data
+            assert accepts(f"sample-{target}", new)
+            assert new["evaluation"]["score"] == row["evaluation"]["score"]
+
+
+# 0.0.1 → 0.1.0
+
+
+def old():
+    return without_samples(fixture("0.0.1"))
+
+
+def at_0_1_0(record, **values):
+    facts = Facts(values={**NAMES.values, **values})
+    return convert_data(record, to="record-0.1.0", facts=facts)
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [("leaderboard", "documentation"), ("evaluation_platform", "evaluation_run")],
+)
+def test_the_source_of_0_0_1_moves(kind, wanted):
+    record = old()
+    record["evaluation_source"] = {
+        "evaluation_source_name": "Board",
+        "evaluation_source_type": kind,
+    }
+    record["source_metadata"].pop("source_name", None)
+    source = at_0_1_0(record).data["source_metadata"]
+    assert (source["source_name"], source["source_type"]) == ("Board", wanted)
+
+
+def test_a_leaderboard_name_is_the_source_of_a_documentation():
+    record = old()
+    del record["evaluation_source"]
+    record["leaderboard_name"] = "Board"
+    new = at_0_1_0(record)
+    assert new.data["source_metadata"]["source_type"] == "documentation"
+    assert "leaderboard_name" not in new.data
+
+
+def test_a_source_nobody_names_is_asked_for():
+    record = old()
+    del record["evaluation_source"]
+    with pytest.raises(ConversionError, match="--set /source_metadata/source_type=VALUE"):
+        at_0_1_0(record)
+    said = at_0_1_0(record, **{"/source_metadata/source_type": "evaluation_run"})
+    assert said.data["source_metadata"]["source_type"] == "evaluation_run"
+
+
+def test_other_forms_of_0_0_1():
+    record = old()
+    record["source_data_urls"] = record.pop("source_data")
+    record["retrieved_timestamp"] = 1764204739.4956646
+    record["additional_details"] = {"precision": "bf16", "params": 7.5}
+    record["evaluation_results"][0]["score_details"]["score"] = "0.5"
+    record["surprise"] = {"x": [1]}
+    new = at_0_1_0(record)
+    assert new.data["retrieved_timestamp"] == "1764204739.4956646"
+    details = new.data["model_info"]["additional_details"]
+    assert details["params"] == 7.5
+    assert details["surprise"] == {"x": [1]}
+    assert new.data["evaluation_results"][0]["score_details"]["score"] == 0.5
+    assert any("/surprise has no home" in note for note in new.notes)
+
+
+def test_a_name_in_the_form_of_an_id_is_the_id():
+    record = old()
+    record["model_info"] = {"name": "lab/model-1"}
+    assert at_0_1_0(record).data["model_info"]["id"] == "lab/model-1"
+    record["model_info"] = {"name": "gpt2"}
+    with pytest.raises(ConversionError, match="--set /model_info/id=VALUE"):
+        at_0_1_0(record)
+
+
+def test_a_score_that_is_no_number_is_refused():
+    record = old()
+    record["evaluation_results"][0]["score_details"]["score"] = "high"
+    with pytest.raises(ConversionError, match='the score "high" is no number'):
+        at_0_1_0(record)
+
+
+@pytest.mark.parametrize("key", ["min_score", "max_score"])
+def test_a_continuous_score_without_bounds_is_refused(key):
+    record = old()
+    del record["evaluation_results"][0]["metric_config"][key]
+    with pytest.raises(ConversionError, match=f"has no {key}"):
+        at_0_1_0(record)
+
+
+# 0.1.0 → 0.2.0
+
+
+def test_where_the_data_is_from_goes_to_every_result():
+    record = without_samples(fixture("0.1.0"))
+    record["source_data"] = ["https://example.org/data"]
+    new = convert_data(record, to="record-0.2.0", facts=NAMES).data
+    assert "source_data" not in new
+    for result in new["evaluation_results"]:
+        assert result["source_data"] == {
+            "dataset_name": result["evaluation_name"],
+            "source_type": "url",
+            "url": ["https://example.org/data"],
+        }
+    with pytest.raises(ConversionError, match="dataset_name"):
+        convert_data(record, to="record-0.2.0")
+
+
+def test_settings_without_a_home_are_kept_and_counted():
+    record = without_samples(fixture("0.1.0"))
+    result = record["evaluation_results"][0]
+    result["generation_config"] = {"temperature": 0.5, "stop": ["a"]}
+    result["detailed_evaluation_results_url"] = "https://example.org/details"
+    new = convert_data(record, to="record-0.2.0", facts=NAMES)
+    first = new.data["evaluation_results"][0]
+    assert first["generation_config"] == {"additional_details": {"temperature": 0.5, "stop": ["a"]}}
+    details = first["source_data"]["additional_details"]
+    assert details == {"detailed_evaluation_results_url": "https://example.org/details"}
+    assert any("/generation_config/stop has no home" in note for note in new.notes)
+
+
+def test_inline_samples_without_scores_are_refused():
+    record = without_samples(fixture("0.1.0"))
+    record["detailed_evaluation_results_per_samples"] = [
+        {"sample_id": "1", "input": "q", "ground_truth": "a", "response": "b"}
+    ]
+    with pytest.raises(ConversionError, match="samples that have no score"):
+        convert_data(record, to="record-0.2.0", facts=NAMES)
+
+
+# 0.2.0 → 0.3.0
+
+
+def test_maps_of_anything_become_maps_of_texts():
+    record = without_samples(fixture("0.2.0"))
+    record["model_info"]["additional_details"] = {
+        "big": 123456789012345678901234567890, "half": 0.5, "yes": True, "none": None,
+        "list": ["ä", 1], "text": "ü",
+    }  # fmt: skip
+    new = convert_data(record, to="record-0.2.1")
+    assert new.data["model_info"]["additional_details"] == {
+        "big": "123456789012345678901234567890", "half": "0.5", "yes": "true",
+        "list": '["ä",1]', "text": "ü",
+    }  # fmt: skip
+    assert any("null left out of a map of strings" in note for note in new.notes)
+
+
+def test_what_nobody_knows_is_unknown_and_said_to_be():
+    record = without_samples(fixture("0.2.0"))
+    new = convert_data(record)
+    assert new.data["eval_library"] == {"name": "unknown", "version": "unknown"}
+    details = new.data["model_info"]["additional_details"]
+    assert (details["deployment_type"], details["model_availability"]) == ("unknown", "unknown")
+    assert sum("is not known" in note for note in new.notes) == 4
+    values = {
+        "/eval_library/name": "lm_eval",
+        "/eval_library/version": "0.4.9",
+        "/model_info/additional_details/deployment_type": "self_deployed",
+        "/model_info/additional_details/model_availability": "open_weights",
+    }
+    said = convert_data(record, facts=Facts(values=values))
+    assert said.data["eval_library"] == {"name": "lm_eval", "version": "0.4.9"}
+    assert not any("is not known" in note for note in said.notes)
+
+
+def test_a_judge_says_how_it_is_run_as_well():
+    record = without_samples(fixture("0.2.2"))
+    metric = record["evaluation_results"][0]["metric_config"]
+    judge = {"model_info": {"name": "j", "id": "lab/j"}}
+    metric["llm_scoring"] = {"judges": [judge], "input_prompt": "Is it right?"}
+    new = convert_data(record).data
+    judged = new["evaluation_results"][0]["metric_config"]["llm_scoring"]["judges"][0]
+    assert judged["model_info"]["additional_details"]["deployment_type"] == "unknown"
+
+
+def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
+    record = {**without_samples(fixture("0.1.0")), "schema_version": "0.0.1"}
+    assert form_of(record) == "record-0.1.0"
+    new = convert_data(record, facts=NAMES)
+    assert new.steps[0] == "right the label"
+    assert any('of version "0.0.1", and fits 0.1.0' in note for note in new.notes)
+
+
+def test_a_value_that_cannot_be_is_refused_where_it_stands():
+    record = without_samples(fixture("0.2.2"))
+    values = {"/model_info/additional_details/deployment_type": "my laptop"}
+    with pytest.raises(ConversionError, match="would not be valid: `deployment_type` is"):
+        convert_data(record, facts=Facts(values=values))
+
+
+# texts
+
+
+def test_what_is_not_touched_keeps_its_characters():
+    record = without_samples(fixture("0.2.1"))
+    record["evaluation_results"][0]["score_details"]["details"] = {"note": "naïve – 1.50"}
+    text = json.dumps(record, indent="\t", ensure_ascii=False).replace("\n", "\r\n")
+    text = text.replace('"min_score": 0,', '"min_score": 0.000,')
+    assert "0.000" in text
+    new = convert_text(text, to="record-0.2.2").text
+    assert new == text.replace('"0.2.1"', '"0.2.2"')
+
+
+def test_key_order_survives():
+    record = without_samples(fixture("0.2.0"))
+    turned = dict(reversed(record.items()))
+    new = convert_text(json.dumps(turned), to="record-0.3.0").text
+    kept = [key for key in json.loads(new) if key in turned]
+    assert kept == list(turned)
+
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=5)
+NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+DETAILS = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(TEXTS, DETAILS, max_size=4))
+@settings(max_examples=100, deadline=None)
+def test_any_details_arrive_readable(details):
+    record = without_samples(fixture("0.2.0"))
+    record["model_info"]["additional_details"] = details
+    new = convert_data(record, to="record-0.2.2").data["model_info"]["additional_details"]
+    for key, value in details.items():
+        if value is None:
+            assert key not in new
+        elif isinstance(value, str):
+            assert new[key] == value
+        else:
+            assert json.loads(new[key]) == value
+
+
+# a record and its samples
+
+
+@pytest.fixture
+def pair(tmp_path):
+    for name in ("with_samples.json", "with_samples_samples.jsonl"):
+        shutil.copy(FIXTURES / "good" / name, tmp_path / name)
+    return tmp_path / "with_samples.json"
+
+
+def test_samples_go_with_their_record(pair):
+    text = pair.read_text(encoding="utf-8")
+    both = convert_pair(text, str(pair), to="record-0.2.2", facts=NAMES)
+    pair.write_text(both.record.text, encoding="utf-8")
+    samples = pair.with_name(both.samples.name)
+    samples.write_text(both.samples.converted.text, encoding="utf-8")
+    report = check_file(pair)
+    assert report.findings == ()
+    assert (report.version, report.companions) == ("0.2.2", (str(samples),))
+    again = convert_pair(both.record.text, str(pair), to="record-0.2.2", facts=NAMES)
+    assert again.record.text == both.record.text
+    assert again.samples.converted.text == both.samples.converted.text
+
+
+def test_samples_of_0_3_0_need_a_place(pair):
+    text = pair.read_text(encoding="utf-8")
+    with pytest.raises(ConversionError, match="--set /detailed_evaluation_results/file_path"):
+        convert_pair(text, str(pair), to="record-0.3.0", facts=NAMES)
+    both = convert_pair(text, str(pair), to="record-0.3.0", facts=Facts(values=PLACE))
+    assert both.samples.name == "0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
+
+
+def test_in_place_and_into_a_folder(pair, run):
+    assert run("evalmark", "convert", "--in-place", "--to", "record-0.2.2", pair.parent).code == 0
+    assert check_file(pair).findings == ()
+    refused = run(
+        "evalmark", "convert", "--in-place", "--to", "record-0.3.0", pair,
+        "--set", f"/detailed_evaluation_results/file_path={next(iter(PLACE.values()))}",
+    )  # fmt: skip
+    assert refused.code == 1
+    assert "-o FOLDER" in refused.err
+    folder = pair.parent / "new"
+    folder.mkdir()
+    done = run(
+        "evalmark", "convert", "-o", folder / "record.json", "--to", "record-0.3.0", pair,
+        "--set", f"/detailed_evaluation_results/file_path={next(iter(PLACE.values()))}",
+    )  # fmt: skip
+    assert done.code == 0
+    report = check_file(folder / "record.json")
+    assert report.findings == ()
+    assert report.companions
+
+
+# LTM definitions
+
+
+def first_generation():
+    return {
+        "script": ["a", "b", "q"], "is_question": [False, False, True],
+        "time_jumps": [0.0, 60.0, 0.0], "token_spacings": [100, 0, 100],
+        "expected_responses": ["x"], "can_be_interleaved": True, "is_temporal": False,
+        "uses_callback": False, "evaluation_fn": "evaluate_correct",
+    }  # fmt: skip
+
+
+def test_definitions_of_the_first_generation():
+    new = convert_data(first_generation())
+    assert new.data["waits"] == [{"tokens": 100}, {"time": 60.0}, {}]
+    assert check_data(new.data).ok
+    assert "after the last question" in new.notes[0]
+    with pytest.raises(ConversionError, match="evaluated by `mine`"):
+        convert_data({**first_generation(), "evaluation_fn": "mine"})
+
+
+def test_definitions_of_the_second_generation():
+    rest = {k: v for k, v in first_generation().items() if k[:4] not in ("time", "toke", "eval")}
+    wait = {"tokens": 100, "time": 0, "percentage_finished": 0.0}
+    none = {"tokens": 0, "time": 0, "percentage_finished": 0.0}
+    new = convert_data({**rest, "waits": [wait, none, none]})
+    assert new.data["waits"] == [{"tokens": 100}, {}, {}]
+    late = {**wait, "percentage_finished": 50}
+    with pytest.raises(ConversionError, match="50 % of the tests of a benchmark"):
+        convert_data({**rest, "waits": [wait, late, none]})
+
+
+# real files
+
+
+@pytest.mark.slow
+def test_real_records_arrive_valid_at_every_step(shared):
+    judges = {
+        version: Draft7Validator(
+            json.loads((shared / f"reference/record-constraints/record-{version}.json").read_text())
+        )
+        for version in RECORD_VERSIONS
+    }
+    arrived, refused = 0, {}
+    for path in sorted((shared / "data/records").glob("*/*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        start = RECORD_VERSIONS.index(form_of(data).removeprefix("record-"))
+        try:
+            for version in RECORD_VERSIONS[start + 1 :]:
+                data = convert_data(data, to=f"record-{version}", facts=NAMES).data
+                judges[version].validate(data)
+        except ConversionError as error:
+            words = {"_score": "bounds", "samples that have no score": "samples"}
+            reason = next((r for word, r in words.items() if word in error.reason), error.reason)
+            refused[reason] = refused.get(reason, 0) + 1
+        else:
+            arrived += 1
+    assert arrived == 227
+    assert refused == {"bounds": 7, "samples": 4}
+
+
+def test_real_definitions(shared):
+    counts = {"done": 0, "of the tests ": 0}
+    for path in sorted((shared / "data/ltm").glob("*/definitions/*/*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            new = convert_data(data).data
+        except ConversionError as error:
+            counts[error.reason.partition(" % ")[2][:13]] += 1
+            continue
+        assert form_of(new) == "ltm-definition-3" or not new["waits"]
+        counts["done"] += 1
+    assert counts["done"] > 60

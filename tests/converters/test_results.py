@@ -1,0 +1,298 @@
+"""Results of other programs become records and samples that our own check accepts.
+
+To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/test_results.py`` and read the diff.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.importers.registry import read_results
+from evalmark.converters.records.writer import sample_hash, write_record
+from evalmark.converters.step import Facts
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_file
+
+RESULTS = FIXTURES / "results"
+SOURCES = {
+    "lm_eval": RESULTS / "lm_eval/results_2026-01-02T03-04-05.678901.json",
+    "inspect": RESULTS / "inspect/log.json",
+    "ltm": FIXTURES / "good/ltm/results/Example agent",
+}
+ID = {"/model_info/id": "example/agent"}
+
+
+def tree(folder):
+    return {
+        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_results_become_the_records_beside_them(name, run, tmp_path):
+    expected = RESULTS / f"{name}.out"
+    said = ("--set", "/model_info/id=example/agent") if name == "ltm" else ()
+    outcome = run(
+        "evalmark", "convert", "--to", "record-0.3.0", SOURCES[name], "-o", tmp_path, *said
+    )
+    assert outcome.code == 0, outcome.err
+    record = Path(outcome.out.strip())
+    # That of EE318 is right: a perplexity is no mean of anything in the rows.
+    assert [f.code for f in check_file(record, profile="eee").findings] == []
+    if os.environ.get("EVALMARK_ACCEPT"):
+        shutil.rmtree(expected, ignore_errors=True)
+        shutil.copytree(tmp_path, expected)
+    assert tree(tmp_path) == tree(expected)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_same_results_give_the_same_bytes(name, tmp_path):
+    run = read_results(SOURCES[name], Facts(values=ID))
+    first = write_record(run, tmp_path / "a", version="0.3.0")
+    again = write_record(
+        read_results(SOURCES[name], Facts(values=ID)), tmp_path / "b", version="0.3.0"
+    )
+    assert tree(tmp_path / "a") == tree(tmp_path / "b")
+    assert first.record.name == again.record.name
+
+
+# LM evaluation harness
+
+
+def lm_eval():
+    return read_results(SOURCES["lm_eval"], Facts())
+
+
+def by_name(run):
+    return {result.name: result for result in run.results}
+
+
+def test_each_metric_and_filter_is_a_result_and_a_group_is_none():
+    names = set(by_name(lm_eval()))
+    assert names == {
+        "colours/acc", "colours/perplexity", "sums/exact_match,strict", "sums/exact_match,flexible",
+    }  # fmt: skip
+
+
+def test_samples_of_a_task_whose_name_begins_alike_are_not_mixed_in():
+    ids = {sample.id for sample in lm_eval().samples}
+    assert ids == {"colours/0", "colours/1", "sums/0"}
+
+
+def test_settings_are_not_lost():
+    run = lm_eval()
+    sums, colours = by_name(run)["sums/exact_match,strict"], by_name(run)["colours/acc"]
+    assert sums.arguments["temperature"] == 0.7
+    assert sums.arguments["max_tokens"] == 16
+    assert "max_attempts" not in sums.arguments
+    assert colours.settings["num_fewshot"] == "2"  # without any generation_kwargs
+    assert run.settings["fewshot_seed"] == "1234"
+    assert run.model.details["sha"] == "abc"
+
+
+def test_a_standard_error_says_how_it_was_made():
+    results = by_name(lm_eval())
+    assert results["colours/acc"].uncertainty["standard_error"]["method"] == "analytic"
+    assert "standard_error" not in results["colours/perplexity"].uncertainty  # "N/A"
+    assert results["colours/perplexity"].metric.lower_is_better
+    assert results["colours/perplexity"].metric.bounds == (1, float("inf"))
+
+
+def test_a_filter_is_how_an_answer_was_found():
+    strict, flexible = (s for s in lm_eval().samples if s.id == "sums/0")
+    assert (strict.correct, flexible.correct) == (False, True)
+    assert flexible.answers[0].value == "2"
+    assert flexible.answers[0].method == "flexible"
+    choice = lm_eval().samples[0]
+    assert choice.choices == (" red", " blue")
+    assert choice.answers == ()
+
+
+def test_results_without_samples_are_results_all_the_same(tmp_path):
+    path = tmp_path / SOURCES["lm_eval"].name
+    shutil.copy(SOURCES["lm_eval"], path)
+    run = read_results(path, Facts())
+    assert run.samples == ()
+    written = write_record(run, tmp_path, version="0.3.0")
+    assert "detailed_evaluation_results" not in json.loads(written.record.read_text())
+    assert not written.samples.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda d: d.pop("date"), "have no date"),
+        (lambda d: d.update(results={}), "no result that is a number"),
+        (lambda d: d.update(configs=[]), "no result that is a number"),
+        (lambda d: d.update(results={"colours": 3}), "not of the shape"),
+    ],
+)
+def test_broken_results_are_refused(change, reason, tmp_path):
+    data = json.loads(SOURCES["lm_eval"].read_text(encoding="utf-8"))
+    change(data)
+    path = tmp_path / "results_x.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(ConversionError, match=reason):
+        read_results(path, Facts())
+
+
+# Inspect
+
+
+def inspect():
+    return read_results(SOURCES["inspect"], Facts())
+
+
+def test_a_model_is_named_after_its_maker_once():
+    run = inspect()
+    assert (run.model.id, run.model.developer) == ("anthropic/tiny-1", "anthropic")
+    assert run.model.deployment == "externally_managed"
+
+
+@pytest.mark.parametrize(
+    ("name", "identity", "developer", "deployment"),
+    [
+        ("openai/gpt-x", "openai/gpt-x", "openai", "externally_managed"),
+        ("openai/azure/gpt-x", "openai/gpt-x", "openai", "externally_managed"),
+        ("ollama/qwen:0.5b", "qwen:0.5b", None, "self_deployed"),
+        ("hf/lab/model", "lab/model", None, "self_deployed"),
+        ("openrouter/lab/model", "lab/model", None, "unknown"),
+        ("mockllm", "mockllm", None, "unknown"),
+    ],
+)
+def test_names_of_models(name, identity, developer, deployment, tmp_path):
+    data = json.loads(SOURCES["inspect"].read_text(encoding="utf-8"))
+    data["eval"]["model"] = name
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(data))
+    model = read_results(path, Facts()).model
+    assert (model.id, model.developer, model.deployment) == (identity, developer, deployment)
+
+
+def test_generation_settings_are_found_wherever_they_are():
+    accuracy = by_name(inspect())["quiz/match/accuracy"]
+    assert accuracy.arguments["temperature"] == 0.25  # in the plan
+    assert accuracy.arguments["max_tokens"] == 64  # with the model
+    assert accuracy.arguments["eval_limits"] == {"message_limit": 8}
+    assert "reasoning" not in accuracy.arguments
+
+
+def test_a_judge_is_named():
+    graded = by_name(inspect())["quiz/model_graded_qa/mean"]
+    (judge,) = graded.metric.judging["judges"]
+    assert judge["model_info"]["id"] == "openai/judge-1"
+    assert graded.metric.judging["input_prompt"] == "Is {answer} right?"
+    assert graded.metric.bounds is None
+
+
+def test_tools_make_a_sample_agentic():
+    single, agentic = (s for s in inspect().samples if s.result == "quiz/match/accuracy")
+    assert single.output == ("Paris.",)
+    assert single.turns == ()
+    assert [turn.role for turn in agentic.turns][-2:] == ["tool", "assistant"]
+    assert agentic.answers[0].turn == 4
+    assert agentic.reference == ("4", "four")
+
+
+def test_a_log_that_did_not_succeed_is_refused(tmp_path):
+    data = json.loads(SOURCES["inspect"].read_text(encoding="utf-8"))
+    data["status"] = "cancelled"
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(ConversionError, match="ended as cancelled"):
+        read_results(path, Facts())
+
+
+# LTM
+
+
+@pytest.fixture
+def agent(tmp_path):
+    shutil.copytree(FIXTURES / "good/ltm", tmp_path / "ltm")
+    return tmp_path / "ltm/results/Example agent"
+
+
+def change_result(agent, **values):
+    path = agent / "Colours/0_0.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**data, **values}), encoding="utf-8")
+
+
+def test_the_definition_is_the_truth(agent):
+    change_result(agent, expected_responses=["of an older definition"])
+    (sample,) = read_results(agent, Facts()).samples
+    assert sample.reference == ("blue",)
+
+
+def test_a_score_set_by_hand_keeps_the_automatic_one_apart(agent):
+    change_result(agent, score=0.5, auto_score=1, auto_reasoning=["found"])
+    run = read_results(agent, Facts())
+    (sample,) = run.samples
+    assert (sample.score, sample.correct) == (0.5, False)
+    assert sample.metadata["auto_score"] == "1"
+    assert sample.metadata["overridden"] == "true"
+    assert run.results[0].details["overridden"] == "1"
+
+
+def test_a_result_without_a_definition_is_refused(agent):
+    (agent.parents[1] / "definitions/Colours/0.def.json").unlink()
+    with pytest.raises(ConversionError, match="has no definition"):
+        read_results(agent, Facts())
+
+
+def test_a_folder_that_is_no_agents(tmp_path):
+    with pytest.raises(ConversionError, match="not that of an agent"):
+        read_results(tmp_path, Facts())
+
+
+# real files
+
+
+def real(shared):
+    yield from sorted((shared / "data/results/inspect").glob("*.json"))
+    yield from sorted((shared / "data/results/lm_eval").glob("results_*.json"))
+    yield from (p for p in sorted((shared / "data/ltm").glob("*/results/*")) if p.is_dir())
+
+
+@pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
+def test_real_results_become_records_without_a_finding(version, shared, tmp_path):
+    paths = list(real(shared))
+    assert len(paths) == 10
+    for path in paths:
+        written = write_record(read_results(path, Facts()), tmp_path, version=version)
+        report = check_file(written.record)
+        assert report.findings == (), path
+        assert report.companions
+
+
+def test_scores_of_ltm_runs_are_those_of_their_files(shared, tmp_path):
+    for agent in (p for p in real(shared) if p.is_dir()):
+        run = read_results(agent, Facts())
+        total = 0.0
+        for result in run.results[:-1]:
+            files = (agent / result.name).glob("*.json")
+            data = [json.loads(path.read_text(encoding="utf-8")) for path in files]
+            scores = [d["score"] / d["max_score"] for d in data]
+            assert result.score == pytest.approx(statistics.fmean(scores))
+            total += result.score
+        assert run.results[-1].score == pytest.approx(total)
+
+
+def test_hashes_of_samples_are_equal_across_runs_of_one_definition(shared):
+    folders = [p for p in real(shared) if p.is_dir() and "Benchmark 3" in str(p)]
+    hashes = [
+        {s.id: sample_hash(s.raw, s.reference) for s in read_results(p, Facts()).samples
+         if s.metadata["is_temporal"] == "false" and s.metadata["dynamic"] == "false"}
+        for p in folders
+    ]  # fmt: skip
+    both = hashes[0].keys() & hashes[1].keys()
+    assert len(both) > 20
+    assert all(hashes[0][name] == hashes[1][name] for name in both)

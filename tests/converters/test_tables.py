@@ -1,0 +1,206 @@
+"""Suites as tables, rows, sentences and YAML: what is kept, what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.formats import form_of
+from evalmark.converters.step import Facts
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_text
+from evalmark.validator.reading.reading import read
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import suite_of
+
+SUITE = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+HEADER = "item_number,condition_name,region_number,region_name,content\n"
+
+
+def to_table(suite):
+    return convert_text(json.dumps(suite), to="table").text
+
+
+def from_table(text, predictions=(), **facts):
+    return convert_text(text, path="x.csv", facts=Facts(predictions=tuple(predictions), **facts))
+
+
+def test_a_table_has_a_row_for_each_region():
+    text = to_table(SUITE)
+    assert text.startswith(HEADER)
+    regions = sum(len(c["regions"]) for item in SUITE["items"] for c in item["conditions"])
+    assert text.count("\n") == regions + 1
+    assert "\r" not in text
+
+
+def test_a_table_says_which_predictions_it_lacks():
+    with pytest.raises(ConversionError, match="--no-predictions writes an empty list"):
+        convert_text(to_table(SUITE), path="x.csv")
+
+
+def test_there_and_back():
+    formulas = [prediction["formula"] for prediction in SUITE["predictions"]]
+    back = from_table(to_table(SUITE), formulas, name=SUITE["meta"]["name"], metric="sum")
+    assert json.loads(back.text) == SUITE
+    assert to_table(json.loads(back.text)) == to_table(SUITE)
+
+
+CONTENTS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), max_size=8)
+SUITES = st.lists(
+    st.fixed_dictionaries({name: st.lists(CONTENTS, min_size=2, max_size=2) for name in "ab"}),
+    min_size=1, max_size=3,
+).map(lambda items: suite_of(items, []))  # fmt: skip
+
+
+@given(SUITES, st.sampled_from(["csv", "tsv"]))
+@settings(max_examples=80, deadline=None)
+def test_any_suite_goes_there_and_back(suite, syntax):
+    table = convert_text(json.dumps(suite), to="table", syntax=syntax).text
+    facts = Facts(predictions=(), name="s", metric="sum")
+    assert json.loads(convert_text(table, path=f"x.{syntax}", facts=facts).text) == suite
+
+
+@pytest.mark.parametrize("word", ["NA", "null", "None", "nan", "TRUE", "1", "", " x ", '"', "a,b"])
+def test_a_cell_is_text_whatever_it_says(word):
+    suite = suite_of([{"a": [word, "x"], "b": ["y", "z"]}], [])
+    back = json.loads(from_table(to_table(suite), name="s", metric="sum").text)
+    assert back["items"][0]["conditions"][0]["regions"][0]["content"] == word
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("1,a,1,np,The\n1,a,1,np,A\n", "line 3: item 1 has region 1 of a twice"),
+        ("1,a,1,np,The\n1,b,1,det,The\n", 'line 3: region 1 is called "det", and "np" before'),
+        ("one,a,1,np,The\n", 'line 2: item_number is "one", no whole number'),
+        ("1,a,1.0,np,The\n", 'region_number is "1.0"'),
+        ("1,a,1,np\n", "line 2 has 4 cells, the header 5"),
+        ('1,a,1,np,"The\n', "line 2"),
+    ],
+)
+def test_a_bad_table_is_refused_with_its_line(body, reason):
+    with pytest.raises(ConversionError, match=reason):
+        from_table(HEADER + body)
+
+
+def test_a_table_without_a_column_is_refused():
+    with pytest.raises(ConversionError, match="no column region_name"):
+        from_table("item_number,condition_name,region_number,content\n1,a,1,x\n")
+
+
+def test_columns_without_a_place_are_named():
+    notes = from_table(HEADER.strip() + ",author\n1,a,1,np,The,me\n").notes
+    assert any("author" in note for note in notes)
+
+
+def test_sentences_are_those_that_a_model_reads():
+    suite = suite_of([{"a": ["The cat", "", "sleeps."], "b": ["A", "dog", "barks."]}], [])
+    text = convert_text(json.dumps(suite), to="sentences").text
+    assert text == "The cat sleeps.\nA dog barks.\n"
+    with pytest.raises(ConversionError, match="does not say which suite"):
+        convert_text(text, path="x.txt")
+
+
+def test_rows_there_and_back():
+    text = convert_text(json.dumps(SUITE), to="rows").text
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert form_of(rows) == "rows"
+    assert set(rows[0]["conditions"]) == {"condition_name", "content", "regions"}
+    back = json.loads(convert_text(text, path="rows.jsonl").text)
+    assert (back["items"], back["predictions"]) == (SUITE["items"], SUITE["predictions"])
+    assert set(back["region_meta"].values()) == {""}
+
+
+def test_rows_of_two_suites_are_refused():
+    rows = convert_data(SUITE, to="rows").data
+    with pytest.raises(ConversionError, match="several suites"):
+        convert_data([*rows, {**rows[0], "suite_name": "other"}])
+    with pytest.raises(ConversionError, match="do not agree on the predictions"):
+        convert_data([*rows, {**rows[0], "item_number": 9, "predictions": []}])
+
+
+# YAML
+
+
+KINDS = sorted([*FIXTURES.glob("good/*.json"), *FIXTURES.glob("good/ltm/**/*.json")])
+
+
+@pytest.mark.parametrize("path", KINDS, ids=lambda path: path.name)
+def test_every_kind_goes_to_yaml_and_back(path):
+    text = path.read_text(encoding="utf-8")
+    yaml = convert_text(text, path=str(path), to="yaml").text
+    assert check_text(yaml, path=f"{path}.yaml").ok
+    back = convert_text(yaml, path="x.yaml", to="json").text
+    assert json.loads(back) == json.loads(text)
+    assert list(json.loads(back)) == list(json.loads(text))
+
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=8) | st.sampled_from(
+    ["no", "2024-01-01", "1:30", "0x1F", "~", "", "- a", "a: b", "# x", "'", '"', "x\ny\n", "\ty"]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(-1e6, 1e6) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+@settings(max_examples=150, deadline=None)
+def test_what_is_written_as_yaml_reads_the_same(value):
+    data = {"content": value, "question": "q", "answer": "a"}
+    try:
+        text = convert_text(json.dumps(data, ensure_ascii=False), to="yaml").text
+    except ConversionError:
+        return  # characters that YAML has no form for
+    assert json.dumps(read(text.encode(), "x.yaml").data) == json.dumps(data)
+
+
+def test_yaml_keeps_comments_and_quotes_where_nothing_changes():
+    old = (FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8")
+    yaml = "# by hand\n" + convert_text(old, to="yaml").text.replace(
+        "region_meta:", "# the regions\nregion_meta:  # two of them"
+    )
+    new = convert_text(yaml, path="x.yaml", to="suite").text
+    assert new.startswith("# by hand\n")
+    assert "# the regions\nregion_meta:  # two of them" in new
+    assert "l_operand" not in new
+    assert convert_text(new, path="x.yaml").text == new
+    wanted = json.loads((FIXTURES / "legacy/triples.new.json").read_text(encoding="utf-8"))
+    assert read(new.encode(), "x.yaml").data == wanted
+
+
+# real files
+
+
+def test_published_tables_come_back_as_they_were(shared):
+    paths = sorted((shared / "data/suites/published-csv").glob("*.csv"))
+    assert len(paths) == 16
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        suite = json.loads(from_table(text).text)
+        assert to_table(suite) == text, path.name
+        authors = path.parent.parent / "published-json" / f"{path.stem}.json"
+        assert suite["items"] == json.loads(authors.read_text(encoding="utf-8"))["items"]
+
+
+def test_published_sentences_are_the_contents_of_the_regions(shared):
+    for path in sorted((shared / "data/suites/published-json").glob("*.json")):
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text)
+        conditions = [c for item in data["items"] for c in item["conditions"]]
+        lines = convert_text(text, to="sentences").text.splitlines()
+        for line, condition in zip(lines, conditions, strict=True):
+            contents = [region["content"] for region in condition["regions"]]
+            assert line.split() == " ".join(contents).split(), path.name
+            assert all(content in line for content in contents), path.name
+
+
+def test_the_authors_list_of_sentences(shared):
+    folder = shared / "data/suites/legacy-triples"
+    text = (folder / "test_in.json").read_text(encoding="utf-8")
+    mine = convert_text(text, to="sentences", metric="sum").text
+    assert mine == (folder / "test_sentences.txt").read_text(encoding="utf-8")

@@ -1,0 +1,189 @@
+"""The structure of the code base: rooms, directions, names, sizes."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+from conftest import ROOT
+
+#: From the lowest room to the highest: a room imports those before it.
+ROOMS = ("schemas", "validator", "converters", "scoring", "conversations", "pages", "cli")
+#: Inside the validator, the same: from places in a text to whole batches of files.
+STATIONS = (
+    "edge", "findings", "reading", "formula", "views", "explaining", "rules", "datastore", "rows",
+    "batch", "outputs",
+)  # fmt: skip
+FACES = ("evalmark", "evalmark.scoring", "evalmark.conversations")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def modules(room: str) -> list[Path]:
+    return sorted(p for p in (ROOT / room).rglob("*.py") if "compiled" not in p.parts)
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("evalmark", *(part for part in parts if part != "__init__")))
+
+
+def imported(path: Path, *, top_level: bool = False) -> set[str]:
+    """Modules that a module imports, wherever the statement is or at the top level only."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = set()
+    for node in tree.body if top_level else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: imports are absolute"
+            assert node.module
+            found.add(node.module)
+            found |= {
+                f"{node.module}.{alias.name}"
+                for alias in node.names
+                if (ROOT / f"{node.module}.{alias.name}".removeprefix("evalmark.").replace(".", "/"))
+                .with_suffix(".py").exists()
+            }  # fmt: skip
+    return found
+
+
+ALL = {name_of(path): path for room in ROOMS for path in modules(room)}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_import_downwards_only(room):
+    allowed = {f"evalmark.{name}" for name in ROOMS[: ROOMS.index(room) + 1]}
+    for path in modules(room):
+        for module in imported(path):
+            top = module.partition(".")[0]
+            assert top not in ROOMS, f"{path} imports the bare name {module}"
+            if top == "evalmark":
+                assert ".".join(module.split(".")[:2]) in allowed, f"{path} imports {module}"
+
+
+def test_no_circle_of_imports():
+    graph = {name: imported(path) & ALL.keys() - {name} for name, path in ALL.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_folders_are_small():
+    folders: dict[Path, int] = {}
+    for path in ALL.values():
+        if path.name != "__init__.py":
+            folders[path.parent] = folders.get(path.parent, 0) + 1
+    large = {f.relative_to(ROOT).as_posix(): n for f, n in folders.items() if n > 15}
+    assert set(large) <= {"validator/rules"}, large
+
+
+def test_modules_are_small_and_plainly_named():
+    for path in (*ALL.values(), *modules("scripts"), *modules("library")):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 350, path
+        assert not path.name.startswith("_") or path.name in ("__init__.py", "__main__.py"), path
+
+
+def test_functions_fit_a_screen():
+    for path in ALL.values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                assert lines <= 80, f"{path}: {node.name} has {lines} lines"
+
+
+def test_one_class_name_has_one_meaning():
+    homes: dict[str, list[str]] = {}
+    for name, path in ALL.items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(name)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_torch_is_loaded_in_one_room():
+    users = {
+        path.parent.relative_to(ROOT).as_posix()
+        for path in ALL.values()
+        if {m.partition(".")[0] for m in imported(path)} & {"torch", "transformers"}
+    }
+    assert users == {"scoring/models"}
+
+
+def test_no_module_needs_posix_to_be_imported():
+    posix = {"fcntl", "pwd", "grp", "resource", "termios", "pty", "tty", "syslog"}
+    for path in ALL.values():
+        assert not imported(path, top_level=True) & posix, path
+
+
+def test_exceptions_live_in_one_module_and_have_one_base():
+    errors = import_module("evalmark.schemas.errors")
+    for name, path in ALL.items():
+        if name == errors.__name__:
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+                assert not any(base.endswith(("Error", "Exception")) for base in bases), (
+                    f"{path}: {node.name}"
+                )
+    found = [
+        v for v in vars(errors).values() if isinstance(v, type) and v.__module__ == errors.__name__
+    ]
+    assert all(issubclass(error, errors.EvalmarkError) for error in found)
+
+
+def test_every_package_is_listed():
+    found = {"evalmark"} | {
+        name_of(path) for room in ROOMS for path in (ROOT / room).rglob("__init__.py")
+    }
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == found
+
+
+def test_type_checkers_find_every_room():
+    links = {p.name: p.resolve() for p in (ROOT / "typings/evalmark").iterdir()}
+    assert {name: links[name] for name in ROOMS} == {name: ROOT / name for name in ROOMS}
+    assert links["__init__.py"] == ROOT / "library/__init__.py"
+
+
+def test_the_bare_names_are_never_loaded():
+    code = (
+        "import sys, evalmark.cli.main, evalmark.cli.hook, evalmark.scoring\n"
+        "from evalmark import check_text\n"
+        "check_text('{')\n"
+        f"print(set(sys.modules) & set({ROOMS!r}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+    assert not set(sys.modules) & set(ROOMS)
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_public_names_are_few_documented_and_shown(face):
+    module = import_module(face)
+    assert len(module.__all__) <= 25
+    assert list(module.__all__) == sorted(set(module.__all__))
+    assert set(module.__all__) <= set(dir(module))
+    for name in module.__all__:
+        public = getattr(module, name)
+        assert public.__doc__ or not isinstance(public, type | FunctionType), name
+
+
+def test_nothing_names_a_machine():
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z"], capture_output=True, text=True, cwd=ROOT, check=False
+    ).stdout.split("\0")
+    for name in filter(None, tracked):
+        path = Path(ROOT / name)
+        if path.suffix == ".safetensors" or not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for word in ("/" + "work/", "/" + "root/"):
+            assert word not in text, name

@@ -1,0 +1,267 @@
+"""The page and the pictures of a run."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import statistics
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.records.run import Source
+from evalmark.pages.plots import plot
+from evalmark.pages.run_folder import read_run
+from evalmark.pages.run_page import run_page
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.output import write_output
+from evalmark.scoring.run import score_suites
+from evalmark.scoring.settings import Settings
+from evalmark.scoring.suites import prepare
+from strategies import suite_of
+
+pytest.importorskip("torch")
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
+
+SUITES = FIXTURES / "suites"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+HOSTILE = "<script>alert('x')</script>&\"</table>$\\frac{1}{"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A run over two suites."""
+    from evalmark.scoring.suites import load_suite
+
+    suites = [
+        load_suite(str(SUITES / f"{name}.json")) for name in ("garden_path", "relative_clause")
+    ]
+    scores = score_suites(suites, load_model("demo", device="cpu"), Settings())
+    made = tmp_path_factory.mktemp("run")
+    write_output(scores, made, source=Source("Us", "third_party"), started=1_760_000_000)
+    return made
+
+
+class Page(HTMLParser):
+    """What a browser would see: elements, and text."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.text, self.links, self.open = [], [], [], []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.links += [value for key, value in attrs if key in ("href", "src", "xlink:href")]
+        if tag not in ("meta", "br", "use", "path", "image", "link", "rect"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.open:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_a_page_is_one_file_that_asks_for_nothing(run, folder, tmp_path):
+    out = tmp_path / "page.html"
+    done = run("evalmark", "report", folder, "--out", out)
+    assert (done.code, done.out, done.err) == (0, "", f"wrote {out}\n")
+    html = out.read_text(encoding="utf-8")
+    page = Page(html)
+    assert not page.open, "every element is closed"
+    assert not {"script", "img", "link", "iframe", "object"} & set(page.tags)
+    assert all(link.startswith("#") for link in page.links)
+    assert not re.findall(r"url\((?!#)", html)
+    assert page.tags.count("svg") == 3
+    text = " ".join(" ".join(page.text).split())
+    for words in (
+        "garden_path",
+        "relative_clause",
+        "48 of 48",
+        "average of 2 suites",
+        "Noun phrase",
+    ):
+        assert words in text
+    assert "weights_sha256" in text, "a page says what its numbers depend on"
+    again = tmp_path / "again.html"
+    run("evalmark", "report", folder, "--out", again)
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_curves_are_means_of_the_samples_tokens(folder):
+    """From the surprisals in the record's samples: another way than the table's."""
+    view = read_run(folder)
+    rows = [json.loads(line) for line in next(folder.glob("*.jsonl")).read_text().splitlines()]
+    for suite in view.suites:
+        ours = [row for row in rows if row["evaluation_name"] == f"{suite.name}/1"]
+        assert len(ours) == len(suite.items) == 48
+        for curve in suite.curves:
+            for point in curve.points:
+                values = []
+                for row in ours:
+                    regions = json.loads(row["metadata"]["token_surprisals_by_region"])
+                    values.append(sum(regions[curve.condition][str(point.region)]))
+                assert point.mean == pytest.approx(statistics.mean(values), abs=1e-9)
+                error = statistics.stdev(values) / len(values) ** 0.5
+                assert point.high - point.mean == pytest.approx(1.959964 * error, abs=1e-5)
+                assert point.mean - point.low == pytest.approx(1.959964 * error, abs=1e-5)
+
+
+def hostile_run(tmp_path):
+
+    item = {HOSTILE: ["The", HOSTILE + " pilot", "."], "b": ["The", "guard", "."]}
+    data = suite_of([item, item], [f"(2;%{'b'}%) > (1;%b%)"])
+    data["meta"]["name"] = HOSTILE
+    data["meta"]["tags"] = [HOSTILE]
+    data["region_meta"] = {"1": HOSTILE, "2": "見出し", "3": "$x$"}
+    suite = prepare(data, "x", "core")
+    scores = score_suites([suite, suite], load_model("demo", device="cpu"), Settings())
+    write_output(scores, tmp_path, source=Source("Us", "third_party"), started=1)
+    return read_run(tmp_path)
+
+
+def test_hostile_text_stays_text(tmp_path):
+    view = hostile_run(tmp_path)
+    html = run_page([view])
+    page = Page(html)
+    assert not page.open
+    assert "script" not in page.tags
+    assert HOSTILE in "".join(page.text)
+    assert "average of 2 suites about" in html
+    for form, head in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        assert plot([view], form).startswith(head)
+
+
+def test_a_page_says_when_items_are_left_out_and_shows_failures_first(folder):
+    view = read_run(folder)
+    suite = view.suites[0]
+    wrong = type(suite.items[-1])(suite.items[-1].number, (False,), suite.items[-1].sentences)
+    suite = type(suite)(
+        suite.name, suite.metric, suite.tags, suite.regions, suite.predictions, suite.curves,
+        (*suite.items[:-1], wrong),
+    )  # fmt: skip
+    view = type(view)(view.model, view.details, (suite,), ())
+    text = " ".join("".join(Page(run_page([view], items=2)).text).split())
+    assert "2 of 48 are shown" in text
+    assert re.findall(r"item (\d+)", text) == ["1", "48"]
+
+
+def test_two_runs_stand_beside_each_other(run, folder, tmp_path):
+    out = tmp_path / "both.html"
+    assert run("evalmark", "report", folder, folder / "scores.json", "--out", out).code == 0
+    assert Page(out.read_text()).tags.count("svg") == 5
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_pictures(run, folder, tmp_path, suffix):
+    out = tmp_path / f"x.{suffix}"
+    done = run("evalmark", "report", folder, "--plot", out)
+    assert (done.code, done.err) == (0, f"wrote {out}\n")
+    first = out.read_bytes()
+    run("evalmark", "report", folder, "--plot", out)
+    assert out.read_bytes() == first
+
+
+def test_what_is_no_run_is_refused_in_a_line(run, folder, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(folder, broken)
+    lines = (broken / "regions.csv").read_text().splitlines()
+    cases = {
+        "has no scores.json": lambda: tmp_path,
+        "--plot writes .png": lambda: None,
+        "is no folder of a run": lambda: (broken / "scores.json").write_text("[]") and broken,
+        "has no regions.csv": lambda: (broken / "regions.csv").unlink() or broken,
+    }
+    for said, make in cases.items():
+        made = make()
+        options = ("--plot", tmp_path / "x.gif") if made is None else ()
+        done = run("evalmark", "report", made or folder, *options)
+        assert (done.code, done.out) == (2, "")
+        assert said in done.err
+        assert len(done.err.splitlines()) == 1
+    shutil.copytree(folder, broken, dirs_exist_ok=True)
+    (broken / "regions.csv").write_text("\n".join(lines[:-200]) + "\n")
+    with pytest.raises(ScoringError, match="is no folder of a run"):
+        read_run(broken)
+
+
+def test_parquet_holds_what_csv_holds(run, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for suffix in ("csv", "parquet"):
+        done = run("evalmark", "score", SUITES / "garden_path.json", "--model", "demo", "--limit",
+                   "2", "-q", "--device", "cpu", "--table", tmp_path / f"x.{suffix}")  # fmt: skip
+        assert done.code == 0
+    table = parquet.read_table(tmp_path / "x.parquet").to_pylist()
+    with (tmp_path / "x.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [{key: str(value) for key, value in row.items()} for row in table] == rows
+
+
+def test_tags_make_groups(run, tmp_path):
+    folder = tmp_path / "suites"
+    folder.mkdir()
+    for name, tags in (("garden_path", ["syntax", "b"]), ("relative_clause", ["syntax"])):
+        data = json.loads((SUITES / f"{name}.json").read_text())
+        data["meta"]["tags"] = tags
+        (folder / f"{name}.json").write_text(json.dumps(data))
+    shutil.copy(SUITES / "reflexive_gender.json", folder)
+    done = run("evalmark", "score", folder, "--model", "demo", "--device", "cpu", "--out",
+               tmp_path / "out")  # fmt: skip
+    lines = [line for line in done.out.splitlines() if line.startswith("average")]
+    assert [" ".join(line.split()[:-1]) for line in lines] == [
+        "average of 2 suites about syntax all 1.000",
+        "average of 3 suites all 0.833",
+    ]
+    scores = json.loads((tmp_path / "out/scores.json").read_text())
+    accuracies = {group["tag"]: group["accuracy"] for group in scores["groups"]}
+    assert accuracies == {"b": 1.0, "syntax": 1.0, None: pytest.approx(2.5 / 3)}
+    assert scores["groups"][1]["suites"] == ["garden_path", "relative_clause"]
+
+
+# in a browser
+
+
+def chromium(tmp_path, page, *options):
+    return subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+         "--no-first-run", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}", *options, f"file://{page}"],
+        capture_output=True, timeout=120, check=True,
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+def test_a_browser_shows_it_light_dark_and_on_paper(tmp_path):
+    """The page's colours follow the reader's; hostile text runs nothing; it prints."""
+    page = tmp_path / "page.html"
+    page.write_text(run_page([hostile_run(tmp_path / "run")]), encoding="utf-8")
+    dom = chromium(tmp_path, page, "--dump-dom").stdout.decode()
+    assert "<svg" in dom
+    assert "<script" not in dom
+    pictures = []
+    for scheme in ("1", "0"):
+        shot = tmp_path / f"{scheme}.png"
+        chromium(tmp_path, page, f"--screenshot={shot}", "--window-size=800,600",
+                 f"--blink-settings=preferredColorScheme={scheme}")  # fmt: skip
+        pictures.append(brightness(shot))
+    light, dark = pictures
+    assert light > 0.8
+    assert dark < 0.3
+    paper = tmp_path / "page.pdf"
+    chromium(tmp_path, page, f"--print-to-pdf={paper}")
+    assert paper.read_bytes().startswith(b"%PDF")
+
+
+def brightness(picture):
+    from matplotlib.image import imread
+
+    return float(imread(picture)[..., :3].mean())

@@ -1,0 +1,226 @@
+"""Word boundaries: probabilities of words, not of beginnings of words; they sum to one."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import pytest
+from conftest import FIXTURES
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.regions import assign_tokens
+from evalmark.scoring.run import score_suites
+from evalmark.scoring.settings import Settings
+from evalmark.scoring.suites import prepare
+from evalmark.scoring.surprisals.boundaries import boundary_tokens, edges
+from evalmark.scoring.surprisals.compute import compute
+from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.validator.views.sentences import join_regions
+from strategies import suite_of
+from test_model import lively_gpt2, our_sentences, tokenizer_of
+
+torch = pytest.importorskip("torch")
+
+#: A language of which all words can be written down: two stems, and at most two endings.
+BOS, EOS, A, B, X, Y = range(6)
+ENDINGS = (X, Y)
+
+
+class Toy(torch.nn.Module):
+    """A model whose choices depend on all that was before, with at most two endings in a row."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(1, dtype=torch.float64))
+        self.config = type("Config", (), {})()
+
+    device = torch.device("cpu")
+
+    def forward(self, input_ids, attention_mask=None, position_ids=None, use_cache=None):
+        if position_ids is not None:
+            raise TypeError("no positions")  # so that it is computed by rows
+        logits = torch.stack([self.row(row.tolist()) for row in input_ids])
+        return type("Output", (), {"logits": logits})()
+
+    def row(self, ids):
+        return torch.stack([self.after(tuple(ids[: n + 1])) for n in range(len(ids))])
+
+    def after(self, ids):
+        generator = torch.Generator().manual_seed(hash(ids) % 2**31)
+        logits = torch.randn(6, generator=generator, dtype=torch.float64)
+        logits[BOS] = -math.inf
+        if ids[-1] == BOS or (ids[-2:-1] == (BOS,) and ids[-1] in ENDINGS):
+            logits[EOS] = -math.inf  # a text has a word
+        if len(ids) > 1 and ids[-1] in ENDINGS and ids[-2] in ENDINGS:
+            logits[[X, Y]] = -math.inf
+        return logits
+
+
+class ToyTokenizer:
+    eos_token_id, sep_token_id, bos_token_id = EOS, None, BOS
+    all_special_ids = (BOS, EOS)
+
+    def get_vocab(self):
+        return {"<s>": BOS, "</s>": EOS, "Ġa": A, "Ġb": B, "x": X, "y": Y}
+
+
+class ToyModel(CausalModel):
+    """Its digests would need a whole tokenizer."""
+
+    info = type("Info", (), {"details": {"dtype": "float64"}})()
+
+
+def words():
+    for stem in (A, B):
+        for count in range(3):
+            for endings in itertools.product(ENDINGS, repeat=count):
+                yield (stem, *endings)
+
+
+@pytest.mark.parametrize("context", [(A,), (B, X), (A, X, Y, B)])
+def test_the_probabilities_of_all_next_words_sum_to_one(context):
+    model = ToyModel(Toy(), ToyTokenizer(), ("local/toy", "toy"))
+    assert boundary_tokens(model.tokenizer) == (EOS, A, B)
+    before = (BOS, *context)
+    rows = [(*before, *word) for word in words()]
+    tree = PrefixTree(rows)
+    ends = {node for row in rows for node in tree.path(row)[len(before) - 1 :]}
+    assert compute(tree, model, ends=ends).path == "padded"
+    total = 0.0
+    naive = 0.0
+    start = tree.path(before)[-1]
+    for row in rows:
+        tokens = sum(tree.values(row)[len(before) :])
+        surprisal = tokens + tree.bounds[start] - tree.bounds[tree.path(row)[-1]]
+        total += 2**-surprisal
+        naive += 2**-tokens
+    end = torch.softmax(model.model.after(before), -1)
+    boundary = end[[EOS, A, B]].sum().item()
+    assert tree.bounds[start] == pytest.approx(math.log2(boundary))
+    # A word, or the end of the text.
+    assert total + end[EOS].item() / boundary == pytest.approx(1, abs=1e-12)
+    assert naive > 1.5 or abs(naive - 1) > 0.05
+
+
+def bound_by_hand(model, ids, tokens):
+    with torch.no_grad():
+        logits = model.model(torch.tensor([list(ids)])).logits[0, -1].double()
+    return math.log2(torch.softmax(logits, -1)[list(tokens)].sum().item())
+
+
+@pytest.fixture(scope="module", params=["byte-level BPE", "Unigram"])
+def model(request):
+    sentences = our_sentences()[::20]
+    tokenizer = tokenizer_of(request.param, sentences)
+    return CausalModel(lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"))
+
+
+@pytest.mark.parametrize("path", ["auto", "padded"])
+def test_both_ways_give_the_boundaries_of_a_plain_pass(model, path):
+    rows = [model.bos + model.tokenize(text).ids for text in our_sentences()[::60]]
+    tree = PrefixTree(rows)
+    ends = {node for row in rows for node in tree.path(row)}
+    assert compute(tree, model, ends=ends, path=path, pack_tokens=64).path == (
+        "tree" if path == "auto" else "padded"
+    )
+    chosen = boundary_tokens(model.tokenizer)
+    for row in rows[:6]:
+        for count, node in enumerate(tree.path(row), 1):
+            assert tree.bounds[node] == pytest.approx(
+                bound_by_hand(model, row[:count], chosen), abs=1e-6
+            )
+
+
+def scored(model, regions, boundary, join="core", **settings):
+    data = suite_of([{"a": regions, "b": regions}], ["(1;%a%) = (1;%b%)"])
+    suite = prepare(data, "x", join)
+    choices = Settings(boundary=boundary, join=join, **settings)
+    result = score_suites([suite], model, choices)
+    return [math.fsum(values) for values in result.suites[0].surprisals[0][0]]
+
+
+def test_terms_cancel_within_regions(model):
+    words = ["The", "pilot", "near the guard", "laughs", "."]
+    each = scored(model, words, "corrected")
+    merged = scored(model, ["The pilot", "near the guard", "laughs ."], "corrected")
+    assert merged == pytest.approx([each[0] + each[1], each[2], each[3] + each[4]])
+    plain = scored(model, words, "none")
+    ids = model.bos + model.tokenize("The pilot near the guard laughs .").ids
+    end = bound_by_hand(model, ids, boundary_tokens(model.tokenizer))
+    # Before the first word nothing has to end; after the last one, it has.
+    assert sum(each) - sum(plain) == pytest.approx(-end)
+    first = model.bos + model.tokenize("The").ids
+    bound = bound_by_hand(model, first, boundary_tokens(model.tokenizer))
+    assert each[0] - plain[0] == pytest.approx(-bound)
+
+
+def test_punctuation_that_is_joined_without_a_space_has_no_term_there(model):
+    regions = ["The pilot", "laughs", "."]
+    plain = scored(model, regions, "none", join="brainscore")
+    each = scored(model, regions, "corrected", join="brainscore")
+    sentence = join_regions(regions, "brainscore")
+    assert sentence.text == "The pilot laughs."
+    tokens = model.tokenize(sentence.text)
+    assigned = assign_tokens(tokens.spans, sentence)
+    found = edges(tokens.spans, assigned, sentence)
+    inner = {region if region >= 0 else ~region for count, region in found if count < len(assigned)}
+    assert inner == {0, 1}
+    assert len(found) == 3
+    chosen = boundary_tokens(model.tokenizer)
+    start = model.bos + tokens.ids[: assigned.index(1)]
+    assert each[1] - plain[1] == pytest.approx(bound_by_hand(model, start, chosen))
+
+
+def test_without_bos_the_first_region_is_undefined_all_the_same():
+    sentences = our_sentences()[::20]
+    tokenizer = tokenizer_of("byte-level BPE", sentences)
+    model = CausalModel(
+        lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"), bos="none"
+    )
+    data = suite_of([{"a": ["The", "pilot"], "b": ["The", "guard"]}], ["(2;%a%) < (2;%b%)"])
+    result = score_suites([prepare(data, "x", "core")], model, Settings(boundary="corrected"))
+    assert result.suites[0].surprisals[0][0][0][0] is None
+
+
+def test_metrics_of_single_tokens_are_refused():
+    data = suite_of([{"a": ["The", "pilot"], "b": ["The", "guard"]}], ["(2;%a%) < (2;%b%)"], "mean")
+    suite = prepare(data, "x", "core")
+    with pytest.raises(ScoringError, match="goes with the metric sum; the suite's is mean"):
+        score_suites([suite], load_model("demo", device="cpu"), Settings(boundary="corrected"))
+
+
+class Words:
+    eos_token_id = sep_token_id = None
+    all_special_ids = ()
+
+    def __init__(self, *tokens):
+        self.tokens = tokens
+
+    def get_vocab(self):
+        return {token: number for number, token in enumerate(self.tokens)}
+
+
+def test_kinds_of_tokenizers():
+    assert boundary_tokens(Words("Ġa", "b", "Ċ")) == (0, 2)
+    assert boundary_tokens(Words("▁a", "b")) == (0,)
+    assert boundary_tokens(Words("a", "##b", "c")) == (0, 2)
+    assert boundary_tokens(Words("a</w>", "b")) is None  # words say themselves where they end
+    with pytest.raises(ScoringError, match="neither where words begin nor where they end"):
+        boundary_tokens(Words("a", "b"))
+
+
+def test_the_command_says_it_in_the_record_and_refuses_recorded_values(run, tmp_path):
+    suite = FIXTURES / "suites/garden_path.json"
+    done = run(
+        "evalmark", "score", suite, "--model", "demo", "--boundary", "corrected",
+        "--out", tmp_path, "-q", "--limit", "4",
+    )  # fmt: skip
+    assert done.code == 0
+    assert json.loads((tmp_path / "scores.json").read_text())["settings"]["boundary"] == "corrected"
+    evaluated = FIXTURES / "legacy/evaluated.new.json"
+    refused = run("evalmark", "score", evaluated, "--recorded", "--boundary", "corrected")
+    assert refused.code == 2
+    assert "goes with --model" in refused.err

@@ -1,0 +1,275 @@
+"""Packs of prefixes against a plain loop, for the architectures people use; and when not to pack.
+
+Weights are ten times livelier than the default, so that a wrong position or a lost mask shows.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.surprisals.compute import compute
+from evalmark.scoring.surprisals.packs import Pack, Values, packs, plan
+from evalmark.scoring.surprisals.prefixes import PrefixTree
+from hypothesis import given
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+VOCABULARY = 97
+TOLERANCE = {"float64": 1e-8, "float32": 1e-4}
+#: These compute norms or attention in float32, whatever their dtype.
+ROUGHER = {"Gemma 2": 1e-5, "GPT-Neo": 1e-5, "Bloom": 1e-5, "Mamba": 1e-5}
+
+SMALL = {
+    "vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "max_position_embeddings": 128, "initializer_range": 0.2, "bos_token_id": 0, "eos_token_id": 0,
+    "pad_token_id": 0,
+}  # fmt: skip
+
+
+def configs():
+    t = transformers
+    gpt2 = {"vocab_size": VOCABULARY, "n_positions": 128, "n_embd": 32, "n_layer": 2, "n_head": 4,
+            "initializer_range": 0.2, "bos_token_id": 0, "eos_token_id": 0}  # fmt: skip
+    return {
+        "GPT-2": (t.GPT2LMHeadModel, t.GPT2Config(**gpt2)),
+        "Llama": (
+            t.LlamaForCausalLM,
+            t.LlamaConfig(**SMALL, intermediate_size=64, num_key_value_heads=2),
+        ),
+        "GPT-NeoX": (t.GPTNeoXForCausalLM, t.GPTNeoXConfig(**SMALL, intermediate_size=64)),
+        "Qwen2": (
+            t.Qwen2ForCausalLM,
+            t.Qwen2Config(**SMALL, intermediate_size=64, num_key_value_heads=2),
+        ),
+        "OPT": (
+            t.OPTForCausalLM,
+            t.OPTConfig(
+                **{k: v for k, v in SMALL.items() if k != "initializer_range"},
+                init_std=0.2, ffn_dim=64, word_embed_proj_dim=32,
+            ),
+        ),
+        "Phi": (t.PhiForCausalLM, t.PhiConfig(**SMALL, intermediate_size=64)),
+        "Gemma 2": (
+            t.Gemma2ForCausalLM,
+            t.Gemma2Config(
+                **SMALL, intermediate_size=64, num_key_value_heads=2, head_dim=8,
+                sliding_window=128,
+            ),
+        ),
+        "GPT-Neo": (
+            t.GPTNeoForCausalLM,
+            t.GPTNeoConfig(
+                vocab_size=VOCABULARY, hidden_size=32, num_layers=2, num_heads=4, window_size=16,
+                attention_types=[[["global", "local"], 1]], max_position_embeddings=128,
+                initializer_range=0.2, bos_token_id=0, eos_token_id=0,
+            ),
+        ),
+        "Bloom": (
+            t.BloomForCausalLM,
+            t.BloomConfig(vocab_size=VOCABULARY, hidden_size=32, n_layer=2, n_head=4,
+                          initializer_range=0.2, bos_token_id=0, eos_token_id=0),
+        ),
+        "Mamba": (
+            t.MambaForCausalLM,
+            t.MambaConfig(vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2,
+                          state_size=4, bos_token_id=0, eos_token_id=0, pad_token_id=0),
+        ),
+    }  # fmt: skip
+
+
+PACKABLE = ("GPT-2", "Llama", "GPT-NeoX", "Qwen2", "OPT", "Phi", "Gemma 2")
+
+
+class Ids:
+    """A model of the library, and no tokenizer: the tests say which tokens."""
+
+    def __init__(self, model):
+        self.whole = CausalModel(model, None, ("local/test", "test"), bos="none")
+
+    def __getattr__(self, name):
+        return getattr(self.whole, name)
+
+    @property
+    def info(self):
+        dtype = str(next(self.whole.model.parameters()).dtype).removeprefix("torch.")
+        return ModelInfo("local/test", "test", ("transformers", "5"), {"dtype": dtype})
+
+
+def lively(name, dtype="float64", **changes):
+    kind, config = configs()[name]
+    for key, value in changes.items():
+        setattr(config, key, value)
+    torch.manual_seed(0)
+    return Ids(kind(config).eval().to(getattr(torch, dtype)))
+
+
+def sentences(count=60, longest=24, seed=0):
+    """Sentences that share beginnings, as those of a suite do."""
+    r = random.Random(seed)
+    stems = [[0, *(r.randrange(1, VOCABULARY) for _ in range(longest // 2))] for _ in range(6)]
+    made = {(0, 1), (0, 1, 2)}
+    while len(made) < count:
+        stem = r.choice(stems)[: r.randrange(2, longest // 2)]
+        made.add(
+            (*stem, *(r.randrange(1, VOCABULARY) for _ in range(r.randrange(1, longest // 2))))
+        )
+    return sorted(made)
+
+
+def plain_loop(model, ids):
+    with torch.no_grad():
+        logits = model.whole.model(torch.tensor([ids])).logits[0].double()
+    bits = logits.log_softmax(-1) / math.log(2)
+    return [None, *(-bits[i, token].item() for i, token in enumerate(ids[1:]))]
+
+
+def worst(model, tree, rows):
+    return max(
+        abs(one - other)
+        for ids in rows
+        for one, other in zip(tree.values(ids)[1:], plain_loop(model, ids)[1:], strict=True)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["auto", "padded"])
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("name", PACKABLE)
+def test_a_model_reads_packs_as_it_reads_sentences(name, dtype, path):
+    rows = sentences()
+    for pack_tokens in (40, 500):
+        tree = PrefixTree(rows)
+        model = lively(name, dtype)
+        computed = compute(tree, model, path=path, pack_tokens=pack_tokens)
+        assert computed.path == ("tree" if path == "auto" else "padded"), computed.reason
+        assert worst(model, tree, rows) < max(TOLERANCE[dtype], ROUGHER.get(name, 0))
+
+
+def test_a_pack_may_be_longer_than_the_model_reads():
+    rows = sentences(count=120)
+    model = lively("GPT-2", n_positions=32)
+    tree = PrefixTree(rows)
+    assert max(len(pack.tokens) for pack in packs(tree, 400)) > 64
+    assert compute(tree, model, pack_tokens=400).path == "tree"
+    assert worst(model, tree, rows) < 1e-8
+
+
+@pytest.mark.parametrize("name", ["GPT-Neo", "Bloom", "Mamba"])
+def test_a_model_that_cannot_read_packs_falls_back_and_says_why(name):
+    rows = sentences()
+    model = lively(name)
+    tree = PrefixTree(rows)
+    computed = compute(tree, model, pack_tokens=300)
+    assert computed.path == "padded"
+    assert computed.reason
+    assert worst(model, tree, rows) < ROUGHER[name]
+
+
+def test_a_small_pack_hides_what_a_large_one_shows():
+    """GPT-Neo looks at a window: packs within it are exact, packs beyond it are not."""
+    rows = sentences(count=40, longest=10)
+    model = lively("GPT-Neo")
+    small = PrefixTree(rows)
+    assert compute(small, model, pack_tokens=12).path == "tree"
+    assert worst(model, small, rows) < ROUGHER["GPT-Neo"]
+    large = compute(PrefixTree(rows), model, pack_tokens=200)
+    assert large.path == "padded"
+    assert large.difference > 0.1
+
+
+class Broken(Ids):
+    """A model whose packs go wrong in one way."""
+
+    def __init__(self, model, how):
+        super().__init__(model)
+        self.how = how
+
+    def read_pack(self, pack):
+        size = len(pack.tokens)
+        if self.how == "mask":  # every token sees all before it
+            pack = Pack(pack.tokens, list(range(-1, size - 1)), pack.depths, pack.targets)
+        if self.how == "position":
+            depths = [depth + 1 for depth in pack.depths]
+            pack = Pack(pack.tokens, pack.parents, depths, pack.targets)
+        if self.how == "nan":
+            return Values([math.nan] * len(pack.targets), [])
+        return self.whole.read_pack(pack)
+
+
+@pytest.mark.parametrize("how", ["mask", "position", "nan"])
+def test_a_lost_mask_and_a_shifted_position_are_noticed(how):
+    rows = sentences()
+    model = Broken(lively("GPT-2").whole.model, how)
+    tree = PrefixTree(rows)
+    computed = compute(tree, model)
+    assert computed.path == "padded"
+    assert "differs by" in computed.reason
+    assert worst(model, tree, rows) < 1e-8
+
+
+def test_what_goes_wrong_after_the_probe_is_noticed_too():
+    rows = sentences()
+    model = lively("GPT-2")
+    calls = []
+
+    class Late(Ids):
+        def read_pack(self, pack):
+            calls.append(len(pack.tokens))
+            values = self.whole.read_pack(pack)
+            return values if len(calls) < 2 else Values([v + 0.01 for v in values.surprisals], [])
+
+    late = Late(model.whole.model)
+    tree = PrefixTree(rows)
+    computed = compute(tree, late, pack_tokens=40)
+    assert "computed again without it differ by 0.01" in computed.reason
+    assert worst(model, tree, rows) < 1e-8
+
+
+ROWS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6).map(tuple), min_size=1)
+
+
+@given(ROWS, st.integers(1, 12))
+def test_packs_ask_for_every_prefix_once_and_read_what_is_before_it(rows, budget):
+    tree = PrefixTree(rows)
+    asked = {}
+    for pack in packs(tree, budget):
+        assert len(pack.tokens) <= budget or sum(len(ids) > 1 for ids in pack.sequences) == 1
+        for index, parent in enumerate(pack.parents):
+            assert parent < index
+            assert pack.depths[index] == (pack.depths[parent] + 1 if parent >= 0 else 0)
+        for target in pack.targets:
+            assert target.node not in asked
+            path = [target.token]
+            at = target.after
+            while at >= 0:
+                path.insert(0, pack.tokens[at])
+                at = pack.parents[at]
+            asked[target.node] = tuple(path)
+    wanted = {row[: n + 1] for row in rows for n in range(1, len(row))}
+    assert sorted(asked.values()) == sorted(wanted)
+
+
+@given(ROWS)
+def test_packs_do_not_depend_on_the_order_of_sentences(rows):
+    def made(given):
+        return [
+            (p.tokens, p.parents, [t[:2] for t in p.targets]) for p in packs(PrefixTree(given), 7)
+        ]
+
+    assert made(rows) == made(rows[::-1])
+
+
+def test_the_plan_counts():
+    rows = [(0, 1, 2), (0, 1, 3), (0, 1, 2, 4), (0, 5)]
+    tree = PrefixTree(rows)
+    made = list(packs(tree))
+    found = plan(tree, rows, made)
+    assert (found.sentences, found.tokens, found.prefixes) == (4, 12, 6)
+    assert (found.read, found.packs, found.largest) == (3, 1, 3)  # what is last is not read
+    assert found.saving == 4

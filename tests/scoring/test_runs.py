@@ -1,0 +1,317 @@
+"""Long runs, runs from recorded values, and runs against each other."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert import convert_text
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison import compare, mcnemar
+from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.recorded import score_evaluated
+from evalmark.scoring.run import score_suites
+from evalmark.scoring.settings import Settings
+from evalmark.scoring.suites import load_suite
+from evalmark.scoring.surprisals.packs import Values
+from evalmark.scoring.surprisals.store import PARTIAL, FolderStore
+from evalmark.validator.check import check_file
+
+pytest.importorskip("torch")
+
+SUITES = FIXTURES / "suites"
+EVALUATED = FIXTURES / "legacy/evaluated.new.json"
+
+
+def tree(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture
+def epoch(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+
+
+def score(run, *arguments):
+    return run("evalmark", "score", *arguments, "--model", "demo", "--device", "cpu", "-q")
+
+
+# resuming
+
+
+class Killed(BaseException):
+    """What a kill is to the code that runs: nothing after it happens."""
+
+
+def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypatch):
+    suite = SUITES / "garden_path.json"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    assert score(run, suite, "--out", tmp_path / "whole", "--pack-tokens", "32").code == 0
+    real, calls = CausalModel.read_pack, []
+
+    def killed(self, pack):
+        if len(calls) == 10:
+            raise Killed
+        calls.append(pack)
+        return real(self, pack)
+
+    monkeypatch.setattr(CausalModel, "read_pack", killed)
+    with pytest.raises(Killed):
+        score(run, suite, "--out", tmp_path / "cut", "--pack-tokens", "32")
+    partial = tmp_path / "cut" / PARTIAL
+    assert 5 < len(partial.read_bytes().splitlines()) < 12
+    with partial.open("ab") as file:
+        file.write(b'{"pack": 99, "val')  # what was being written
+    resumed = []
+
+    def counted(self, pack):
+        resumed.append(pack)
+        return real(self, pack)
+
+    monkeypatch.setattr(CausalModel, "read_pack", counted)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770000000")  # the time is that of the first start
+    assert score(run, suite, "--out", tmp_path / "cut", "--pack-tokens", "32").code == 0
+    assert tree(tmp_path / "cut") == tree(tmp_path / "whole")
+    assert resumed
+
+
+def test_what_is_left_of_another_plan_is_not_used(tmp_path):
+    first = FolderStore(tmp_path, "plan a", 5)
+    first.save(3, Values([0.1, math.pi], [-0.5]))
+    same = FolderStore(tmp_path, "plan a", 9)
+    assert (same.started, same.load()) == (5, {3: Values([0.1, math.pi], [-0.5])})
+    other = FolderStore(tmp_path, "plan b", 9)
+    assert (other.started, other.load()) == (9, {})
+    other.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]\n", b'{"plan": "p"}\n', b"\xff\n"])
+def test_a_broken_file_of_packs_is_written_anew(content, tmp_path):
+    (tmp_path / PARTIAL).write_bytes(content)
+    assert FolderStore(tmp_path, "p", 7).load() == {}
+    assert FolderStore(tmp_path, "p", 8).started == 7
+
+
+def test_a_folder_with_other_content_is_refused(run, tmp_path):
+    (tmp_path / PARTIAL).write_text("")
+    (tmp_path / "mine.txt").write_text("")
+    refused = score(run, SUITES / "garden_path.json", "--out", tmp_path)
+    assert refused.code == 2
+    assert "not empty" in refused.err
+
+
+# plans and limits
+
+
+def test_the_plan_and_the_dry_run_compute_nothing(run, tmp_path):
+    shown = run("evalmark", "score", SUITES, "--model", "demo", "--plan", "--out", tmp_path / "x")
+    assert shown.code == 0
+    assert "different prefixes" in shown.out
+    dry = run("evalmark", "score", SUITES, "--dry-run")
+    assert dry.out == "5 suites, 240 items: they can be scored\n"
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_limit_takes_the_first_items(run, tmp_path):
+    score(run, SUITES / "garden_path.json", "--limit", "3", "--out", tmp_path)
+    (suite,) = json.loads((tmp_path / "scores.json").read_text())["suites"]
+    assert suite["items"] == 3
+
+
+def test_a_suite_in_yaml_scores_the_same(run, tmp_path):
+    text = (SUITES / "garden_path.json").read_text(encoding="utf-8")
+    (tmp_path / "s.yaml").write_text(convert_text(text, to="yaml").text)
+    suites = [load_suite(str(p)) for p in (SUITES / "garden_path.json", tmp_path / "s.yaml")]
+    assert suites[0].digest == suites[1].digest
+
+
+@pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
+def test_records_of_both_versions_pass_our_check(version, run, tmp_path, epoch):
+    arguments = ("--record-version", version, "--organization", "Lab", "--relationship", "other")
+    assert score(run, SUITES / "garden_path.json", "--out", tmp_path, *arguments).code == 0
+    (record,) = [p for p in tmp_path.rglob("*-*.json") if "_samples" not in p.name]
+    report = check_file(record, profile="eee" if version == "0.3.0" else None)
+    assert (report.version, report.findings) == (version, ())
+    assert report.companions
+
+
+def test_padded_batches_by_wish(run, tmp_path, epoch):
+    for path in ("auto", "padded"):
+        score(run, SUITES / "garden_path.json", "--path", path, "--out", tmp_path / path)
+    one, other = (
+        json.loads((tmp_path / p / "scores.json").read_text()) for p in ("auto", "padded")
+    )
+    ways = (one.pop("computation"), other.pop("computation"))
+    assert ways == ("packs of prefixes", "padded batches")
+    assert one == other
+
+
+def test_a_table_has_a_row_for_each_region(run, tmp_path):
+    table = tmp_path / "regions.csv"
+    suite = SUITES / "garden_path.json"
+    assert score(run, suite, "--limit", "2", "--table", table).code == 0
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    data = json.loads(suite.read_text(encoding="utf-8"))
+    conditions = [c for item in data["items"][:2] for c in item["conditions"]]
+    assert len(rows) == sum(len(condition["regions"]) for condition in conditions)
+    assert {row["model"] for row in rows} == {"evalmark/demo"}
+    assert {row["region_name"] for row in rows} == set(data["region_meta"].values())
+    assert all(float(row["value"]) >= 0 for row in rows)
+
+
+# recorded values
+
+
+def test_an_evaluated_suite_is_judged_by_its_own_values():
+    data = json.loads(EVALUATED.read_text(encoding="utf-8"))
+    metric = data["meta"]["metric"]
+    scores = score_evaluated(str(EVALUATED), Settings())
+    (scored,) = scores.suites
+    for item, surprisals in zip(data["items"], scored.surprisals, strict=True):
+        for condition, regions in zip(item["conditions"], surprisals, strict=True):
+            values = [region["metric_value"][metric] for region in condition["regions"]]
+            assert [value for (value,) in regions] == values
+
+
+def test_a_value_that_is_missing_is_named(tmp_path):
+    data = json.loads(EVALUATED.read_text(encoding="utf-8"))
+    del data["items"][0]["conditions"][0]["regions"][1]["metric_value"]
+    path = tmp_path / "suite.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(ScoringError, match="region 2 has no `metric_value` of"):
+        score_evaluated(str(path), Settings())
+
+
+def test_recorded_goes_with_one_suite_and_no_model(run):
+    assert run("evalmark", "score", EVALUATED, "--recorded").code == 0
+    assert run("evalmark", "score", EVALUATED, EVALUATED, "--recorded").code == 2
+    assert run("evalmark", "score", EVALUATED, "--recorded", "--model", "demo").code == 2
+
+
+def by_hand(path):
+    """Suites of an old dialect, judged by Python as their tools did: `=` is equality there."""
+    data = json.loads(Path(path).read_text(encoding="utf-8"))
+    outcomes = []
+    for formula in (prediction["formula"] for prediction in data["predictions"]):
+        row = []
+        for item in data["items"]:
+            text = formula.replace("[", "(").replace("]", ")").replace("=", "==")
+            for condition in item["conditions"]:
+                for region in condition["regions"]:
+                    name = f"({region['region_number']};%{condition['condition_name']}%)"
+                    text = text.replace(name, repr(region["metric_value"]["sum"]))
+            row.append(bool(eval(text)))
+        outcomes.append(tuple(row))
+    return outcomes
+
+
+def test_real_evaluated_suites_equal_an_evaluation_by_hand(shared):
+    paths = sorted((shared / "data/suites/string-predictions").glob("*.json"))
+    assert len(paths) == 3
+    for path in paths:
+        scores = score_evaluated(str(path), Settings())
+        found = [prediction.outcomes for prediction in scores.suites[0].result.predictions]
+        assert found == by_hand(path), path.name
+
+
+# comparing
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "p"),
+    [
+        (0, 0, 1.0),
+        (5, 5, 1.0),
+        (0, 5, 2 / 32),
+        (1, 9, 2 * 11 / 1024),
+        (0, 1, 1.0),
+        (10, 0, 2 / 1024),
+    ],
+)
+def test_mcnemar(one, other, p):
+    assert mcnemar(one, other) == pytest.approx(p)
+    assert mcnemar(other, one) == mcnemar(one, other)
+
+
+def test_mcnemar_of_many_items():
+    assert mcnemar(5000, 5200) == pytest.approx(0.0488, abs=0.002)
+
+
+def test_mcnemar_falls_as_the_split_grows_uneven():
+    values = [mcnemar(k, 20 - k) for k in range(11)]
+    assert all(a < b for a, b in pairwise(values))
+
+
+@pytest.fixture
+def runs(run, tmp_path, epoch):
+    score(
+        run, SUITES / "garden_path.json", SUITES / "reflexive_gender.json", "--out", tmp_path / "a"
+    )
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    path = tmp_path / "b/scores.json"
+    data = json.loads(path.read_text())
+    outcomes = data["suites"][0]["predictions"][0]["outcomes"]
+    for index in range(10):
+        outcomes[index] = not outcomes[index]
+    path.write_text(json.dumps(data))
+    return tmp_path / "a", tmp_path / "b"
+
+
+def test_two_runs(runs):
+    found = compare(*runs)
+    first = next(row for row in found if row.suite == "garden_path")
+    assert (first.only_first, first.only_second) == (10, 0)
+    assert first.difference == pytest.approx(-10 / 48)
+    assert first.p_value == pytest.approx(2 / 1024)
+    assert first.interval[0] < first.difference < first.interval[1] < 0
+    other = next(row for row in found if row.suite == "reflexive_gender")
+    assert (other.difference, other.p_value, other.interval) == (0, 1, (0, 0))
+    assert compare(*runs) == found
+
+
+def test_compare_shows_a_table_and_json(runs, run):
+    table = run("evalmark", "compare", *runs)
+    assert table.code == 0
+    assert "-0.208" in table.out
+    data = json.loads(run("evalmark", "compare", *runs, "--format", "json").out)
+    assert data["version"] == 1
+    assert data["comparisons"][0]["items"] == 48
+
+
+def test_runs_that_cannot_be_compared(runs, run, tmp_path):
+    assert run("evalmark", "compare", runs[0], tmp_path).code == 2
+    path = runs[1] / "scores.json"
+    data = json.loads(path.read_text())
+    data["suites"][0]["digest"] = "other"
+    path.write_text(json.dumps(data))
+    refused = run("evalmark", "compare", *runs)
+    assert "not the same suite" in refused.err
+    path.write_text("[]")
+    assert "no scores.json" in run("evalmark", "compare", *runs).err
+
+
+# real suites
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
+def test_every_published_suite_leaves_a_record_without_a_finding(version, shared, run, tmp_path):
+    paths = sorted((shared / "data/suites/published-json").glob("*.json"))
+    model = load_model("demo", device="cpu")
+    suites = [load_suite(str(path), limit=4) for path in paths]
+    scores = score_suites(suites, model, Settings(undefined="false"))
+    from evalmark.converters.records.run import Source
+    from evalmark.scoring.output import write_output
+
+    written = write_output(
+        scores, tmp_path, source=Source("Lab", "other"), started=1_760_000_000, version=version
+    )
+    assert check_file(written.record).findings == ()

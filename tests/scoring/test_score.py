@@ -1,0 +1,246 @@
+"""The main job from end to end: suites in, table, scores, record and samples out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert import convert_text
+from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.run import score_suites
+from evalmark.scoring.settings import Settings
+from evalmark.scoring.suites import load_suite, prepare
+from evalmark.validator.check import check_file
+from evalmark.validator.reading.strict_json import parse
+
+pytest.importorskip("torch")
+
+SUITES = FIXTURES / "suites"
+LEARNED = ("agreement_attractor", "garden_path", "negative_polarity", "relative_clause")
+UNLEARNED = "reflexive_gender"
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return load_model("demo", device="cpu")
+
+
+def accuracies(scores):
+    return {
+        scored.source.suite.name: (
+            sum(scored.result.conjunction) / len(scored.source.suite.items),
+            scored.chances[-1],
+        )
+        for scored in scores.suites
+    }
+
+
+def test_the_demo_model_knows_what_it_was_taught(demo):
+    suites = [load_suite(str(path)) for path in sorted(SUITES.glob("*.json"))]
+    assert len(suites) == 5
+    assert all(len(suite.suite.items) >= 40 for suite in suites)
+    scores = accuracies(score_suites(suites, demo, Settings()))
+    for name in LEARNED:
+        assert scores[name][0] >= 0.90, name
+    share, chance = scores[UNLEARNED]
+    spread = 1.96 * (chance * (1 - chance) / 48) ** 0.5
+    assert abs(share - chance) <= spread
+
+
+def test_items_of_the_demo_suites_were_held_out():
+    from scripts.demo_grammar import sentences, suites
+
+    items = {
+        " ".join(r["content"] for r in condition["regions"] if r["content"])
+        for name, suite in suites().items()
+        if name in LEARNED
+        for item in suite["items"]
+        for condition in item["conditions"]
+    }
+    stream = sentences(20261122)  # the seed of the training script plus one
+    assert not any(next(stream) in items for _ in range(100_000))
+    for name, suite in suites().items():
+        assert json.loads((SUITES / f"{name}.json").read_text()) == suite
+
+
+def test_the_model_is_small_and_safe():
+    from evalmark.scoring.models.loading import DEMO_FOLDER
+
+    files = list(DEMO_FOLDER.iterdir())
+    assert sum(path.stat().st_size for path in files) <= 3_000_000
+    assert {path.suffix for path in files} == {".json", ".safetensors", ".md"}
+
+
+def first_item(suite):
+    return json.loads(suite.read_text(encoding="utf-8"))["items"][0]
+
+
+def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    suite = SUITES / "negative_polarity.json"
+    outcome = run("evalmark", "score", suite, "--model", "demo", "--out", "results")
+    assert outcome.code == 0
+    assert "negative_polarity  1" in outcome.out
+    assert "the record does not say who stands behind it" in outcome.err
+    files = {path.name: path for path in (tmp_path / "results").iterdir()}
+    assert len(files) == 4
+    regions = files["regions.csv"].read_text().splitlines()
+    assert len(regions) == 1 + 48 * sum(len(c["regions"]) for c in first_item(suite)["conditions"])
+    record = next(p for n, p in files.items() if n != "scores.json" and p.suffix == ".json")
+    assert check_file(record).findings == ()
+    data = json.loads(record.read_text())
+    assert data["evaluation_id"] == "evalmark/evalmark/demo/1760000000"
+    names = [result["evaluation_name"] for result in data["evaluation_results"]]
+    assert names == ["negative_polarity/1", "negative_polarity/all"]
+    settings = data["evaluation_results"][0]["generation_config"]["additional_details"]
+    assert settings["unit"] == "bits"
+    assert settings["join"] == "core"
+    assert settings["bos"] == "auto"
+    assert set(settings) >= {"boundary", "eos", "first_token", "undefined"}
+    assert set(settings) >= {"evalmark", "torch", "transformers"}
+    samples = next(p for p in files.values() if p.suffix == ".jsonl")
+    rows = [json.loads(line) for line in samples.read_text().splitlines()]
+    assert len(rows) == 2 * 48
+    assert rows[0]["input"]["raw"].count("\n") == 3
+    assert rows[0]["output"]["raw"] in (["true"], ["false"])
+    assert rows[0]["answer_attribution"] == []
+
+    scores = json.loads(files["scores.json"].read_text())
+    assert list(scores) == ["version", "model", "settings", "computation", "suites", "groups"]
+    assert scores["version"] == 1
+    (entry,) = scores["suites"]
+    assert list(entry) == [
+        "name", "path", "digest", "metric", "tags", "items", "item_numbers", "predictions",
+        "conjunction",
+    ]  # fmt: skip
+    (prediction,) = entry["predictions"]
+    assert set(prediction) >= {"formula", "correct", "items", "ties", "outcomes"}
+    assert len(prediction["outcomes"]) == prediction["items"] == entry["items"] == 48
+    assert sum(prediction["outcomes"]) == prediction["correct"]
+    assert str(tmp_path) not in record.read_text() + samples.read_text()
+
+    refused = run("evalmark", "score", suite, "--model", "demo", "--out", "results")
+    assert refused.code == 2
+    assert "--overwrite" in refused.err
+    before = {path: path.read_bytes() for path in files.values()}
+    again = run("evalmark", "score", suite, "--model", "demo", "--out", "results", "--overwrite")
+    assert again.code == 0
+    assert {path: path.read_bytes() for path in (tmp_path / "results").iterdir()} == before
+
+
+def test_the_source_of_a_record(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evalmark.toml").write_text(
+        '[record]\norganization = "Example Lab"\nrelationship = "third_party"\n'
+    )
+    surprisals, suite = recorded(tmp_path)
+    for arguments, organization in (
+        ((), "Example Lab"),
+        (("--organization", "Other Lab"), "Other Lab"),
+    ):
+        outcome = run(
+            "evalmark", "score", suite, "--surprisals", surprisals, "--out", "r", "--overwrite",
+            *arguments,
+        )  # fmt: skip
+        assert outcome.code == 0
+        assert "note:" not in outcome.err
+        (record,) = (p for p in (tmp_path / "r").glob("*.json") if p.name != "scores.json")
+        source = json.loads(record.read_text())["source_metadata"]
+        assert source["source_organization_name"] == organization
+        assert source["evaluator_relationship"] == "third_party"
+
+
+def recorded(folder):
+    """A suite and surprisals for it."""
+    suite = FIXTURES / "good/suite.json"
+    lines = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
+    data = json.loads(suite.read_text())
+    sentences = [
+        " ".join(region["content"] for region in condition["regions"]).split()
+        for item in data["items"]
+        for condition in item["conditions"]
+    ]
+    for number, words in enumerate(sentences, 1):
+        lines += [f"{number}\t{i}\t{word}\t{i / 2}" for i, word in enumerate(words, 1)]
+    path = folder / "surprisals.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    return path, suite
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--model", "demo", "--bos", "none"], 1, "is undefined in item 1"),
+        (["--model", "demo", "--bos", "none", "--undefined", "false"], 0, ""),
+        (["--model", "demo", "--bos", "none", "--first-token", "zero"], 0, ""),
+        ([], 2, "--model, --surprisals or --recorded"),
+        (["--model", "demo", "--surprisals", "x.tsv"], 2, "--model, --surprisals or --recorded"),
+        (["--surprisals", "none.tsv"], 2, "none.tsv: No such file"),
+        (["--model", "no/such/model"], 2, "cannot be loaded"),
+        (["--model", "demo", "--out", "evalmark.toml"], 2, "is a file"),
+    ],
+)
+def test_exit_codes(run, tmp_path, monkeypatch, arguments, code, message):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    (tmp_path / "evalmark.toml").write_text("")
+    data = json.loads((FIXTURES / "good/suite.json").read_text())
+    data["predictions"][0]["formula"] = "(1;%match%) = (1;%mismatch%) & (2;%match%) > 0"
+    (tmp_path / "suite.json").write_text(json.dumps(data))
+    outcome = run("evalmark", "score", "suite.json", *arguments)
+    assert (outcome.code, outcome.out == "") == (code, code != 0)
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("SG204_unknown_condition", "SG204 prediction refers to condition `pos_ps`"),
+        ("F001_cut_off", "F001 file ends before"),
+        ("SG112_wrong_type", "SG11"),
+        ("EE112_wrong_type", "EE112 `url` must be an array"),
+        ("F004_utf16", "F004"),
+    ],
+)
+def test_a_suite_with_errors_is_refused(run, name, message):
+    outcome = run("evalmark", "score", FIXTURES / f"bad/{name}.json", "--model", "demo")
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert message in outcome.err
+
+
+def test_an_item_that_can_never_hold_is_scored_all_the_same(run):
+    outcome = run("evalmark", "score", FIXTURES / "bad/SG206_never_holds.json", "--model", "demo")
+    assert outcome.code == 0
+    # Its margin is 0, but it is the text that decides, not rounding.
+    assert "Decided by rounding" not in outcome.out
+
+
+def test_every_dialect_is_scored_and_converting_changes_nothing(demo):
+    for old in sorted((FIXTURES / "legacy").glob("*.old.json")):
+        new = load_suite(str(old).replace(".old.", ".new."))
+        first, second = score_suites([load_suite(str(old)), new], demo, Settings()).suites
+        assert first.result.conjunction == second.result.conjunction
+        assert first.source.digest.split() == second.source.digest.split()
+
+
+@pytest.mark.slow
+def test_published_suites_score_alike_before_and_after_conversion(shared, demo):
+    paths = sorted((shared / "data/suites/published-json").glob("*.json"))
+    assert len(paths) == 16
+    originals = [load_suite(str(path)) for path in paths]
+    converted = [
+        prepare(parse(convert_text(path.read_text(encoding="utf-8")).text), str(path), "core")
+        for path in paths
+    ]
+    scores = score_suites([*originals, *converted], demo, Settings())
+    before, after = scores.suites[:16], scores.suites[16:]
+    for one, other in zip(before, after, strict=True):
+        assert [p.outcomes for p in one.result.predictions] == [
+            p.outcomes for p in other.result.predictions
+        ]
+        assert one.result.ties == other.result.ties
+    assert sum(len(s.source.suite.items) for s in before) > 300

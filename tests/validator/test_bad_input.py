@@ -1,0 +1,168 @@
+"""Bad input gets a finding with a place, never a traceback, and the other files are checked."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator.check import check_bytes, check_data, check_text
+from evalmark.validator.reading.strict_json import Rejected, decode, parse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import JSON
+
+GOOD = (FIXTURES / "good/suite.json").read_text(encoding="utf-8")
+BAD_NEIGHBOUR = FIXTURES / "bad/SG204_unknown_condition.json"
+
+
+def with_formula(formula):
+    data = json.loads(GOOD)
+    data["predictions"][0]["formula"] = formula
+    return json.dumps(data)
+
+
+INPUTS = {
+    "not JSON": (b"hello\n", "F001"),
+    "empty": (b"", "F010"),
+    "only space": (b" \n\t", "F010"),
+    "a list at the root": (b"[1, 2]", "F012"),
+    "a number at the root": (b"3", "F012"),
+    "invalid UTF-8": (b'{"a": "\xff"}', "F002"),
+    "UTF-16 with BOM": (GOOD.encode("utf-16"), "F004"),
+    "UTF-16 without BOM": (GOOD.encode("utf-16-le"), "F004"),
+    "UTF-32": (GOOD.encode("utf-32"), "F004"),
+    "UTF-8 with BOM": (b"\xef\xbb\xbf" + GOOD.encode(), "F003"),
+    "duplicate keys": (b'{"a": 1, "\\u0061": 2}', "F005"),
+    "NaN": (b'{"a": NaN}', "F006"),
+    "minus infinity": (b"[-Infinity]", "F006"),
+    "1e400": (b'{"a": 1e400}', "F007"),
+    "an integer beyond double": (b'{"a": ' + b"9" * 400 + b"}", "F007"),
+    "an integer of 10,000 digits": (b'{"a": ' + b"9" * 10_000 + b"}", "F007"),
+    "a lone surrogate": (b'{"a": "\\ud800"}', "F008"),
+    "a reversed surrogate pair": (b'{"a": "\\ude00\\ud83d"}', "F008"),
+    "100,000 nested brackets": (b"[" * 100_000 + b"]" * 100_000, "F009"),
+    "100,000 open brackets": (b"[" * 100_000, "F009"),
+    "nested objects": (b'{"a":' * 5000 + b"1" + b"}" * 5000, "F009"),
+    "201 levels": (b"[" * 201 + b"]" * 201, "F009"),
+    "trailing data": (b"{} {}", "F001"),
+    "a NUL": (b'{"a": "\0"}', "F004"),
+    "a region number 10**400": (
+        GOOD.replace('"region_number": 1', f'"region_number": {10**400}', 1).encode(),
+        "F007",
+    ),
+    "a formula of 100 kB": (with_formula("(2;%match%) > 0 & " * 6000).encode(), "SG201"),
+    "a formula of 100 kB of brackets": (with_formula("(" * 100_000).encode(), "SG201"),
+    "a formula with a region number 10**400": (
+        with_formula(f"({10**400};%match%) > 0").encode(),
+        "SG201",
+    ),
+    "a record that is no object inside": (b'{"evaluation_results": 1}', "EE101"),
+    "a suite of nulls": (b'{"items": null, "predictions": null}', "SG101"),
+}
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_one_finding_with_a_place_and_the_others_go_on(name, run, tmp_path):
+    content, code = INPUTS[name]
+    path = tmp_path / "file.json"
+    path.write_bytes(content)
+    outcome = run("evalmark", "check", "--format", "json", path, BAD_NEIGHBOUR)
+    assert outcome.code == 1
+    findings = json.loads(outcome.out)["findings"]
+    assert "SG204" in [f["code"] for f in findings if f["path"] == str(BAD_NEIGHBOUR)]
+    own = [f for f in findings if f["path"] == str(path)]
+    assert code in [f["code"] for f in own]
+    assert all(f["line"] >= 1 and f["column"] >= 1 for f in own)
+    for form in ("full", "concise", "github"):
+        assert run("evalmark", "check", "--format", form, path).code == 1
+
+
+def test_a_file_of_many_mistakes_says_where_it_stops(run):
+    data = json.loads(GOOD)
+    data["items"] = [None] * 5000
+    report = check_data(data)
+    assert len(report.findings) == 2000
+    assert any("only the first 2000" in note for f in report.findings for note in f.notes)
+
+
+def test_a_diff_does_not_break_lines_inside_strings(run, tmp_path):
+    path = tmp_path / "suite.json"
+    text = GOOD.replace('"plays"', '" plays"', 1).replace("The boys", "The\u2028boys")
+    path.write_text(text, encoding="utf-8")
+    outcome = run("evalmark", "check", "--diff", path)
+    changed = [line for line in outcome.out.split("\n") if line[:1] in ("+", "-")]
+    assert len(changed) == 4  # two headers, one line out, one line in
+
+
+def test_a_missing_path_and_the_others_go_on(run, tmp_path):
+    outcome = run("evalmark", "check", "--format", "concise", tmp_path / "none.json", BAD_NEIGHBOUR)
+    assert outcome.code == 2
+    assert "none.json:1:1: F011 cannot be read: no such file" in outcome.out
+    assert "SG204" in outcome.out
+
+
+def test_an_unreadable_file(run, tmp_path):
+    outcome = run("evalmark-hook", tmp_path)  # a folder without files of ours
+    assert outcome == (0, "", "")
+    assert run("evalmark", "check", tmp_path).code == 2
+
+
+@pytest.mark.slow
+def test_a_file_of_50_megabytes(run, tmp_path):
+    data = json.loads(GOOD)
+    data["items"] = [
+        {**data["items"][0], "item_number": number, "comment": "x" * 450}
+        for number in range(60_000)
+    ]
+    data["items"][-1]["conditions"][0]["regions"][0]["content"] = "The end "
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert path.stat().st_size > 50_000_000
+    outcome = run("evalmark-hook", path)
+    assert outcome.code == 0
+    assert outcome.out.count("\n") == 2  # the space, and that all items are one
+    assert "SG301" in outcome.out
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=300)
+def test_any_bytes_get_a_report(raw):
+    report = check_bytes(raw, "x")
+    for finding in report.findings:
+        assert finding.span is not None
+
+
+@given(st.integers(0, len(GOOD) - 1), st.binary(min_size=0, max_size=3), st.integers(0, 4))
+@settings(max_examples=500, deadline=None)
+def test_any_damage_gets_a_report(at, insert, cut):
+    raw = GOOD.encode()
+    check_bytes(raw[:at] + insert + raw[at + cut :], "x")
+
+
+@given(JSON)
+@settings(max_examples=200, deadline=None)
+def test_any_json_gets_a_report(value):
+    for kind in (None, "suite", "suite-legacy", "record"):
+        check_data(value, kind=kind)
+        check_text(json.dumps(value), kind=kind)
+
+
+@given(JSON)
+def test_strict_parsing_reads_what_the_standard_library_reads(value):
+    text = json.dumps(value)
+    assert json.dumps(parse(decode(text.encode()))) == text
+
+
+def test_the_limit_of_levels_does_not_depend_on_python():
+    parse("[" * 200 + "]" * 200)
+    with pytest.raises(Rejected):
+        parse("[" * 201 + "]" * 201)
+
+
+def test_a_deep_value_given_to_the_library():
+    value: list = []
+    for _ in range(sys.getrecursionlimit() * 2):
+        value = [value]
+    assert check_data(value).findings[0].code == "F009"

@@ -1,0 +1,78 @@
+"""``--fix`` mends what it may, and touches nothing else."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator.check import check_file
+
+GOOD = FIXTURES / "good/suite.json"
+WARNING = FIXTURES / "bad/SG302_leading_space.json"
+UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
+ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
+BOM = FIXTURES / "bad/F003_byte_order_mark.json"
+
+
+@pytest.mark.parametrize("program", [("evalmark", "check"), ("evalmark-hook",)])
+def test_safe_fixes_change_only_what_they_mend(run, tmp_path, program):
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    path.chmod(0o640)
+    outcome = run(*program, "--fix", path)
+    assert outcome.code == 0
+    assert outcome.out == ""
+    assert "Fixed 4 findings in 1 file." in outcome.err or program == ("evalmark-hook",)
+    assert path.read_text() == WARNING.read_text().replace('": " ', '": "')
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_unsafe_fixes_must_be_asked_for(run, tmp_path):
+    path = tmp_path / "suite.json"
+    shutil.copy(UNSAFE, path)
+    run("evalmark", "check", "--fix", path)
+    assert path.read_bytes() == UNSAFE.read_bytes()
+    run("evalmark", "check", "--fix", "--unsafe-fixes", path)
+    assert path.read_text() == UNSAFE.read_text().replace("liked ", "liked", 1)
+    assert check_file(path).findings == ()
+
+
+def test_a_leading_space_is_an_unsafe_fix_where_the_join_keeps_it(run, tmp_path):
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    outcome = run("evalmark", "check", "--fix", "--join", "brainscore", path)
+    assert path.read_bytes() == WARNING.read_bytes()
+    assert "4 with `--fix --unsafe-fixes`" in outcome.err
+
+
+def test_diff_shows_and_changes_nothing(run, tmp_path):
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    outcome = run("evalmark", "check", "--fix", "--diff", path)
+    assert outcome.code == 1
+    assert '-              "content": " plays"' in outcome.out
+    assert '+              "content": "plays"' in outcome.out
+    assert path.read_bytes() == WARNING.read_bytes()
+
+
+def test_fixing_stdin_prints_the_text(run):
+    outcome = run("evalmark", "check", "--fix", "-", stdin=WARNING.read_bytes())
+    assert outcome.out == WARNING.read_text().replace('": " ', '": "')
+
+
+def test_a_byte_order_mark_is_fixed_together_with_the_rest(run, tmp_path):
+    path = tmp_path / "suite.json"
+    path.write_bytes(b"\xef\xbb\xbf" + WARNING.read_bytes())
+    assert run("evalmark", "check", "--fix", path).code == 0
+    assert path.read_text() == WARNING.read_text().replace('": " ', '": "')
+
+
+def test_a_symbolic_link_stays_one(run, tmp_path):
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    shutil.copy(WARNING, target)
+    link.symlink_to(target)
+    run("evalmark", "check", "--fix", link)
+    assert link.is_symlink()
+    assert check_file(target).findings == ()

@@ -1,0 +1,80 @@
+"""Fixtures speak: a good file has no finding, a bad one exactly those beside it.
+
+To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/test_fixtures.py`` and read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator.check import check_file
+from evalmark.validator.rules.registry import RULES
+
+#: Files of samples are checked with their records.
+BAD = sorted(
+    path
+    for path in (FIXTURES / "bad").iterdir()
+    if path.suffix != ".out" and not path.name.endswith("_samples.jsonl")
+)
+GOOD = sorted(
+    path
+    for folder in ("good", "suites", "versions")
+    for path in (FIXTURES / folder).rglob("*.*")
+    if path.is_file()
+)
+#: Folders in which rules are broken that need to know where a file lies, or what a gate says.
+TREES = sorted(path for path in (FIXTURES / "trees").iterdir() if path.is_dir())
+TREE_OPTIONS = ("--select", "LT310", "--datastore", "--profile", "eee")
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda path: path.name)
+def test_good_file_has_no_finding(path):
+    assert check_file(path).findings == ()
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+def test_bad_file_has_the_findings_beside_it(path, run, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    rule = RULES[path.name.partition("_")[0]]
+    select = ("--select", rule.code) if rule.optional else ()
+    outcome = run("evalmark", "check", "--format", "full", *select, path.name)
+    expected = path.with_suffix(".out")
+    if os.environ.get("EVALMARK_ACCEPT"):
+        expected.write_text(outcome.out, encoding="utf-8")
+    assert outcome.out == expected.read_text(encoding="utf-8")
+    assert path.name.partition("_")[0] in outcome.out, "a fixture is named after its rule"
+    assert outcome.code == (1 if "error[" in outcome.out else 0)
+
+
+@pytest.mark.parametrize("path", TREES, ids=lambda path: path.name)
+def test_bad_tree_has_the_findings_beside_it(path, run, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    outcome = run("evalmark", "check", "--format", "full", *TREE_OPTIONS, path.name)
+    expected = path.with_name(f"{path.name}.out")
+    if os.environ.get("EVALMARK_ACCEPT"):
+        expected.write_text(outcome.out, encoding="utf-8")
+    assert outcome.out == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
+def test_hook_finds_what_check_finds(path, run, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    checked = run("evalmark", "check", "--format", "concise", path.name)
+    hooked = run("evalmark-hook", path.name)
+    if path.name.startswith("F012"):  # a repository has JSON of other kinds too
+        assert hooked == (0, "", "")
+    else:
+        assert (hooked.code, hooked.out) == (checked.code, checked.out)
+
+
+def test_every_rule_has_a_bad_fixture():
+    named = {path.name.partition("_")[0] for path in BAD}
+    trees = " ".join(path.with_name(f"{path.name}.out").read_text("utf-8") for path in TREES)
+    named |= {code for code in RULES if f"[{code}]" in trees}
+    shape = {"SG101", "SG114", "SG115", "SG116", "SG119", "EE119"}  # as EE101 and so on
+    shape |= {f"{family}117" for family in ("SG", "EE")} | {"LT113", "LT115"}
+    by_path = {"LT303"}  # see test_ltm
+    unreadable = {"F011", "F018", "EE230"}  # no one small file can show it; see test_ranges
+    assert set(RULES) - named <= shape | unreadable | by_path

@@ -1,0 +1,139 @@
+"""LTM definitions and results: every mistake of the mutation list, and what the path says."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator.check import check_data, check_file
+from evalmark.validator.kinds import KINDS
+
+RUN = FIXTURES / "good/ltm"
+
+
+def definition():
+    return json.loads((RUN / "definitions/Colours/0.def.json").read_text(encoding="utf-8"))
+
+
+def temporal():
+    return {
+        **definition(),
+        "script": ["A joke.", "Another joke."],
+        "is_question": [False, False, True],
+        "waits": [{"time": 60}, {"time": 60}, {}],
+        "is_temporal": True,
+        "expected_responses": ["A joke."],
+    }
+
+
+def put(key, value):
+    return lambda data: data.update({key: value})
+
+
+def wait(**values):
+    return lambda data: data["waits"][0].update(values)
+
+
+#: Mutation → what it does, on a scripted or a temporal definition, and a code that catches it.
+MUTATIONS = {
+    "script not a list": (put("script", "abc"), "LT112"),
+    "is_question has 0/1 for booleans": (put("is_question", [0, 0, 1]), "LT112"),
+    "is_question one short": (lambda d: d["is_question"].pop(0), "LT201"),
+    "is_question one long": (lambda d: d["is_question"].insert(0, False), "LT201"),
+    "no question at all": (put("is_question", [False] * 3), "LT119"),
+    "question not last": (put("is_question", [False, True, False]), "LT203"),
+    "waits missing": (lambda d: d.pop("waits"), "LT101"),
+    "waits one short": (lambda d: d["waits"].pop(), "LT202"),
+    "waits empty": (put("waits", []), "LT204"),
+    "percentage 250": (wait(percentage_finished=250), "LT116"),
+    "percentage -1": (wait(percentage_finished=-1), "LT116"),
+    "percentages descend": (wait(percentage_finished=90), "LT205"),
+    "tokens -5": (wait(tokens=-5), "LT116"),
+    "tokens 1.5": (wait(tokens=1.5), "LT112"),
+    "time as string": (wait(time="60"), "LT112"),
+    "time null": (wait(time=None), "LT112"),
+    "unknown wait key minutes": (wait(minutes=1), "LT114"),
+    "unknown top key finished": (put("finished", True), "LT114"),
+    "expected_responses missing": (lambda d: d.pop("expected_responses"), "LT101"),
+    "expected_responses empty": (put("expected_responses", []), "LT115"),
+    "expected_responses a string": (put("expected_responses", "blue"), "LT112"),
+    'uses_callback "yes"': (put("uses_callback", "yes"), "LT112"),
+    "mixes v1 and v3 keys": (put("time_jumps", [0.0, 0.0, 0.0]), "LT114"),
+    "empty script, questions left": (put("script", []), "LT119"),
+    "single line script": (
+        lambda d: d.update(script=["Hello?"], is_question=[True], waits=[{}]),
+        "LT115",
+    ),
+}
+TEMPORAL = {
+    "temporal, no time wait": (put("waits", [{"tokens": 1}, {}, {}]), "LT119"),
+    "temporal, expected joke not in the script": (put("expected_responses", ["?"]), "LT206"),
+    "temporal with is_question == script length": (put("is_question", [False, True]), "LT201"),
+}
+
+
+@pytest.mark.parametrize("name", [*MUTATIONS, *TEMPORAL])
+def test_every_mutation_is_caught(name):
+    good = definition() if name in MUTATIONS else temporal()
+    assert check_data(good).findings == ()
+    change, code = {**MUTATIONS, **TEMPORAL}[name]
+    data = copy.deepcopy(good)
+    change(data)
+    assert code in {finding.code for finding in check_data(data, kind="ltm-definition").findings}
+
+
+def test_the_list_of_mutations_is_covered(shared):
+    text = (shared / "reference/ltm-mutations.txt").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    # The one more is caught by the path only; see below.
+    assert len(rows) == len(MUTATIONS) + len(TEMPORAL) + 1
+
+
+def test_a_callback_needs_a_dataset_that_has_one(tmp_path):
+    data = {**definition(), "uses_callback": True}
+    for dataset, expected in (("Colours", ["LT207"]), ("Prospective Memory", [])):
+        path = tmp_path / f"run/definitions/{dataset}/0.def.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(data))
+        assert [finding.code for finding in check_file(path).findings] == expected
+    loose = tmp_path / "0.def.json"
+    loose.write_text(json.dumps(data))
+    assert check_file(loose).findings == ()
+
+
+def test_a_dynamic_test_needs_a_dynamic_dataset(tmp_path):
+    data = {**definition(), "script": [], "is_question": [], "waits": [], "expected_responses": []}
+    for dataset, expected in (("Colours", ["LT207"]), ("Restaurant", [])):
+        path = tmp_path / f"run/definitions/{dataset}/0.def.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(data))
+        assert [finding.code for finding in check_file(path).findings] == expected
+
+
+def test_a_result_is_held_against_its_definition(tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(RUN, run)
+    result = run / "results/Example agent/Colours/0_0.json"
+    assert check_file(result).findings == ()
+    path = run / "definitions/Colours/0.def.json"
+    data = definition()
+    data["expected_responses"] = ["green"]
+    path.write_text(json.dumps(data))
+    assert [finding.code for finding in check_file(result).findings] == ["LT302"]
+    data["is_question"] = [True, False, True]
+    path.write_text(json.dumps(data))
+    assert [finding.code for finding in check_file(result).findings] == ["LT303", "LT302"]
+    path.unlink()
+    assert [finding.code for finding in check_file(result).findings] == ["LT301"]
+
+
+def test_real_files_are_accepted(shared):
+    paths = sorted(path for path in (shared / "data/ltm").rglob("*.*") if path.is_file())
+    kinds = {check_file(path).kind for path in paths}
+    assert kinds == {kind for kind in KINDS if kind.startswith("ltm-")}
+    assert len(paths) > 260
+    codes = {finding.code for path in paths for finding in check_file(path).findings}
+    assert codes == {"LT302"}  # a few definitions were changed after their runs

@@ -1,0 +1,312 @@
+"""What can be proved of a prediction, against an SMT solver that is asked independently.
+
+The solver is given the cumulative surprisals themselves, one for each prefix string, not the
+increments that our analysis works with, and the truth of the formula as it stands.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+
+import pytest
+import z3
+from evalmark.validator.check import check_data
+from evalmark.validator.formula.parser import parse
+from evalmark.validator.formula.tree import Comparison, Logic, Number, Reference, Sum
+from strategies import suite_of
+
+WORDS = ("the", "dog", "dogs", "ran", "know", "knows", "a", ",")
+NEVER, ALWAYS = "SG206", "SG207"
+
+
+def verdicts(data, join="core"):
+    """(prediction index, item index) pairs proved never and always to hold."""
+    never, always = set(), set()
+    for finding in check_data(data, join=join).findings:
+        if finding.code in (NEVER, ALWAYS):
+            index = int(finding.pointer.split("/")[2])
+            numbers = proved_items(finding.message, len(data["items"]))
+            target = never if finding.code == NEVER else always
+            target |= {(index, number) for number in numbers}
+    return never, always
+
+
+def proved_items(message, count):
+    if "any item" in message:
+        return range(1, count + 1)
+    return [int(word.strip(",")) for word in message.split() if word.strip(",").isdigit()]
+
+
+class Oracle:
+    """Asks z3 whether a formula can hold, and whether it can fail."""
+
+    def __init__(self, item, metric):
+        self.solver = z3.Solver()
+        self.values = {}
+        prefixes = {"": z3.RealVal(0)}
+        alone = {}
+        for name, contents in item.items():
+            text = ""
+            whole = z3.RealVal(0)
+            for number, content in enumerate(contents, 1):
+                before = text
+                if content:
+                    text = f"{text} {content}" if text else content
+                if metric == "sum":
+                    for prefix in (before, text):
+                        prefixes.setdefault(prefix, z3.Real(f"C({prefix})"))
+                    value = prefixes[text] - prefixes[before]
+                elif content:
+                    value = alone.setdefault((before, text), z3.Real(f"V({before}|{text})"))
+                else:
+                    value = whole = None
+                self.values[name, number] = value
+                whole = None if whole is None or value is None else whole + value
+            self.values[name, None] = prefixes[text] if metric == "sum" else whole
+        for variable in alone.values():
+            self.solver.add(variable >= 0)
+        for p, q in itertools.permutations(prefixes, 2):
+            if not p or q.startswith(p + " "):
+                self.solver.add(prefixes[p] <= prefixes[q])
+
+    def number(self, node):
+        match node:
+            case Number():
+                return z3.RealVal(repr(node.value))
+            case Reference():
+                return self.values[node.condition, node.region]
+            case Sum():
+                total = self.number(node.first)
+                for operator, term in node.rest:
+                    value = self.number(term)
+                    total = total + value if operator == "+" else total - value
+                return total
+
+    def truth(self, node):
+        match node:
+            case Comparison():
+                left, right = self.number(node.left), self.number(node.right)
+                if node.operator == "<":
+                    return left < right
+                if node.operator == ">":
+                    return left > right
+                size = z3.If(right >= 0, right, -right)
+                width = z3.Q(1, 1000) + z3.Q(1, 100_000) * size
+                return z3.And(left - right <= width, right - left <= width)
+            case Logic():
+                truth = self.truth(node.first)
+                for operator, operand in node.rest:
+                    join = z3.And if operator == "&" else z3.Or
+                    truth = join(truth, self.truth(operand))
+                return truth
+
+    def possible(self, condition):
+        self.solver.push()
+        self.solver.add(condition)
+        answer = self.solver.check()
+        self.solver.pop()
+        assert answer != z3.unknown
+        return answer == z3.sat
+
+
+def random_suite(r):
+    regions = r.randint(1, 4)
+    conditions = ["a", "b", "c"][: r.randint(2, 3)]
+    items = []
+    for _ in range(r.randint(1, 2)):
+        base = [" ".join(r.choices(WORDS, k=r.choice((1, 1, 1, 2)))) for _ in range(regions)]
+        item = {}
+        for name in conditions:
+            # Conditions mostly share their text, as real ones do.
+            item[name] = [
+                content if r.random() < 0.7 else r.choice(("", r.choice(WORDS), f"{content} ran"))
+                for content in base
+            ]
+        items.append(item)
+
+    def reference():
+        region = "*" if r.random() < 0.15 else r.randint(1, regions)
+        return f"({region};%{r.choice(conditions)}%)"
+
+    def total():
+        terms = [reference()] if r.random() < 0.9 else [r.choice(("0", "1", "0.0005", "5"))]
+        while r.random() < 0.35:
+            terms += [r.choice("+-"), r.choice((reference(), reference(), "1", "0.002"))]
+        return " ".join(terms)
+
+    def comparison():
+        return f"{total()} {r.choice('<<>>=')} {total()}"
+
+    def formula():
+        text = comparison()
+        while r.random() < 0.4:
+            other = comparison()
+            if r.random() < 0.3:
+                other = f"{other} {r.choice('&|')} {comparison()}"
+            text = f"({text}) {r.choice('&|')} ({other})"
+        return text
+
+    metric = r.choice(("sum", "sum", "sum", "mean", "max"))
+    return suite_of(items, [formula()], metric), items
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_agrees_with_the_solver_in_both_directions(seed):
+    r = random.Random(seed)
+    counts = {"never": 0, "always": 0, "open": 0}
+    too_large = 0
+    for _ in range(400):
+        data, items = random_suite(r)
+        metric, source = data["meta"]["metric"], data["predictions"][0]["formula"]
+        tree = parse(source).tree
+        if check_data(data).remarks:
+            too_large += 1
+            continue
+        never, always = verdicts(data)
+        for number, item in enumerate(items, 1):
+            oracle = Oracle(item, metric)
+            try:
+                truth = oracle.truth(tree)
+            except (TypeError, z3.Z3Exception):
+                # A value is undefined: nothing may be claimed.
+                assert (0, number) not in never | always
+                continue
+            can_hold, can_fail = oracle.possible(truth), oracle.possible(z3.Not(truth))
+            assert ((0, number) in never) == (not can_hold), (source, item)
+            assert ((0, number) in always) == (not can_fail), (source, item)
+            counts["never" if not can_hold else "always" if not can_fail else "open"] += 1
+    # A generator that only made open cases would prove nothing.
+    assert min(counts.values()) > 20, counts
+    assert too_large < 20
+
+
+#: The assumptions of the analysis, each with what follows from it and what must not.
+ASSUMPTIONS = {
+    "equal prefix, equal value": (
+        [{"a": ["the dog", "ran", "home"], "b": ["the dog", "ran", "far"]}],
+        "(2;%a%) > (2;%b%)",
+        NEVER,
+    ),
+    "what follows a prefix does not matter: no EOS, no boundary correction": (
+        [{"a": ["the dog", "ran", ""], "b": ["the dog", "ran", "far away ."]}],
+        "(2;%a%) = (2;%b%)",
+        ALWAYS,
+    ),
+    "what precedes does": (
+        [{"a": ["the dog", "ran"], "b": ["the cat", "ran"]}],
+        "(2;%a%) > (2;%b%)",
+        None,
+    ),
+    "surprisal never falls as text goes on at a space": (
+        [{"a": ["the dog", "ran"], "b": ["the dog ran", "home"]}],
+        "(1;%a%) > (1;%b%)",
+        NEVER,
+    ),
+    "a word is no prefix of a longer word": (
+        [{"a": ["i know", "him"], "b": ["i knows", "him"]}],
+        "(1;%a%) > (1;%b%)",
+        None,
+    ),
+    "a space inside a region is a space": (
+        [{"a": ["the", "dog ran"], "b": ["the dog", "ran"]}],
+        "(*;%a%) = (*;%b%)",
+        ALWAYS,
+    ),
+    "an empty region has sum 0": (
+        [{"a": ["the", "", "dog"], "b": ["the", "big", "dog"]}],
+        "(2;%a%) > (2;%b%)",
+        NEVER,
+    ),
+    "the first region may be empty": (
+        [{"a": ["", "the dog"], "b": ["the", "dog"]}],
+        "(2;%a%) < (2;%b%)",
+        NEVER,
+    ),
+    "surprisal is not negative": ([{"a": ["the"], "b": ["a"]}], "(1;%a%) < 0", NEVER),
+    "it may be zero": ([{"a": ["the"], "b": ["a"]}], "(1;%a%) > 0", None),
+    "a space at the end of a region belongs to the next token": (
+        [{"a": ["the dog ", "ran"], "b": ["the dog", "ran"]}],
+        "(1;%a%) = (1;%b%)",
+        ALWAYS,
+    ),
+    "which is then another one": (
+        [{"a": ["the dog ", "ran"], "b": ["the dog", "ran"]}],
+        "(2;%a%) = (2;%b%)",
+        None,
+    ),
+    "the tolerance of = counts": (
+        [{"a": ["the"], "b": ["the"]}],
+        "(1;%a%) + 0.0005 = (1;%b%)",
+        ALWAYS,
+    ),
+    "parts are no more than the whole": (
+        [{"a": ["the", "dog", "ran"], "b": ["a", "dog", "ran"]}],
+        "(1;%a%) + (3;%a%) > (*;%a%)",
+        NEVER,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ASSUMPTIONS)
+def test_assumption(name):
+    items, formula, expected = ASSUMPTIONS[name]
+    codes = {f.code for f in check_data(suite_of(items, [formula])).findings} & {NEVER, ALWAYS}
+    assert codes == ({expected} if expected else set())
+
+
+@pytest.mark.parametrize("metric", ["mean", "median", "range", "max", "min"])
+def test_other_metrics_know_only_equal_texts(metric):
+    items = [{"a": ["the dog", "ran", "home"], "b": ["the dog", "ran", "far"]}]
+    assert verdicts(suite_of(items, ["(2;%a%) > (2;%b%)"], metric)) == ({(0, 1)}, set())
+    # The mean of a longer region may be smaller.
+    items = [{"a": ["the dog", "ran"], "b": ["the dog ran", "home"]}]
+    assert verdicts(suite_of(items, ["(1;%a%) > (1;%b%)"], metric)) == (set(), set())
+    # An empty region has no mean: nothing is claimed.
+    items = [{"a": ["the dog", ""], "b": ["the dog", "ran"]}]
+    assert verdicts(suite_of(items, ["(2;%a%) < 0"], metric)) == (set(), set())
+
+
+@pytest.mark.parametrize(("join", "proved"), [("core", True), ("hf", False), ("brainscore", False)])
+def test_a_join_that_glues_punctuation_keeps_the_word_open(join, proved):
+    # "dog," may be tokenized otherwise than "dog"; with a space before the comma it may not.
+    items = [{"a": ["the", "dog", ", ran"], "b": ["the", "dog", "ran"]}]
+    never, _ = verdicts(suite_of(items, ["(2;%a%) > (2;%b%)"]), join)
+    assert bool(never) is proved
+
+
+def test_glued_punctuation_still_follows_what_is_before_it():
+    items = [{"a": ["the dog", ", ran"], "b": ["the", "dog, ran"]}]
+    never, always = verdicts(suite_of(items, ["(*;%a%) = (*;%b%)", "(1;%b%) > (1;%a%)"]), "hf")
+    assert never == {(1, 1)}
+    assert always == {(0, 1)}
+
+
+def test_no_published_suite_has_such_an_item(shared):
+    from evalmark.validator.check import check_file
+
+    paths = sorted((shared / "data/suites/published-json").glob("*.json"))
+    assert len(paths) == 16
+    for path in paths:
+        codes = {finding.code for finding in check_file(path).findings}
+        assert not codes & {NEVER, ALWAYS}, path.name
+
+
+def test_a_large_formula_is_left_alone_and_said_so():
+    items = [{"a": ["the dog", "ran"], "b": ["the cat", "ran"]}] * 5
+    data = suite_of(items, [" & ".join(["(2;%a%) > (2;%b%)"] * 1000)])
+    for number, item in enumerate(data["items"]):
+        item["item_number"] = number
+    report = check_data(data)
+    assert not {finding.code for finding in report.findings} & {NEVER, ALWAYS}
+    assert report.remarks == ("<data>: prediction 1 is too large for what can be proved of it",)
+
+
+def test_a_sum_of_a_thousand_terms_is_analysed_in_time():
+    items = [{"a": ["the dog", "ran"], "b": ["the dog", "ran"]}]
+    formula = " + ".join(["(1;%a%)"] * 1000) + " > " + " + ".join(["(1;%b%)"] * 1000)
+    started = time.process_time()
+    assert verdicts(suite_of(items, [formula])) == ({(0, 1)}, set())
+    assert time.process_time() - started < 20  # a hang would be minutes

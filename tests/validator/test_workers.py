@@ -1,0 +1,87 @@
+"""Many files in several processes: the same findings in the same order, whatever happens to one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+
+import pytest
+from conftest import FIXTURES
+from evalmark.cli import beside as _beside
+from evalmark.cli import checking as _checking
+from evalmark.cli import options as _options
+from evalmark.validator.check import check_file
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+
+
+@pytest.fixture
+def many(tmp_path):
+    """Good and bad files, records with samples among them, in folders of their own."""
+    for number in range(6):
+        for path in sorted((FIXTURES / "bad").glob("*.json*"))[number::6]:
+            target = tmp_path / f"{number}" / path.name
+            target.parent.mkdir(exist_ok=True)
+            shutil.copy(path, target)
+        shutil.copytree(FIXTURES / "suites", tmp_path / f"{number}" / "suites")
+    return tmp_path
+
+
+def checked(capsys, *paths, **options):
+    code = _checking.run(_options.Options([str(path) for path in paths], **options))
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["concise", "json", "full"])
+def test_several_processes_say_what_one_says(many, capsys, form):
+    one = checked(capsys, many / "3", many, jobs=1, format=form)
+    assert one[0] == 1
+    for enough in (0, 30_000):
+        assert checked(capsys, many / "3", many, jobs=3, format=form, enough=enough) == one
+
+
+def deadly(path, **rest):
+    """What a bug in a library is: the end of the process."""
+    if path.endswith("deadly.json"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return check_file(path, **rest)
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_takes_no_finding_with_it(many, capsys, monkeypatch):
+    plain = checked(capsys, many, jobs=1)
+    (many / "2" / "deadly.json").write_text("{}")
+    monkeypatch.setattr(_beside, "check_file", deadly)
+    code, out, _ = checked(capsys, many, jobs=2, enough=0)
+    assert code == 2, "a file could not be checked"
+    lines = out.splitlines()
+    dead = [line for line in lines if "deadly.json" in line]
+    assert len(dead) == 1
+    assert "F011" in dead[0]
+    assert "ended with signal 9" in dead[0]
+    assert [line for line in lines if line not in dead] == plain[1].splitlines()
+
+
+def test_one_evaluation_id_in_two_files_is_seen_across_processes(tmp_path, capsys):
+    record = next(p for p in sorted((FIXTURES / "good").rglob("*.json"))
+                  if b"evaluation_results" in p.read_bytes()
+                  and b"detailed_evaluation_results" not in p.read_bytes())  # fmt: skip
+    for name in ("a", "b"):
+        shutil.copy(record, tmp_path / f"{name}.json")
+    one = checked(capsys, tmp_path, jobs=1)
+    assert "EE230" in one[1]
+    assert checked(capsys, tmp_path, jobs=2, enough=0) == one
+
+
+def test_stats_say_where_the_time_went(run, tmp_path):
+    shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
+    shutil.copy(FIXTURES / "bad" / "SG112_wrong_type.json", tmp_path)
+    done = run("evalmark", "check", tmp_path, "--stats", "-q")
+    lines = {line.split()[0]: line for line in done.err.splitlines()}
+    assert lines["files"].startswith("files    6, ")
+    assert set(lines) >= {"files", "bytes", "seconds", "parse", "schema", "rules", "explain"}
+    assert "stats" not in run("evalmark", "check", tmp_path, "-q").err

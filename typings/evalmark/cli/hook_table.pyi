@@ -1,1 +1,0 @@
-from cli.hook_table import *

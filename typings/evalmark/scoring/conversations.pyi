@@ -1,1 +1,0 @@
-from scoring.conversations import *

@@ -1,1 +1,0 @@
-from validator.report import *

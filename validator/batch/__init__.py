@@ -1,0 +1,1 @@
+"""Many files: walking folders, duplicate identifiers, workers."""

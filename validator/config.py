@@ -1,0 +1,169 @@
+"""Settings of a repository: ``evalmark.toml``, or ``[tool.evalmark]`` in ``pyproject.toml``."""
+
+from __future__ import annotations
+
+import os
+
+from evalmark.schemas.errors import ConfigError
+from evalmark.validator.light import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+KEYS = ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record")
+RECORD_KEYS = ("organization", "relationship")
+
+
+class FileIgnore(NamedTuple):
+    """Rules that are not shown in some files, or some places of them.
+
+    Attributes:
+        files: Glob of paths.
+        pointer: Only findings at or below this JSON pointer; empty for the whole file.
+        codes: Codes of the rules.
+        reason: Why; readers want to know.
+    """
+
+    files: str
+    pointer: str
+    codes: frozenset[str]
+    reason: str
+
+
+class Config(NamedTuple):
+    """What a repository has decided.
+
+    Attributes:
+        select: Codes of optional rules that are looked at as well.
+        ignore: Codes of rules that are not shown.
+        per_file_ignores: Rules that are not shown in some files.
+        fail_on: Least severity that makes a check fail: ``error`` or ``warning``.
+        exclude: Globs of paths that are not checked in folders and under the hook.
+        join: How regions become sentences.
+        organization: Who stands behind records that are written here.
+        relationship: How they are related to the makers of models.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[FileIgnore, ...] = ()
+    fail_on: str = "error"
+    exclude: tuple[str, ...] = ()
+    join: str = "core"
+    organization: str | None = None
+    relationship: str | None = None
+
+
+def load_config(folder: str = ".") -> Config:
+    """The configuration that holds for a folder: its own, or that of a folder above.
+
+    Raises:
+        ConfigError: There is one, and it cannot be used.
+    """
+    here = os.path.abspath(folder)
+    while True:
+        for name in ("evalmark.toml", "pyproject.toml"):
+            path = os.path.join(here, name)
+            try:
+                with open(path, "rb") as file:
+                    raw = file.read()
+            except OSError:
+                continue
+            # Most pyproject files say nothing of us: then tomllib need not be loaded.
+            if name == "evalmark.toml" or b"tool.evalmark" in raw:
+                return _read(raw, path, own_file=name == "evalmark.toml")
+        above = os.path.dirname(here)
+        if above == here or os.path.exists(os.path.join(here, ".git")):
+            return Config()
+        here = above
+
+
+def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
+    import tomllib
+
+    try:
+        document = tomllib.loads(raw.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    table = document if own_file else document.get("tool", {}).get("evalmark", {})
+    _known(table, KEYS, path, "")
+    record = table.get("record", {})
+    if not isinstance(record, dict):
+        raise ConfigError(f"{path}: `record` must be a table")
+    _known(record, RECORD_KEYS, path, "record.")
+    return Config(
+        select=_codes(_strings(table, "select", path), "select", path),
+        ignore=_codes(_strings(table, "ignore", path), "ignore", path),
+        per_file_ignores=_file_ignores(table, path),
+        fail_on=_choice(table, "fail-on", ("error", "warning"), path),
+        exclude=_strings(table, "exclude", path),
+        join=_choice(table, "join", ("core", "hf", "brainscore"), path),
+        organization=record.get("organization"),
+        relationship=record.get("relationship"),
+    )
+
+
+def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
+    """The codes behind codes and names of rules; ``ALL`` stands for every rule.
+
+    Raises:
+        KeyError: A word names no rule.
+    """
+    codes: list[str] = []
+    for word in words:
+        from evalmark.validator.rules.registry import RULES, find_rules
+
+        found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
+        if not found:
+            raise KeyError(word)
+        codes += (rule.code for rule in found)
+    return tuple(codes)
+
+
+def _codes(words: Iterable[str], key: str, path: str) -> tuple[str, ...]:
+    try:
+        return rule_codes(words)
+    except KeyError as error:
+        raise ConfigError(f"{path}: `{key}` names no rule: {error.args[0]!r}") from None
+
+
+def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]:
+    entries = table.get("per-file-ignores", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ConfigError(f"{path}: `per-file-ignores` must be a list of tables")
+    ignores = []
+    for entry in entries:
+        _known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
+        files, reason = entry.get("files"), entry.get("reason")
+        if not isinstance(files, str) or not files:
+            raise ConfigError(f"{path}: an entry of `per-file-ignores` needs `files`, a glob")
+        if not isinstance(reason, str) or not reason.strip():
+            raise ConfigError(f"{path}: the ignore of {files} needs a `reason`")
+        glob, _, pointer = files.partition("#")
+        codes = _codes(_strings(entry, "rules", path), "rules", path)
+        ignores.append(FileIgnore(glob, pointer, frozenset(codes), reason))
+    return tuple(ignores)
+
+
+def _known(table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str) -> None:
+    for key in table:
+        if key not in known:
+            raise ConfigError(
+                f"{path}: unknown setting `{prefix}{key}`; known are {', '.join(known)}"
+            )
+
+
+def _strings(table: Mapping[str, Any], key: str, path: str) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+        raise ConfigError(f"{path}: `{key}` must be a list of strings")
+    return tuple(value)
+
+
+def _choice(table: Mapping[str, Any], key: str, allowed: tuple[str, ...], path: str) -> str:
+    value = table.get(key, allowed[0])
+    if value not in allowed:
+        raise ConfigError(f"{path}: `{key}` must be one of {', '.join(allowed)}")
+    return str(value)

@@ -1,0 +1,1 @@
+"""Links between files: companions, placement and the gate of a datastore."""

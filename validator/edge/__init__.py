@@ -1,0 +1,1 @@
+"""The edge to the outside: opening inputs, writing outputs, showing text."""

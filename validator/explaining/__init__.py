@@ -1,0 +1,1 @@
+"""Why a schema rejects data: one finding for each mistake."""

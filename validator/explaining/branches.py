@@ -1,0 +1,73 @@
+"""Questions about schemas and errors: what branches ask for, what a key was meant to be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evalmark.validator.explaining.wording import TYPE_NAMES
+from evalmark.validator.findings.words import closest
+from jsonschema.exceptions import ValidationError
+
+
+def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
+    """What the branches of an untagged alternative ask for, merged."""
+    yield from (json.dumps(value) for value in constants(branches))
+    for branch in branches:
+        if isinstance(branch.get("type"), str):
+            yield TYPE_NAMES[branch["type"]]
+
+
+def constants(branches: list[Mapping[str, Any]]) -> Iterator[Any]:
+    """The values that the branches of an untagged alternative list."""
+    for branch in branches:
+        yield from branch.get("enum", ())
+        yield from (branch["const"],) if "const" in branch else ()
+
+
+def tag_of(branches: list[Mapping[str, Any]]) -> str | None:
+    """The property by whose constant the branches are told apart."""
+    for key, rule in branches[0].get("properties", {}).items():
+        if "const" in rule and all(
+            "const" in branch.get("properties", {}).get(key, {}) for branch in branches
+        ):
+            return str(key)
+    return None
+
+
+def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
+    """Whether a missing key stands in a closed object under another spelling.
+
+    The unknown key is reported then, and what was probably meant.
+    """
+    known = schema.get("properties", {})
+    if schema.get("additionalProperties") is not False:
+        return False
+    return any(f"`{key}`" in text for k in instance if k not in known for text in closest(k, known))
+
+
+def type_error(error: Any, kind: str) -> ValidationError:
+    """The error of a value that should be of a type, made from another error of the value."""
+    return ValidationError(
+        "",
+        validator="type",
+        validator_value=kind,
+        instance=error.instance,
+        schema={},
+        path=error.absolute_path,
+        schema_path=error.absolute_schema_path,
+    )
+
+
+def walk(schema: Mapping[str, Any], path: list[Any]) -> tuple[list[Any], Any]:
+    """Follow a schema path; jsonschema leaves ``$ref`` and ``if`` out of it."""
+    location: list[Any] = []
+    node: Any = schema
+    for token in path:
+        while isinstance(node, dict) and "$ref" in node and token not in node:
+            label = node["$ref"].rpartition("/")[2]
+            location, node = ["definitions", label], schema["definitions"][label]
+        location.append(token)
+        node = node[token]
+    return location, node

@@ -1,0 +1,91 @@
+"""Which errors only follow from others: one mistake is to be one finding.
+
+A condition of a schema (``if``) looks at a key. If that key is missing, misspelt or wrong itself,
+the demands of the condition are beside the point: what is wrong with the key is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evalmark.validator.explaining.branches import is_misspelt, walk
+
+#: A ValidationError of jsonschema, whose attributes its types leave open.
+Error = Any
+Path = tuple[str | int, ...]
+
+
+def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> list[Error]:
+    """The errors of a document that do not only follow from others of them.
+
+    Args:
+        errors: Errors of the whole document, or of one branch of an alternative.
+        data: The document.
+        schema: Its schema.
+    """
+    certain = [e for e in errors if not _branch(e) and e.validator not in ("not", "contains")]
+    wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"}
+    unknown = {
+        (*e.absolute_path, key)
+        for e in certain
+        if e.validator == "additionalProperties"
+        for key in e.instance.keys() - e.schema.get("properties", {}).keys()
+    }
+    return [e for e in errors if not _follows(e, wrong, unknown, data, schema)]
+
+
+def _follows(
+    error: Error, wrong: set[Path], unknown: set[Path], data: Any, schema: Mapping[str, Any]
+) -> bool:
+    path = tuple(error.absolute_path)
+    if error.validator == "not":
+        return "then" in error.absolute_schema_path
+    if error.validator == "contains" and any(
+        at[: len(path)] == path and len(at) > len(path) for at in wrong
+    ):
+        return True  # an element is wrong; whether it was the one that is missed, nobody knows
+    if is_key_error(error) and (*path, error.instance) in unknown:
+        return True  # unknown to every generation, and reported as such
+    branch = _branch(error)
+    if branch is None:
+        return False
+    _, parent = walk(schema, list(error.absolute_schema_path)[:branch])
+    holder, at = _holder(error, branch, data)
+    condition = parent.get("if", {})
+    keys = {*condition.get("required", ()), *condition.get("properties", {})}
+    return any(_is_wrong(key, holder, at, wrong, schema) for key in keys)
+
+
+def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping[str, Any]) -> bool:
+    """Whether something else is reported of the key that a condition looks at."""
+    if not isinstance(holder, Mapping):
+        return False
+    if key in holder:
+        return any(path[: len(at) + 1] == (*at, key) for path in wrong)
+    if at:
+        return False
+    return key in schema.get("required", ()) or is_misspelt(key, holder, schema)
+
+
+def is_key_error(error: Error) -> bool:
+    """Whether a key is at fault that the other keys, or values, do not allow."""
+    return error.validator == "enum" and "propertyNames" in error.absolute_schema_path
+
+
+def _branch(error: Error) -> int | None:
+    """Where in the schema path the innermost ``then`` or ``else`` stands."""
+    path = list(error.absolute_schema_path)
+    found = [index for index, token in enumerate(path) if token in ("then", "else")]
+    return found[-1] if found else None
+
+
+def _holder(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
+    """The object whose condition an error came through, and its path."""
+    below = list(error.absolute_schema_path)[branch + 1 :]
+    depth = below.count("properties") + below.count("items")
+    at = tuple(error.absolute_path)[: len(error.absolute_path) - depth]
+    holder = data
+    for token in at:
+        holder = holder[token]
+    return holder, at

@@ -1,0 +1,317 @@
+"""From what ``jsonschema`` says of invalid data to one hit for each mistake, in the user's words.
+
+A ``oneOf`` whose branches are told apart by a tag is narrowed to the branch that the tag names; a
+failed ``if``/``then`` says which condition asked; all keys that an object lacks are one mistake.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from evalmark.schemas.accepting import validator_class
+from evalmark.validator.explaining.branches import (
+    constants,
+    expectations,
+    is_misspelt,
+    tag_of,
+    type_error,
+    walk,
+)
+from evalmark.validator.explaining.consequences import independent, is_key_error
+from evalmark.validator.explaining.wording import (
+    changed,
+    field_name,
+    got,
+    quoted,
+    unfit_key,
+    unknown_value,
+    wrong_type,
+)
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.strict_json import is_fast
+
+#: Errors of one file that are looked at; a file with more is of another kind or beyond help.
+MAX_ERRORS = 2000
+
+
+#: What an if/then of the formats means: the keys that may be missing → rule, and what to write.
+_CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "level_names": (
+        "levels-need-names",
+        (
+            "name the levels in order, lowest first: "
+            '"level_names": ["low", "high"], "has_unknown_level": false',
+            'or, if the score is a number, use "score_type": "continuous" '
+            "with min_score and max_score",
+        ),
+    ),
+    "min_score": (
+        "bounds-missing",
+        ('write the least and the greatest possible score: "min_score": 0, "max_score": 1',),
+    ),
+}
+for _key in ("output", "messages", "interactions"):
+    _CONDITIONS[_key] = ("interaction-needs", ())
+_CONDITIONS["has_unknown_level"] = _CONDITIONS["level_names"]
+_CONDITIONS["max_score"] = _CONDITIONS["min_score"]
+
+
+#: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
+Error = Any
+
+
+class Explained(NamedTuple):
+    """A hit and the name of the shape rule it breaks."""
+
+    rule: str
+    hit: Hit
+
+
+def explain(data: Any, schema: Mapping[str, Any]) -> list[Explained]:
+    """The mistakes in data that a (bundled) schema rejects."""
+    whole = dict(schema) if not isinstance(schema, dict) else schema
+    validator = validator_class(whole, fast=is_fast())(whole)
+    errors = validator.iter_errors(data)
+    first = list(itertools.islice(errors, MAX_ERRORS))
+    explained = list(_Explainer(data, schema).explain(first))
+    if first and not explained:
+        # What is rejected is never without a finding, even if all seemed to follow from others.
+        at = At(make_pointer(first[0].absolute_path))
+        explained = [Explained("schema-mismatch", Hit(first[0].message, at))]
+    if next(errors, None) is not None:
+        rule, hit = explained[-1]
+        note = f"only the first {MAX_ERRORS} mistakes of this file were looked at"
+        explained[-1] = Explained(rule, changed(hit, notes=(*hit.notes, note)))
+    return explained
+
+
+class _Explainer:
+    def __init__(self, data: Any, schema: Mapping[str, Any]) -> None:
+        self.data = data
+        self.schema = schema
+
+    def explain(
+        self, errors: Iterable[Error], labels: tuple[tuple[At, str], ...] = ()
+    ) -> Iterator[Explained]:
+        missing: dict[tuple[Any, ...], list[Error]] = {}
+        errors = independent(list(errors), self.data, self.schema)
+        mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
+        for error in errors:
+            if error.validator != "type" and tuple(error.absolute_path) in mistyped:
+                continue  # what is of another type is also none of the allowed values
+            match error.validator:
+                case "required":
+                    # jsonschema reports each missing key on its own.
+                    key = (tuple(error.absolute_path), tuple(error.absolute_schema_path))
+                    missing.setdefault(key, []).append(error)
+                case "oneOf" | "anyOf":
+                    yield from self._alternatives(error)
+                case _:
+                    yield from self._one(error, labels)
+        for group in missing.values():
+            yield from self._missing(group, labels)
+
+    def _one(self, error: Error, labels: tuple[tuple[At, str], ...]) -> Iterator[Explained]:
+        pointer = make_pointer(error.absolute_path)
+        name = field_name(error.absolute_path)
+        value, wanted = error.instance, error.validator_value
+        condition = self._condition(error)
+        if condition is not None:
+            at = At(pointer.rpartition("/")[0] + make_pointer([condition[0]]))
+            labels = (*labels, (at, "this value asks for it"))
+        hit = Hit("", At(pointer), labels=labels, schema_location=self._location(error))
+        match error.validator:
+            case "type":
+                yield Explained("wrong-type", wrong_type(hit, name, value, wanted, error.schema))
+            case "enum" if is_key_error(error):
+                at = At(pointer + make_pointer([value]), key=True)
+                yield Explained("unknown-key", unfit_key(changed(hit, at=at), value, wanted))
+            case "enum" | "const":
+                allowed = wanted if error.validator == "enum" else [wanted]
+                yield Explained("unknown-value", unknown_value(hit, name, value, allowed))
+            case "additionalProperties":
+                known = error.schema.get("properties", {})
+                for key in value:
+                    if key not in known:
+                        near = closest(key, known)
+                        yield Explained(
+                            "unknown-key",
+                            changed(
+                                hit,
+                                message=f"unknown key `{key}`",
+                                at=At(pointer + make_pointer([key]), key=True),
+                                caret="the format knows no such key here",
+                                helps=()
+                                if any(f"`{k}`" in text for text in near for k in value)
+                                else near,
+                            ),
+                        )
+            case "minItems" | "minLength":
+                text = "must not be empty" if wanted == 1 else f"needs {wanted} elements"
+                yield Explained("too-short", changed(hit, message=f"{name} {text}"))
+            case "maxItems":
+                text = "must be empty" if wanted == 0 else f"has more than {wanted} elements"
+                yield Explained("schema-mismatch", changed(hit, message=f"{name} {text}"))
+            case "contains":
+                what = wanted.get("description", "element of the kind the format asks for")
+                yield Explained("schema-mismatch", changed(hit, message=f"{name} has no {what}"))
+            case "pattern":
+                text = f"{name} is not of the form the format asks for: {shown(value)}"
+                yield Explained("wrong-form", changed(hit, message=text))
+            case "minimum" | "maximum" | "exclusiveMinimum":
+                words = {"minimum": "at least", "maximum": "at most"}
+                text = words.get(error.validator, "more than")
+                yield Explained(
+                    "out-of-range",
+                    changed(
+                        hit,
+                        message=f"{name} must be {text} {shown(wanted)}, got {shown(value)}",
+                        caret=f"expected {text} {shown(wanted)}",
+                    ),
+                )
+            case _:
+                yield Explained(
+                    "schema-mismatch",
+                    changed(
+                        hit, message=f"{name} breaks the rule `{error.validator}` of the format"
+                    ),
+                )
+
+    def _missing(
+        self, group: list[Error], labels: tuple[tuple[At, str], ...]
+    ) -> Iterator[Explained]:
+        error = group[0]
+        instance = error.instance
+        keys = [
+            key
+            for key in error.validator_value
+            if key not in instance and not is_misspelt(key, instance, error.schema)
+        ]
+        if not keys:
+            return
+        names = listed(f"`{key}`" for key in keys)
+        verb = "is" if len(keys) == 1 else "are"
+        pointer = make_pointer(error.absolute_path)
+        hit = Hit(
+            f"{names} {verb} missing",
+            At(pointer),
+            caret="missing from this object",
+            labels=labels,
+            schema_location=self._location(error),
+        )
+        condition = self._condition(error)
+        if condition is None:
+            near = [text for key in keys for text in closest(key, instance)]
+            yield Explained("missing-key", changed(hit, helps=tuple(near)))
+            return
+        rule, helps = _CONDITIONS.get(keys[0], ("missing-key", ()))
+        key, wanted = condition
+        if key in instance:
+            yield Explained(
+                rule,
+                changed(
+                    hit,
+                    message=f"`{key}` is {shown(instance[key])} but {names} {verb} missing",
+                    at=At(pointer + make_pointer([key])),
+                    caret=f"this value asks for {names}",
+                    labels=((At(pointer), "missing from this object"), *labels),
+                    helps=helps,
+                    pointer=pointer,
+                ),
+            )
+            return
+        # A condition on a key that is not there holds: the vacuous case.
+        yield Explained(
+            rule,
+            changed(
+                hit,
+                message=f"`{key}` is missing, and so {names} {verb} asked for",
+                notes=(f"this version of the format reads a missing `{key}` like {shown(wanted)}",),
+                helps=(f'say what the score is: "{key}": "binary", for example', *helps[:1]),
+            ),
+        )
+
+    def _condition(self, error: Error) -> tuple[str, Any] | None:
+        """Key and value of the ``if`` beside the innermost ``then`` that an error came through."""
+        path = list(error.absolute_schema_path)
+        if "then" not in path:
+            return None
+        last = len(path) - 1 - path[::-1].index("then")
+        _, parent = walk(self.schema, path[:last])
+        for key, rule in parent.get("if", {}).get("properties", {}).items():
+            if "const" in rule or "enum" in rule:
+                return key, rule.get("const", rule.get("enum"))
+        return None
+
+    def _alternatives(self, error: Error) -> Iterator[Explained]:
+        branches = [self._resolve(branch) for branch in error.validator_value]
+        pointer = make_pointer(error.absolute_path)
+        name = field_name(error.absolute_path)
+        tag = tag_of(branches)
+        location = self._location(error)
+        if tag is None or not isinstance(error.instance, dict):
+            if tag is not None:
+                yield from self._one(type_error(error, "object"), ())
+                return
+            allowed = list(constants(branches))
+            if any(isinstance(error.instance, type(value)) for value in allowed):
+                hit = Hit("", At(pointer), schema_location=location)
+                yield Explained("unknown-value", unknown_value(hit, name, error.instance, allowed))
+                return
+            expected = listed(expectations(branches), 12)
+            yield Explained(
+                "wrong-type",
+                Hit(
+                    f"{name} must be {expected.replace(' and ', ' or ')}, "
+                    f"got {got(error.instance)}",
+                    At(pointer),
+                    schema_location=location,
+                ),
+            )
+            return
+        allowed = [branch["properties"][tag]["const"] for branch in branches]
+        rule = "unknown-source-type" if tag == "source_type" else "unknown-value"
+        if tag not in error.instance:
+            yield Explained(
+                "missing-key",
+                Hit(
+                    f"`{tag}` is missing",
+                    At(pointer),
+                    caret="missing from this object",
+                    helps=(f"write one of {quoted(allowed)}",),
+                    schema_location=location,
+                ),
+            )
+            return
+        value = error.instance[tag]
+        at = At(pointer + make_pointer([tag]))
+        if value not in allowed:
+            hit = Hit("", at, schema_location=location)
+            yield Explained(
+                rule,
+                changed(
+                    unknown_value(hit, f"`{tag}`", value, allowed),
+                    message=f"unknown {tag} {shown(value)}",
+                ),
+            )
+            return
+        index = allowed.index(value)
+        chosen = [e for e in error.context or () if e.schema_path[0] == index]
+        yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` source"),))
+
+    def _resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        reference = schema.get("$ref")
+        if reference is None:
+            return schema
+        label = reference.rpartition("/")[2]
+        resolved: Mapping[str, Any] = self.schema["definitions"][label]
+        return resolved
+
+    def _location(self, error: Error) -> str:
+        """Where in the bundled schema the broken keyword stands."""
+        path, _ = walk(self.schema, list(error.absolute_schema_path))
+        return make_pointer(path)

@@ -1,0 +1,70 @@
+"""The findings for data that its schema rejects."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from evalmark.schemas.files import bundle
+from evalmark.validator.explaining.explain import Explained, explain
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.kinds import Document, fitting_version
+from evalmark.validator.reading.source import Source
+from evalmark.validator.rules.registry import RULES, find_rules
+from evalmark.validator.rules.rule import Rule
+
+#: Kind → first letters of its codes; the rest are conversations.
+_FAMILIES = {"record": "EE", "sample": "EE", "suite": "SG", "suite-legacy": "SG"}
+
+
+def mistakes(document: Document, path: str, source: Source | None) -> list[Finding]:
+    """One finding for each mistake; none if the data is valid after all."""
+    name = document.schema
+    assert name
+    explained = explain(document.data, bundle(name))
+    special = _special(document, explained)
+    if special is not None:
+        code, hit = special
+        return [locate(hit, RULES[code], path, source)]
+    family = _FAMILIES.get(document.kind or "", "LT")
+    return [locate(hit, _rule(rule_name, family), path, source) for rule_name, hit in explained]
+
+
+@cache
+def _rule(name: str, family: str) -> Rule:
+    return next(rule for rule in find_rules(name) if rule.code.startswith(family))
+
+
+def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] | None:
+    """What to say instead of all single mistakes, where they have one cause."""
+    if document.kind != "record" or not explained:
+        return None
+    declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
+    if declared != document.version:
+        return None  # the user has chosen the version, or the label itself is a mistake
+    fitting = fitting_version(document.data, "record")
+    if fitting is not None:
+        hit = Hit(
+            f"record says it is of version {declared}, but it is of the form of {fitting}",
+            At("/schema_version"),
+            caret=f'expected "{fitting}"',
+            notes=(f"as {declared} it would have {_counted(explained)}",),
+            helps=(f'write "schema_version": "{fitting}"',),
+            schema_location=explained[0].hit.schema_location,
+        )
+        return "EE102", hit
+    if document.version == "0.0.1":
+        first = explained[0].hit
+        hit = Hit(
+            f"record of version 0.0.1 does not fit its schema: {_counted(explained)}",
+            At("/schema_version"),
+            notes=(f"the first: {first.message}, at {first.at.pointer or 'the root'}",),
+            helps=("`evalmark convert --to record-0.3.0` reads every form that 0.0.1 had",),
+            schema_location=first.schema_location,
+        )
+        return "EE103", hit
+    return None
+
+
+def _counted(explained: list[Explained]) -> str:
+    return f"{len(explained)} mistake{'s' if len(explained) > 1 else ''}"

@@ -1,0 +1,104 @@
+"""Words for values: how a message says what is there and what was expected."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from evalmark.validator.findings.hit import Hit
+from evalmark.validator.findings.words import closest, listed, shown
+
+TYPE_NAMES = {
+    "array": "an array",
+    "object": "an object",
+    "string": "a string",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
+def wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit:
+    """The hit for a value of another JSON type."""
+    types = [wanted] if isinstance(wanted, str) else wanted
+    expected = " or ".join(TYPE_NAMES[kind] for kind in types)
+    caret = f"expected {expected}"
+    helps: tuple[str, ...] = ()
+    if "array" in types:
+        items = schema.get("items", {}).get("type")
+        caret += f" of {items}s" if isinstance(items, str) else ""
+        if isinstance(value, str) and items == "string":
+            helps = (f"write {json.dumps([value], ensure_ascii=False)}",)
+    elif "string" in types and isinstance(value, int | float) and not isinstance(value, bool):
+        helps = (f'write "{json.dumps(value)}"',)
+    elif (isinstance(value, str) and {"number", "integer"} & set(types) and _is_number(value)) or (
+        "boolean" in types and value in ("true", "false")
+    ):
+        helps = (f"write {value}",)
+    return changed(
+        hit,
+        message=f"{name} must be {expected}, got {got(value)}",
+        caret=caret,
+        helps=helps,
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), int | float)
+    except ValueError:
+        return False
+
+
+def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
+    """The hit for a value that is none of those allowed."""
+    texts = [a for a in allowed if isinstance(a, str)]
+    near = closest(value, texts) if isinstance(value, str) else ()
+    return changed(
+        hit,
+        message=f"{name} is {shown(value)}, which the format does not know",
+        caret=f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}",
+        helps=tuple(text.replace("`", '"') for text in near),
+    )
+
+
+def got(value: Any) -> str:
+    """What a value is, in words."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, float) and not value.is_integer():
+        return json.dumps(value)
+    for kind, name in ((dict, "an object"), (list, "an array"), (str, "a string")):
+        if isinstance(value, kind):
+            return name
+    return "a number"
+
+
+def quoted(values: Iterable[Any]) -> str:
+    """Values as JSON, with commas."""
+    return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
+
+
+def field_name(path: Iterable[str | int]) -> str:
+    """``url`` or ``url[2]`` in backticks; the whole file at the root."""
+    name = ""
+    for token in path:
+        name = f"{name}[{token}]" if isinstance(token, int) else token
+    return f"`{name}`" if name else "the file"
+
+
+def changed(hit: Hit, **changes: Any) -> Hit:
+    """The hit with some of its fields replaced."""
+    return hit._replace(**changes)
+
+
+def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
+    """A key that a condition does not allow, and those that it does."""
+    return changed(
+        hit,
+        message=f"`{key}` does not go with the other keys of this object",
+        notes=(f"keys that do: {listed((f'`{name}`' for name in wanted), 12)}",),
+        helps=closest(key, wanted),
+    )

@@ -1,0 +1,130 @@
+"""What a rule yields: a mistake at a place in the document, not yet in the text.
+
+A rule knows pointers; the text, the severity and the code come later (``locate``), and only for
+what will be shown.
+"""
+
+from __future__ import annotations
+
+from evalmark.validator.findings.severity import Safety, Severity
+from evalmark.validator.light import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from evalmark.validator.findings.finding import Edit, Finding, Fix, Label, Span
+    from evalmark.validator.reading.source import Source
+
+    class Named(Protocol):
+        """What a finding takes from its rule."""
+
+        @property
+        def code(self) -> str:
+            """For example ``SG204``."""
+
+        @property
+        def name(self) -> str:
+            """For example ``unknown-condition``."""
+
+        @property
+        def severity(self) -> Severity:
+            """How bad a breach is."""
+
+
+class At(NamedTuple):
+    """A place in a document.
+
+    Attributes:
+        pointer: RFC 6901 pointer to a value.
+        start: With ``end``, characters inside the string at the pointer.
+        end: See ``start``.
+        key: The key of the member rather than its value.
+    """
+
+    pointer: str
+    start: int | None = None
+    end: int | None = None
+    key: bool = False
+
+    def span(self, source: Source) -> Span | None:
+        """Where the place is in the text."""
+        if self.key:
+            return source.key_span(self.pointer)
+        if self.start is not None and self.end is not None:
+            return source.string_span(self.pointer, self.start, self.end)
+        return source.value_span(self.pointer)
+
+
+class Change(NamedTuple):
+    """Replace characters inside a string of the document."""
+
+    at: At
+    text: str
+
+
+class Hit(NamedTuple):
+    """A mistake that a rule has found; the fields are those of a finding, see there."""
+
+    message: str
+    at: At
+    caret: str = ""
+    labels: tuple[tuple[At, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    helps: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    safety: Safety = Safety.SAFE
+    schema_location: str | None = None
+    fold: str = ""
+    #: What the finding is about, where that is not the place of the caret.
+    pointer: str | None = None
+
+
+class Remark(NamedTuple):
+    """What a rule could not look at, and why; shown with ``-v``."""
+
+    text: str
+
+
+def locate(hit: Hit, rule: Named, path: str, source: Source | None) -> Finding:
+    """The finding of a hit, with its places looked up in the text (if there is one)."""
+    from evalmark.validator.findings.finding import Finding, Label
+
+    labels: list[Label] = []
+    fix = None
+    if source is not None:
+        for at, text in hit.labels:
+            if span := at.span(source):
+                labels.append(Label(span, text))
+        fix = _fix(hit, source)
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=rule.severity,
+        message=hit.message,
+        path=path,
+        pointer=hit.at.pointer if hit.pointer is None else hit.pointer,
+        span=hit.at.span(source) if source is not None else None,
+        caret=hit.caret,
+        labels=tuple(labels),
+        notes=hit.notes,
+        helps=hit.helps,
+        fix=fix,
+        schema_location=hit.schema_location,
+        fold=hit.fold or hit.message,
+    )
+
+
+def _fix(hit: Hit, source: Source) -> Fix | None:
+    from evalmark.validator.findings.finding import Fix
+
+    edits: list[Edit] = []
+    for change in hit.changes:
+        at = change.at
+        assert at.start is not None
+        assert at.end is not None
+        edit = source.string_edit(at.pointer, at.start, at.end, change.text)
+        if edit is None:
+            return None
+        edits.append(edit)
+    return Fix(tuple(edits), hit.safety) if edits else None

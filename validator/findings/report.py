@@ -1,0 +1,50 @@
+"""What a check says of one file."""
+
+from __future__ import annotations
+
+from evalmark.schemas.errors import InvalidDocument
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.light import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from evalmark.validator.findings.finding import Finding
+
+
+class Report(NamedTuple):
+    """The findings of one file, in order of place.
+
+    Attributes:
+        path: The file as the caller named it.
+        kind: What it is taken for; None if that could not be told.
+        version: Version of the format it was checked against, where there are several.
+        findings: What is wrong.
+        remarks: What could not be looked at, and why.
+        companions: Further files that were checked with it: the samples of a record.
+        identity: What must differ between the files of a call: a record's evaluation id.
+    """
+
+    path: str
+    kind: str | None
+    version: str | None
+    findings: tuple[Finding, ...] = ()
+    remarks: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
+    identity: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error; warnings are allowed."""
+        return all(finding.severity is not Severity.ERROR for finding in self.findings)
+
+    def raise_for_errors(self) -> None:
+        """Raise if there is an error.
+
+        Raises:
+            InvalidDocument: There is one.
+        """
+        if not self.ok:
+            errors = [f for f in self.findings if f.severity is Severity.ERROR]
+            more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+            first = errors[0]
+            raise InvalidDocument(f"{self.path}: {first.code} {first.message}{more}", self)

@@ -1,0 +1,259 @@
+"""A hand-written parser of formulas; the docstrings, read from top to bottom, are the grammar.
+
+Two dialects share all but precedence. In the current one, comparisons bind tighter than ``&`` and
+``|``, which share one level. The older tools handed formulas to Python, after ``[`` had become
+``(``: there ``&`` binds tighter than ``|``, both bind tighter than comparisons, and ``a < b < c``
+is a real chain. Square brackets are the mark of that dialect.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formula.tokens import CLOSE, COMPARISON, LOGIC, OPEN, SIGN, Reader
+from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Offsets, Reference, Sum
+from evalmark.validator.light import NamedTuple
+
+#: Parentheses within parentheses; deeper formulas are refused rather than crash anyone.
+MAX_DEPTH = 64
+#: Digits of a region number.
+MAX_DIGITS = 18
+
+_NAME = r"%[ \t\r\n]*([A-Za-z0-9_-]+)[ \t\r\n]*%[ \t\r\n]*"
+_OLD_NAME = r"%[ \t\r\n]*([-\w.: \t]*[-\w.:])[ \t\r\n]*%[ \t\r\n]*"
+
+
+class Dialect(StrEnum):
+    """How a formula is read."""
+
+    CURRENT = "current"
+    PYTHON = "python"
+
+
+class Formula(NamedTuple):
+    """A formula that was read.
+
+    Attributes:
+        tree: What it says.
+        source: Its text.
+        brackets: Offsets of its square brackets.
+    """
+
+    tree: Node
+    source: str
+    brackets: tuple[Offsets, ...]
+
+
+def parse(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
+    """Read a formula.
+
+    Raises:
+        FormulaSyntaxError: The text is no formula of the dialect.
+    """
+    return _Parser(source, dialect).formula()
+
+
+def read(source: str) -> Formula:
+    """Read a formula in the dialect it is written in: square brackets mean the older one.
+
+    Raises:
+        FormulaSyntaxError: The text is no formula of its dialect.
+    """
+    return parse(source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT)
+
+
+class _Parser:
+    def __init__(self, source: str, dialect: Dialect) -> None:
+        self.reader = Reader(source)
+        self.dialect = dialect
+        self.depth = 0
+        self.brackets: list[Offsets] = []
+
+    def formula(self) -> Formula:
+        """Formula = whole END."""
+        tree = self.whole()
+        if not self.reader.at_end:
+            raise self.unexpected()
+        return Formula(tree, self.reader.source, tuple(self.brackets))
+
+    def whole(self) -> Node:
+        """Whole = logic (current) | chain (python)."""
+        return self.logic() if self.dialect is Dialect.CURRENT else self.chain()
+
+    def logic(self) -> Node:
+        """Logic = comparison (("&" | "|") comparison)*."""
+        start = self.reader.position
+        first = self.comparison()
+        rest = []
+        while operator := self.reader.take(LOGIC):
+            rest.append((operator, self.comparison()))
+        return Logic(first, tuple(rest), self.span(start)) if rest else first
+
+    def comparison(self) -> Node:
+        """Comparison = sum (("<" | ">" | "=") sum)?."""
+        start = self.reader.position
+        left = self.sum()
+        operator = self.reader.take(COMPARISON)
+        if not operator:
+            return left
+        node = Comparison(operator, left, self.sum(), self.span(start))
+        if self.reader.comes(COMPARISON):
+            at = self.reader.position
+            raise FormulaSyntaxError(
+                "comparisons cannot be chained",
+                self.reader.source,
+                (at, at + 1),
+                "write both comparisons, joined by `&`",
+            )
+        return node
+
+    def chain(self) -> Node:
+        """Chain = disjunction (("<" | ">" | "=") disjunction)*."""
+        start = self.reader.position
+        operands = [self.disjunction()]
+        operators = []
+        while operator := self.reader.take(COMPARISON):
+            operators.append(operator)
+            operands.append(self.disjunction())
+        span = self.span(start)
+        links: list[Node] = [
+            Comparison(operator, operands[i], operands[i + 1], span)
+            for i, operator in enumerate(operators)
+        ]
+        if len(links) > 1:
+            return Logic(links[0], tuple(("&", link) for link in links[1:]), span)
+        return links[0] if links else operands[0]
+
+    def disjunction(self) -> Node:
+        """Disjunction = conjunction ("|" conjunction)*."""
+        return self._one_operator("|")
+
+    def conjunction(self) -> Node:
+        """Conjunction = sum ("&" sum)*."""
+        return self._one_operator("&")
+
+    def _one_operator(self, operator: str) -> Node:
+        start = self.reader.position
+        below = self.conjunction if operator == "|" else self.sum
+        first = below()
+        rest = []
+        while self.reader.take(operator):
+            rest.append((operator, below()))
+        return Logic(first, tuple(rest), self.span(start)) if rest else first
+
+    def sum(self) -> Node:
+        """Sum = atom (("+" | "-") atom)*."""
+        start = self.reader.position
+        first = self.atom()
+        rest = []
+        while operator := self.reader.take(SIGN):
+            rest.append((operator, self.atom()))
+        return Sum(first, tuple(rest), self.span(start)) if rest else first
+
+    def atom(self) -> Node:
+        """Atom = reference | NUMBER | "(" whole ")" | "[" whole "]"."""
+        reader = self.reader
+        if head := reader.read("REFERENCE"):
+            return self.reference(head)
+        if reader.comes(OPEN):
+            return self.group()
+        if match := reader.read("NUMBER"):
+            value = float(match.group())
+            if value in (float("inf"), float("-inf")):
+                raise FormulaSyntaxError("number too large", reader.source, match.span())
+            return Number(value, match.span())
+        if reader.comes(SIGN):
+            at = reader.position
+            raise FormulaSyntaxError(
+                "a sign stands directly before a number only",
+                reader.source,
+                (at, at + 1),
+                "write `0 - (2;%a%)` for the negative of a region",
+            )
+        raise reader.error("a region reference like `(2;%a%)`, a number or a parenthesis")
+
+    def group(self) -> Node:
+        """Take what stands between parentheses or brackets."""
+        reader = self.reader
+        at = reader.position
+        opening, span = reader.take(OPEN), (at, at + 1)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise FormulaSyntaxError(
+                f"parentheses nested more than {MAX_DEPTH} deep", reader.source, span
+            )
+        inner = self.whole()
+        closer = ")" if opening == "(" else "]"
+        if reader.at_end:
+            raise FormulaSyntaxError(f"`{opening}` is never closed", reader.source, span)
+        at = reader.position
+        if not reader.take(closer):
+            if not reader.comes(CLOSE):
+                raise self.unexpected()
+            raise FormulaSyntaxError(
+                f"`{opening}` is closed by `{reader.source[at]}`",
+                reader.source,
+                (at, at + 1),
+                f"write `{closer}`",
+            )
+        self.depth -= 1
+        if closer == "]":
+            self.brackets += (span, (at, at + 1))
+        return inner
+
+    def reference(self, head: re.Match[str]) -> Reference:
+        """Reference = "(" (DIGITS | "*") ";%" NAME "%" ")"; no space between ";" and "%"."""
+        reader = self.reader
+        digits = head.group(1)
+        if len(digits.lstrip("0")) > MAX_DIGITS:
+            raise FormulaSyntaxError("region number too large", reader.source, head.span(1))
+        at = head.end()
+        names = _NAME if self.dialect is Dialect.CURRENT else _OLD_NAME
+        name = re.compile(names).match(reader.source, at)
+        if name is None:
+            raise self.bad_reference(at)
+        if reader.source[name.end() : name.end() + 1] != ")":
+            raise reader.error("`)` to close the reference", name.end())
+        reader.position = name.end() + 1
+        span = (head.start(), reader.position)
+        reader.skip()
+        region = None if digits == "*" else int(digits)
+        return Reference(region, name.group(1), span, name.span(1), head.span(1))
+
+    def bad_reference(self, at: int) -> FormulaSyntaxError:
+        """What is wrong behind the semicolon of a reference."""
+        source = self.reader.source
+        if re.match(r"[ \t\r\n]+%", source[at:]):
+            space = re.match(r"[ \t\r\n]+", source[at:])
+            assert space
+            return FormulaSyntaxError(
+                "space between `;` and `%`", source, (at, at + space.end()), "write `;%`"
+            )
+        loose = re.match(r"%([^%()]*)%", source[at:])
+        if loose and loose.group(1).strip():
+            return FormulaSyntaxError(
+                "a condition name in a formula may hold letters, digits, `_` and `-` only",
+                source,
+                (at + 1, at + 1 + len(loose.group(1))),
+                "rename the condition, here and in every item",
+            )
+        return self.reader.error("a condition name between percent signs: `(2;%a%)`", at)
+
+    def unexpected(self) -> FormulaSyntaxError:
+        """The error for what follows a complete formula."""
+        reader = self.reader
+        if reader.comes(CLOSE):
+            at = reader.position
+            text = f"`{reader.source[at]}` closes nothing"
+            return FormulaSyntaxError(text, reader.source, (at, at + 1))
+        return reader.error("an operator")
+
+    def span(self, start: int) -> Offsets:
+        """From ``start`` to the end of what was read, without the space after it."""
+        source = self.reader.source
+        end = self.reader.position
+        while end > start and source[end - 1] in " \t\r\n":
+            end -= 1
+        return (start, end)

@@ -1,0 +1,103 @@
+"""The words of the prediction language, and a reader over them.
+
+The error carries the text and the place, and can draw itself.
+"""
+
+from __future__ import annotations
+
+import re
+
+from evalmark.schemas.errors import FormulaSyntaxError
+
+#: All whitespace the language knows; a no-break space is none.
+_SPACE = " \t\r\n"
+
+#: Tokens of one character.
+OPEN, CLOSE, COMPARISON, LOGIC, SIGN = "([", ")]", "<>=", "&|", "+-"
+
+PATTERNS: dict[str, re.Pattern[str]] = {
+    # `(2;` and `(*;` open a reference, whatever follows: nothing else has a semicolon.
+    "REFERENCE": re.compile(r"\([ \t\r\n]*([0-9]+|\*)[ \t\r\n]*;"),
+    "NUMBER": re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
+}
+
+#: What people write instead, in any case of letters, and what to write.
+SLIPS: tuple[tuple[str, str, str], ...] = (
+    (r">=|<=|=>|=<|!=", "there is no operator `{}`", "write `<`, `>` or `=`"),
+    (r"==", "there is no operator `==`", "write `=`"),
+    (r"&&|and\b", "there is no operator `{}`", "write `&`"),
+    (r"\|\||or\b", "there is no operator `{}`", "write `|`"),
+    (r"[!~]|not\b", "there is no negation", "turn the comparison round"),
+    (r"\*", "there is no multiplication", "`*` stands for all regions: `(*;%a%)`"),
+    (r"/", "there is no division", "write the number out: 0.5 for 1/2"),
+    (r"abs\b", "there is no `abs`", "write `X > 3 | 0 - X > 3` for `abs(X) > 3`"),
+    (r"(?:inf|nan)\w*", "`{}` is no number", "write a decimal number"),
+    (r",", "numbers have no commas", "write 1000 for 1,000"),
+    (
+        r"(?:[0-9]+|\*)?[ \t\r\n]*;",
+        "a region reference stands in parentheses",
+        "write `(2;%condition%)`",
+    ),
+)
+
+
+class Reader:
+    """Reads tokens from left to right."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.position = 0
+        self.skip()
+
+    def skip(self) -> None:
+        """Go past whitespace."""
+        source, at = self.source, self.position
+        while at < len(source) and source[at] in _SPACE:
+            at += 1
+        self.position = at
+
+    def comes(self, characters: str) -> bool:
+        """Whether one of the characters comes next."""
+        at = self.position
+        return at < len(self.source) and self.source[at] in characters
+
+    def take(self, characters: str) -> str:
+        """Take the character that comes next, if it is one of these, and the space after it."""
+        if not self.comes(characters):
+            return ""
+        taken = self.source[self.position]
+        self.position += 1
+        self.skip()
+        return taken
+
+    def read(self, name: str) -> re.Match[str] | None:
+        """Take the token of this name, if it comes next, and the space after it."""
+        match = PATTERNS[name].match(self.source, self.position)
+        if match:
+            self.position = match.end()
+            self.skip()
+        return match
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return self.position >= len(self.source)
+
+    def error(self, expected: str, start: int | None = None) -> FormulaSyntaxError:
+        """The error for what stands at ``start`` (default: here) where something else should."""
+        at = self.position if start is None else start
+        if at >= len(self.source):
+            end = len(self.source.rstrip())
+            return FormulaSyntaxError(
+                f"formula ends where {expected} should follow", self.source, (end, end)
+            )
+        # The first half of `>=` or `&&` has been read as an operator by the time we get here.
+        back = at - 1 if at and self.source[at - 1] in "<>=&|" else at
+        for pattern, message, help_text in SLIPS:
+            slip = re.compile(pattern, re.IGNORECASE)
+            if match := slip.match(self.source, back) or slip.match(self.source, at):
+                message = message.format(match.group())
+                return FormulaSyntaxError(message, self.source, match.span(), help_text)
+        return FormulaSyntaxError(
+            f"unexpected `{self.source[at]}`: expected {expected}", self.source, (at, at + 1)
+        )

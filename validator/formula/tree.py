@@ -1,0 +1,135 @@
+"""The tree of a formula: frozen nodes, and their text.
+
+Sums and logical chains are kept flat, as they are written, so that a formula of a thousand terms
+is no deeper than one of two. Spans are offsets into the text a node was read from; see
+``without_spans`` for comparing what formulas say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evalmark.validator.light import NamedTuple
+
+Offsets = tuple[int, int]
+NOWHERE: Offsets = (0, 0)
+
+
+class Number(NamedTuple):
+    """A literal, in the unit of the metric (bits)."""
+
+    value: float
+    span: Offsets = NOWHERE
+
+
+class Reference(NamedTuple):
+    """The value of a region under a condition; region None is ``*``, the sum of all regions."""
+
+    region: int | None
+    condition: str
+    span: Offsets = NOWHERE
+    condition_span: Offsets = NOWHERE
+    region_span: Offsets = NOWHERE
+
+
+class Sum(NamedTuple):
+    """``first`` and then ``+`` or ``-`` terms, from left to right."""
+
+    first: Node
+    rest: tuple[tuple[str, Node], ...]
+    span: Offsets = NOWHERE
+
+
+class Comparison(NamedTuple):
+    """``left`` stands in the relation ``<``, ``>`` or ``=`` to ``right``."""
+
+    operator: str
+    left: Node
+    right: Node
+    span: Offsets = NOWHERE
+
+
+class Logic(NamedTuple):
+    """``first`` and then ``&`` or ``|`` operands, all on one level, from left to right."""
+
+    first: Node
+    rest: tuple[tuple[str, Node], ...]
+    span: Offsets = NOWHERE
+
+    @property
+    def mixed(self) -> bool:
+        """Whether both operators stand on this level."""
+        return len({operator for operator, _ in self.rest}) > 1
+
+
+Node = Number | Reference | Sum | Comparison | Logic
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes directly below a node, from left to right."""
+    match node:
+        case Sum() | Logic():
+            return (node.first, *(operand for _, operand in node.rest))
+        case Comparison():
+            return (node.left, node.right)
+    return ()
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all nodes below it, from left to right."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def without_spans(node: Node) -> Node:
+    """The tree as if it had been read from nowhere: equal for formulas that are written alike."""
+    match node:
+        case Number():
+            return Number(node.value)
+        case Reference():
+            return Reference(node.region, node.condition)
+        case Comparison():
+            left, right = without_spans(node.left), without_spans(node.right)
+            return Comparison(node.operator, left, right)
+    rest = tuple((operator, without_spans(operand)) for operator, operand in node.rest)
+    return type(node)(without_spans(node.first), rest)
+
+
+def references(node: Node) -> Iterator[Reference]:
+    """All region references of a formula, from left to right."""
+    return (part for part in walk(node) if isinstance(part, Reference))
+
+
+def unparse(node: Node) -> str:
+    """The formula in its current form; ``parse(unparse(tree)) == tree``."""
+    match node:
+        case Number():
+            return number_text(node.value)
+        case Reference():
+            region = "*" if node.region is None else str(node.region)
+            return f"({region};%{node.condition}%)"
+        case Sum():
+            parts = [_operand(node.first, Sum, Comparison, Logic)]
+            parts += (f"{op} {_operand(term, Sum, Comparison, Logic)}" for op, term in node.rest)
+            return " ".join(parts)
+        case Comparison():
+            left, right = (_operand(side, Comparison, Logic) for side in (node.left, node.right))
+            return f"{left} {node.operator} {right}"
+        case Logic():
+            # A comparison needs no parentheses here; readers are glad of them.
+            parts = [_operand(node.first, Comparison, Logic)]
+            parts += (f"{op} {_operand(term, Comparison, Logic)}" for op, term in node.rest)
+            return " ".join(parts)
+
+
+def number_text(value: float) -> str:
+    """The shortest literal of the grammar that reads back to the same number."""
+    if value.is_integer() and abs(value) < 1e16:
+        return str(int(value)) if value or str(value)[0] != "-" else "-0"
+    return repr(value)
+
+
+def _operand(node: Node, *wrapped: type) -> str:
+    text = unparse(node)
+    return f"({text})" if isinstance(node, wrapped) else text

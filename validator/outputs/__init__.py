@@ -1,0 +1,1 @@
+"""Output formats: each is a pure function of a list of findings."""

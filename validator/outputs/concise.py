@@ -1,0 +1,22 @@
+"""One line for each finding, as editors and grep like it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.outputs.fold import fold
+
+
+def concise(findings: Iterable[Finding], *, show_all: bool = False) -> str:
+    """``path:line:column: CODE message [name]``."""
+    lines = []
+    for finding, more in fold(findings, show_all=show_all):
+        place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
+        fixable = "[*] " if finding.fix else ""
+        tail = f" (and {more} more)" if more else ""
+        lines.append(
+            f"{finding.path}{place}: {finding.code} {fixable}{finding.message}"
+            f"{tail} [{finding.name}]\n"
+        )
+    return "".join(lines)

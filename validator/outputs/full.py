@@ -1,0 +1,116 @@
+"""Findings with the lines they are about, drawn for people."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+
+from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.outputs.fold import fold
+from evalmark.validator.reading.source import Source
+
+#: Columns of a source line that are shown; longer ones are cut around the caret.
+WIDTH = 88
+#: Columns before the caret that are kept when a line is cut.
+LEAD = 36
+
+_COLOURS = {"error": "1;31", "warning": "1;33", "blue": "1;34", "bold": "1"}
+
+SourceOf = Callable[[str], Source | None]
+
+
+def full(
+    findings: Iterable[Finding],
+    source_of: SourceOf,
+    *,
+    show_all: bool = False,
+    colour: bool = False,
+) -> str:
+    """All findings as frames, an empty line between two."""
+    frames = []
+    for finding, more in fold(findings, show_all=show_all):
+        lines = _frame(finding, source_of(finding.path), more, _painter(colour))
+        frames.append("\n".join(lines))
+    return "\n\n".join(frames) + "\n" if frames else ""
+
+
+def _painter(colour: bool) -> Callable[[str, str], str]:
+    if not colour:
+        return lambda text, _: text
+    return lambda text, style: f"\x1b[{_COLOURS[style]}m{text}\x1b[0m"
+
+
+def _frame(
+    finding: Finding, source: Source | None, more: int, paint: Callable[[str, str], str]
+) -> Iterator[str]:
+    level = str(finding.severity)
+    yield f"{paint(f'{level}[{finding.code}]', level)}: {paint(finding.message, 'bold')}"
+    span = finding.span
+    gutter = (
+        len(str(max([label.span.line for label in finding.labels] + [span.line]))) if span else 1
+    )
+    pad = " " * gutter
+    place = f":{span.line}:{span.column}" if span else ""
+    yield f"{pad}{paint('-->', 'blue')} {finding.path}{place}"
+    bar = paint("|", "blue")
+    if span and source is not None and source.text:
+        yield f"{pad} {bar}"
+        for number, line in _marked_lines(finding, span, source, paint, level):
+            head = paint(f"{number:>{gutter}}", "blue") if number else pad
+            yield f"{head} {bar} {line}".rstrip() if number != -1 else f"{pad} {paint('…', 'blue')}"
+        yield f"{pad} {bar}"
+    equals = paint("=", "blue")
+    for note in finding.notes:
+        yield f"{pad} {equals} note: {note}"
+    if more:
+        yield f"{pad} {equals} note: {more} more of these in this file (--show-all)"
+    for help_text in finding.helps:
+        yield f"{pad} {equals} help: {help_text}"
+    where = f" at {finding.pointer}" if finding.pointer else ""
+    yield f"{pad} {equals} rule: {finding.name}{where}"
+
+
+def _marked_lines(
+    finding: Finding,
+    span: Span,
+    source: Source,
+    paint: Callable[[str, str], str],
+    level: str,
+) -> Iterator[tuple[int, str]]:
+    """Line number and text; number 0 for lines of marks, -1 for a gap."""
+    marks: dict[int, list[tuple[Span, str, str, str]]] = {}
+    marks.setdefault(span.line, []).append((span, "^", finding.caret, level))
+    for label in finding.labels:
+        marks.setdefault(label.span.line, []).append((label.span, "-", label.text, "blue"))
+    before = 0
+    for number in sorted(marks):
+        if before and number == before + 2:
+            yield before + 1, _shown(source.line(before + 1), 0)
+        elif before and number > before + 2:
+            yield -1, ""
+        line = source.line(number)
+        first = min(mark[0].column for mark in marks[number]) - 1
+        start = max(0, first - LEAD) if len(line) > WIDTH else 0
+        yield number, _shown(line, start)
+        for mark, sign, text, style in marks[number]:
+            end = mark.end_column if mark.end_line == mark.line else len(line) + 1
+            left = _shown(line, start)[: mark.column - 1 - start + (start > 0)]
+            stop = min(end - 1, start + WIDTH)
+            count = max(1, _width(line[mark.column - 1 : stop]))
+            text_part = f" {text}" if text else ""
+            yield 0, " " * _width(left) + paint(sign * count + text_part, style)
+        before = number
+
+
+def _shown(line: str, start: int) -> str:
+    """The visible part of a line; tabs count one column, so that carets stay in place."""
+    text = line.replace("\t", " ")
+    part = text[start : start + WIDTH]
+    return ("…" if start else "") + part + ("…" if len(text) > start + WIDTH else "")
+
+
+def _width(text: str) -> int:
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )

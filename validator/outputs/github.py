@@ -1,0 +1,47 @@
+"""Findings as annotations of a GitHub workflow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.outputs.concise import concise
+from evalmark.validator.outputs.fold import fold
+
+#: GitHub shows ten errors and ten warnings of a step.
+LIMIT = 10
+
+
+def github(findings: Iterable[Finding], *, show_all: bool = False) -> str:
+    """Annotations (errors first, as many as are shown), then all findings as plain lines."""
+    findings = list(findings)
+    lines = []
+    for level in ("error", "warning"):
+        folded = [f for f in fold(findings, show_all=show_all) if f.finding.severity == level]
+        shown = folded if len(folded) <= LIMIT else folded[: LIMIT - 1]
+        lines += [_annotation(finding, more) for finding, more in shown]
+        if len(folded) > len(shown):
+            rest = len(folded) - len(shown)
+            lines.append(f"::{level} title=evalmark::and {rest} more, see the log")
+    return "".join(f"{line}\n" for line in lines) + concise(findings, show_all=show_all)
+
+
+def _annotation(finding: Finding, more: int) -> str:
+    properties = {"file": finding.path}
+    if span := finding.span:
+        properties |= {"line": str(span.line), "col": str(span.column)}
+        if span.end_line == span.line:
+            properties |= {"endLine": str(span.end_line), "endColumn": str(span.end_column)}
+    properties["title"] = f"evalmark {finding.code} ({finding.name})"
+    message = finding.message + (f" (and {more} more)" if more else "")
+    text = "\n".join([message, *(f"help: {help_text}" for help_text in finding.helps)])
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{finding.severity} {listed}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

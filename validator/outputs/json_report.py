@@ -1,0 +1,65 @@
+"""Findings for programs. The form is API: fields are added, never renamed or taken away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.outputs.summary import Summary
+
+VERSION = 1
+
+
+def json_report(findings: Iterable[Finding], summary: Summary) -> str:
+    """All findings, unfolded, as one JSON object."""
+    document = {
+        "version": VERSION,
+        "findings": [finding_data(finding) for finding in findings],
+        "summary": summary._asdict(),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def json_lines(findings: Iterable[Finding]) -> str:
+    """All findings, unfolded, one JSON object a line."""
+    return "".join(
+        json.dumps(finding_data(finding), ensure_ascii=False) + "\n" for finding in findings
+    )
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    """One finding as JSON data; lines and columns are 1-based, columns count code points."""
+    fix = finding.fix
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "path": finding.path,
+        "pointer": finding.pointer,
+        **_span_data(finding.span),
+        "schema_location": finding.schema_location,
+        "labels": [{"text": label.text, **_span_data(label.span)} for label in finding.labels],
+        "notes": list(finding.notes),
+        "helps": list(finding.helps),
+        "fix": fix
+        and {
+            "safety": str(fix.safety),
+            "edits": [
+                {"start": edit.start, "end": edit.end, "text": edit.text} for edit in fix.edits
+            ],
+        },
+    }
+
+
+def _span_data(span: Span | None) -> dict[str, int | None]:
+    if span is None:
+        return dict.fromkeys(("line", "column", "end_line", "end_column"))
+    return {
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line,
+        "end_column": span.end_column,
+    }

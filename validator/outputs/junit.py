@@ -1,0 +1,51 @@
+"""Findings as JUnit XML, for continuous integration that reads nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from xml.etree import ElementTree as ET
+
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.outputs.summary import Summary
+
+#: Characters that XML 1.0 cannot hold.
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(findings: Iterable[Finding], summary: Summary) -> str:
+    """One test suite for each file with findings, one case for each finding; errors fail."""
+    by_path: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_path.setdefault(finding.path, []).append(finding)
+    root = ET.Element(
+        "testsuites",
+        name="evalmark",
+        tests=str(summary.errors + summary.warnings),
+        failures=str(summary.errors),
+    )
+    for path, found in by_path.items():
+        failures = sum(finding.severity == "error" for finding in found)
+        suite = ET.SubElement(
+            root, "testsuite", name=_legal(path), tests=str(len(found)), failures=str(failures)
+        )
+        for finding in found:
+            place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
+            case = ET.SubElement(
+                suite,
+                "testcase",
+                classname=f"{finding.code} {finding.name}",
+                name=_legal(f"{path}{place} {finding.message}"),
+            )
+            text = _legal("\n".join((*finding.notes, *finding.helps)))
+            if finding.severity == "error":
+                failure = ET.SubElement(case, "failure", message=_legal(finding.message))
+                failure.text = text
+            else:
+                ET.SubElement(case, "system-out").text = text
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+
+
+def _legal(text: str) -> str:
+    return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)

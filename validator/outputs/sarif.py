@@ -1,0 +1,95 @@
+"""Findings as SARIF 2.1.0, for code scanning."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.rules.registry import RULES
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+HOME = "https://github.com/evalmark/evalmark"
+
+
+def sarif(findings: Iterable[Finding]) -> str:
+    """All findings as one SARIF log; paths are relative to where the check ran."""
+    findings = list(findings)
+    codes = sorted({finding.code for finding in findings})
+    log = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "evalmark",
+                        "semanticVersion": version("evalmark"),
+                        "informationUri": HOME,
+                        "rules": [_rule(code) for code in codes],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(finding, codes) for finding in findings],
+            }
+        ],
+    }
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(code: str) -> dict[str, Any]:
+    rule = RULES[code]
+    page = inspect.cleandoc(rule.page)
+    return {
+        "id": code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": page},
+        "help": {"text": page, "markdown": page},
+        "helpUri": f"{HOME}/blob/main/docs/rules.md#{code.lower()}-{rule.name}",
+        "defaultConfiguration": {"level": str(rule.severity)},
+    }
+
+
+def _result(finding: Finding, codes: Sequence[str]) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": codes.index(finding.code),
+        "level": str(finding.severity),
+        "message": {"text": ". ".join([finding.message, *finding.notes, *finding.helps])},
+        "locations": [_location(finding.path, finding.span, finding.pointer)],
+        "partialFingerprints": {"evalmark/v1": _fingerprint(finding)},
+    }
+    if finding.labels:
+        result["relatedLocations"] = [
+            {**_location(finding.path, label.span), "message": {"text": label.text}}
+            for label in finding.labels
+        ]
+    return result
+
+
+def _location(path: str, span: Span | None, pointer: str | None = None) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": quote(PurePath(path).as_posix())}}
+    if span is not None:
+        place["region"] = {
+            "startLine": span.line,
+            "startColumn": span.column,
+            "endLine": span.end_line,
+            "endColumn": span.end_column,
+        }
+    location: dict[str, Any] = {"physicalLocation": place}
+    if pointer:
+        location["logicalLocations"] = [{"fullyQualifiedName": pointer}]
+    return location
+
+
+def _fingerprint(finding: Finding) -> str:
+    """Equal for the same finding while lines move."""
+    text = f"{finding.code} {finding.path} {finding.pointer} {finding.message}"
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

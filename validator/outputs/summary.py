@@ -1,0 +1,59 @@
+"""The closing lines: what was checked, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.severity import Safety, Severity
+
+
+class Summary(NamedTuple):
+    """Counts over a whole call."""
+
+    files: int
+    errors: int
+    warnings: int
+    files_with_findings: int
+    fixable: int
+    fixable_unsafe: int
+
+
+def summarize(files: int, findings: Sequence[Finding]) -> Summary:
+    """Count findings."""
+    safeties = [finding.fix.safety for finding in findings if finding.fix]
+    errors = sum(finding.severity is Severity.ERROR for finding in findings)
+    return Summary(
+        files,
+        errors,
+        len(findings) - errors,
+        len({finding.path for finding in findings}),
+        safeties.count(Safety.SAFE),
+        safeties.count(Safety.UNSAFE),
+    )
+
+
+def summary_text(summary: Summary, first_code: str = "") -> str:
+    """The summary in words."""
+    checked = f"Checked {_count(summary.files, 'file')}: "
+    if not summary.errors and not summary.warnings:
+        return checked + "no findings.\n"
+    text = (
+        f"{checked}{_count(summary.errors, 'error')}, {_count(summary.warnings, 'warning')} "
+        f"in {_count(summary.files_with_findings, 'file')}.\n"
+    )
+    hints = []
+    if summary.fixable:
+        hints.append(f"{summary.fixable} fixable with `--fix`")
+    if summary.fixable_unsafe:
+        hints.append(f"{summary.fixable_unsafe} with `--fix --unsafe-fixes`")
+    if hints:
+        text += f"[*] {', '.join(hints)}. "
+    if first_code:
+        text += f"`evalmark explain {first_code}` says more.\n"
+    return text
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

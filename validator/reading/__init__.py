@@ -1,0 +1,1 @@
+"""From bytes to data with positions: strict JSON, YAML, and lossless rewriting."""

@@ -1,0 +1,327 @@
+"""Why bytes are not strict JSON: each reason with its place, in the user's words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from evalmark.validator.findings.finding import Edit, Finding, Fix, Label
+from evalmark.validator.findings.severity import Safety, Severity
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import MAX_DEPTH
+
+_TOKEN = re.compile(
+    r'[ \t\n\r]*(?:(?P<string>"(?:[^"\\]|\\.)*")|(?P<number>-?[0-9][0-9.eE+-]*)'
+    r"|(?P<constant>-?Infinity|NaN)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])"
+    r"|(?P<word>[a-z]+))"
+)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+
+#: json's words → ours, and what to write.
+_SYNTAX = {
+    "Expecting property name enclosed in double quotes": ("a key in double quotes is expected", ""),
+    "Expecting value": ("a value is expected", ""),
+    "Expecting ',' delimiter": ("a comma is missing", "write `,` between members"),
+    "Expecting ':' delimiter": ("a colon is missing after the key", "write `:`"),
+    "Extra data": ("text after the end of the document", "one file holds one value"),
+    "Unterminated string starting at": ("string is never closed", 'write `"` at its end'),
+    "Invalid control character at": (
+        "control character in a string",
+        "write it as an escape: \\n, \\t or \\u0000",
+    ),
+    "Invalid \\escape": ("unknown escape", "write `\\\\` for a backslash"),
+    "Invalid \\uXXXX escape": ("`\\u` needs four hexadecimal digits", ""),
+}
+
+
+def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
+    """The finding for bytes that are no plain UTF-8; the text to go on with, if there is one."""
+    for mark, encoding in (
+        (b"\xff\xfe\x00\x00", "UTF-32"),
+        (b"\x00\x00\xfe\xff", "UTF-32"),
+        (b"\xff\xfe", "UTF-16"),
+        (b"\xfe\xff", "UTF-16"),
+    ):
+        if raw.startswith(mark):
+            return _wrong_encoding(encoding, path), None
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode("utf-8")
+        source = Source(path, before)
+        shown = " ".join(f"{byte:02x}" for byte in raw[error.start : error.end])
+        return (
+            _finding(
+                "F002",
+                "invalid-utf8",
+                f"byte {shown} at offset {error.start} is not UTF-8",
+                source,
+                len(before),
+                len(before),
+                helps=("save the file as UTF-8",),
+            ),
+            None,
+        )
+    if text.startswith("\ufeff"):
+        source = Source(path, text)
+        fix = Fix((Edit(0, 1, ""),), Safety.SAFE)
+        finding = _finding(
+            "F003",
+            "byte-order-mark",
+            "file begins with a byte order mark, which some JSON readers refuse",
+            source,
+            0,
+            1,
+            helps=("save the file as UTF-8 without BOM (`--fix`)",),
+            fix=fix,
+        )
+        return finding, text[1:]
+    return _wrong_encoding("UTF-16", path), None
+
+
+def _wrong_encoding(encoding: str, path: str) -> Finding:
+    return _finding(
+        "F004",
+        "wrong-encoding",
+        f"file is {encoding}, JSON files are UTF-8",
+        Source(path, ""),
+        0,
+        0,
+        helps=("save the file as UTF-8",),
+    )
+
+
+def unparsable(source: Source) -> list[Finding]:
+    """The findings for a text that is not strict JSON, in order of place."""
+    text = source.text
+    if not text.strip(" \t\n\r"):
+        return [_finding("F010", "empty-file", "file is empty", source, 0, 0)]
+    deep = _too_deep(text)
+    if deep is not None:
+        return [
+            _finding(
+                "F009",
+                "nested-too-deep",
+                f"more than {MAX_DEPTH} levels of objects and arrays",
+                source,
+                deep,
+                deep + 1,
+                caret=f"level {MAX_DEPTH + 1} opens here",
+            )
+        ]
+    try:
+        # Numbers are looked at below; int() itself refuses very long ones.
+        json.loads(text, parse_int=str, parse_float=str)
+    except json.JSONDecodeError as error:
+        return [_syntax(source, error)]
+    return list(_irregularities(source))
+
+
+def _too_deep(text: str) -> int | None:
+    depth, at = 0, 0
+    while match := _TOKEN.match(text, at):
+        at = match.end()
+        if match["open"]:
+            depth += 1
+            if depth > MAX_DEPTH:
+                return match.start("open")
+        elif match["close"]:
+            depth -= 1
+    return None
+
+
+def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
+    text, at = source.text, error.pos
+    message, help_text = _SYNTAX.get(error.msg, (error.msg[:1].lower() + error.msg[1:], ""))
+    if error.msg.startswith("Illegal trailing comma"):
+        at = len(text) - len(text[at + 1 :].lstrip(" \t\n\r"))  # Python 3.13 stops at the comma
+    found = text[at : at + 1]
+    before = text[:at].rstrip(" \t\n\r")
+    if error.msg == "Expecting ',' delimiter":
+        # The mistake is where the comma should stand, not where the next thing begins.
+        if not found:
+            message, help_text = _unclosed(text)
+        at = len(before)
+    elif not found:
+        message, help_text = _unclosed(text)
+        at = len(before)
+    elif found == "'":
+        message, help_text = "strings stand in double quotes", "write `\"` for `'`"
+    elif text.startswith(("//", "/*", "#"), at):
+        message, help_text = "JSON has no comments", "take the comment out"
+    elif before.endswith(",") and found in "]}":
+        message, help_text = f"comma before `{found}`", "take the comma out"
+        at = len(before) - 1
+    elif word := re.match(r"(True|False|None|undefined)\b", text[at:]):
+        small = {"True": "true", "False": "false"}.get(word.group(), "null")
+        message, help_text = f"`{word.group()}` is not JSON", f"write `{small}`"
+    return _finding(
+        "F001",
+        "invalid-json",
+        message,
+        source,
+        at,
+        min(at + 1, len(text)),
+        helps=(help_text,) if help_text else (),
+    )
+
+
+def _unclosed(text: str) -> tuple[str, str]:
+    stack: list[str] = []
+    at = 0
+    while match := _TOKEN.match(text, at):
+        at = match.end()
+        if match["open"]:
+            stack.append(match["open"])
+        elif match["close"] and stack:
+            stack.pop()
+    if not stack:
+        return "file ends where a value should follow", ""
+    return f"file ends before `{stack[-1]}` is closed", "is the file complete?"
+
+
+@dataclass(slots=True)
+class _Level:
+    """An object or array that is being read."""
+
+    is_object: bool
+    keys: dict[str, int] = field(default_factory=dict)
+    key: str = ""
+    index: int = 0
+    expects_key: bool = True
+
+
+def _irregularities(source: Source) -> Iterator[Finding]:
+    """Duplicate keys, NaN, numbers beyond double and lone surrogates of a well-formed text."""
+    text = source.text
+    levels: list[_Level] = []
+    at = 0
+    while match := _TOKEN.match(text, at):
+        at = match.end()
+        path = [level.key if level.is_object else level.index for level in levels]
+        if match["open"]:
+            levels.append(_Level(match["open"] == "{"))
+        elif match["close"]:
+            levels.pop()
+        elif match["mark"] == "," and levels:
+            levels[-1].index += 1
+            levels[-1].expects_key = True
+        elif match["string"]:
+            start, end = match.span("string")
+            yield from _surrogates(source, start, end, make_pointer(path))
+            if levels and levels[-1].is_object and levels[-1].expects_key:
+                levels[-1].expects_key = False
+                yield from _key(source, levels, start, end)
+        elif match["constant"]:
+            start, end = match.span("constant")
+            yield _finding(
+                "F006",
+                "not-a-number",
+                f"{match['constant']} is not JSON",
+                source,
+                start,
+                end,
+                pointer=make_pointer(path),
+                helps=("write a number, null, or leave the member out",),
+            )
+        elif match["number"] and _beyond_double(match["number"]):
+            start, end = match.span("number")
+            yield _finding(
+                "F007",
+                "number-too-large",
+                "number is larger than a double can hold",
+                source,
+                start,
+                end,
+                pointer=make_pointer(path),
+                helps=("readers take it for infinity, or refuse it; write a smaller number",),
+            )
+
+
+def _key(source: Source, levels: list[_Level], start: int, end: int) -> Iterator[Finding]:
+    level = levels[-1]
+    key = json.loads(source.text[start:end], strict=False)
+    if key in level.keys:
+        first = level.keys[key]
+        parent = make_pointer(up.key if up.is_object else up.index for up in levels[:-1])
+        yield _finding(
+            "F005",
+            "duplicate-key",
+            f"key {json.dumps(key, ensure_ascii=False)} stands twice in this object",
+            source,
+            start,
+            end,
+            caret="readers keep this one and drop the other",
+            pointer=parent + make_pointer([key]),
+            labels=(Label(source.span(first, first + end - start), "first here"),),
+            helps=("take one of them out",),
+        )
+    else:
+        level.keys[key] = start
+    level.key = key
+
+
+def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[Finding]:
+    pending: tuple[int, int] | None = None
+    position = start
+    for match in _ESCAPE.finditer(source.text, start, end):
+        value = int(match[1], 16) if match[1] else 0
+        if pending and match.start() == position and 0xDC00 <= value < 0xE000:
+            pending = None
+            position = match.end()
+            continue
+        if pending:
+            break
+        if 0xD800 <= value < 0xDC00:
+            pending = match.span()
+        elif 0xDC00 <= value < 0xE000:
+            pending = match.span()
+            break
+        position = match.end()
+    if pending:
+        yield _finding(
+            "F008",
+            "lone-surrogate",
+            f"{source.text[pending[0] : pending[1]]} is half a character",
+            source,
+            *pending,
+            pointer=pointer,
+            helps=("write both halves, or the character itself",),
+        )
+
+
+def _beyond_double(digits: str) -> bool:
+    return float(digits) in (float("inf"), float("-inf"))
+
+
+def _finding(
+    code: str,
+    name: str,
+    message: str,
+    source: Source,
+    start: int,
+    end: int,
+    *,
+    caret: str = "",
+    pointer: str = "",
+    labels: tuple[Label, ...] = (),
+    helps: tuple[str, ...] = (),
+    fix: Fix | None = None,
+) -> Finding:
+    return Finding(
+        code,
+        name,
+        Severity.ERROR,
+        message,
+        source.path,
+        pointer,
+        source.span(start, end),
+        caret=caret,
+        labels=labels,
+        helps=helps,
+        fix=fix,
+        fold=message,
+    )

@@ -1,0 +1,95 @@
+"""New data into an old text: what did not change keeps its characters."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from evalmark.validator.findings.finding import Edit
+from evalmark.validator.findings.fix import apply_edits
+from evalmark.validator.reading.positions import Place, members, root
+from evalmark.validator.reading.strict_json import Rejected, parse
+
+_INDENT = re.compile(r"[{\[]\r?\n([ \t]+)")
+
+
+def rewrite(text: str, new: Any) -> str:
+    """The JSON text with its data replaced by ``new``, and no other character touched.
+
+    Key order, indentation, line ends and the end of the file stay. ``text`` must be valid JSON.
+    """
+    writer = _Writer(text)
+    writer.value(Place(root(text), len(text)), parse(text), new)
+    result = apply_edits(text, writer.edits)
+    try:
+        faithful = _same(parse(result), new)
+    except Rejected:
+        faithful = False
+    # A rewrite that does not read back would be our mistake; the data goes first, its look second.
+    return result if faithful else writer.dump(new, 0) + ("\n" if text.endswith("\n") else "")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equality that tells 1 from 1.0 and from true, and sees the order of keys."""
+    return json.dumps(one) == json.dumps(other)
+
+
+class _Writer:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.edits: list[Edit] = []
+        indent = _INDENT.search(text)
+        self.unit = indent.group(1) if indent else None
+        self.newline = "\r\n" if "\r\n" in text else "\n"
+        self.ascii = text.isascii() and "\\u" in text
+
+    def value(self, place: Place, old: Any, new: Any) -> None:
+        if _same(old, new):
+            return
+        if isinstance(old, dict) and isinstance(new, dict) and self._object(place, old, new):
+            return
+        if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+            for (_, child), one, other in zip(
+                members(self.text, place.start), old, new, strict=True
+            ):
+                self.value(child, one, other)
+            return
+        self.edits.append(Edit(place.start, place.end, self.dump(new, place.start)))
+
+    def _object(self, place: Place, old: dict[str, Any], new: dict[str, Any]) -> bool:
+        """Edit an object member by member; False if the order of keys does not allow it."""
+        kept = [key for key in old if key in new]
+        added = [key for key in new if key not in old]
+        if list(new) != kept + added or not kept:
+            return False
+        places = dict(members(self.text, place.start))
+        order = list(places.values())
+        last_kept = None
+        for index, (key, child) in enumerate(places.items()):
+            if key in new:
+                self.value(child, old[str(key)], new[str(key)])
+                last_kept = child
+            elif last_kept is not None:
+                self.edits.append(Edit(order[index - 1].end, child.end, ""))
+            else:
+                self.edits.append(Edit(child.key_start, order[index + 1].key_start, ""))
+        assert last_kept
+        for key in added:
+            separator = ", "
+            if self.unit is not None and "\n" in self.text[place.start : last_kept.key_start]:
+                separator = "," + self.newline + self._indent_at(last_kept.key_start)
+            member = f"{separator}{json.dumps(key, ensure_ascii=self.ascii)}: "
+            value = self.dump(new[key], last_kept.key_start)
+            self.edits.append(Edit(last_kept.end, last_kept.end, member + value))
+        return True
+
+    def dump(self, value: Any, at: int) -> str:
+        """JSON in the style of the text, as a value on the line of offset ``at``."""
+        text = json.dumps(value, indent=self.unit, ensure_ascii=self.ascii)
+        return text.replace("\n", self.newline + self._indent_at(at))
+
+    def _indent_at(self, at: int) -> str:
+        start = self.text.rfind("\n", 0, at) + 1
+        line = self.text[start:at]
+        return line[: len(line) - len(line.lstrip(" \t"))]

@@ -1,0 +1,125 @@
+"""A file as text: it knows its lines, and where in it a JSON value stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, count
+
+from evalmark.validator.findings.finding import Edit, Span
+from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.positions import (
+    Members,
+    Place,
+    Start,
+    root,
+    string_offset,
+    value_end,
+)
+
+#: Places that are found sooner by counting lines than by a table of all of them.
+FEW = 16
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of one file and the name it is reported under."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        # JSON knows no other line ends: U+2028 inside a string is no line end.
+        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        return list(accumulate(lengths[:-1], initial=0))
+
+    @cached_property
+    def _asked(self) -> Iterator[int]:
+        return count(1)
+
+    def line_column(self, offset: int) -> tuple[int, int]:
+        """1-based line and column (in code points) of a character."""
+        if next(self._asked) <= FEW:
+            line = self.text.count("\n", 0, offset) + 1
+            return line, offset - self.text.rfind("\n", 0, offset)
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def span(self, start: int, end: int) -> Span:
+        """The span of the characters ``start`` to ``end``."""
+        return Span(*self.line_column(start), *self.line_column(max(start, end)))
+
+    def line(self, number: int) -> str:
+        """The text of a 1-based line, without its end."""
+        start = self._line_starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start : len(self.text) if end == -1 else end].rstrip("\r")
+
+    @cached_property
+    def _members(self) -> dict[int, Members]:
+        """Start of an object or array → its members; kept, since findings come in flocks."""
+        return {}
+
+    def place(self, pointer: str) -> Place | None:
+        """Offsets of the value at a pointer; None if there is none."""
+        at = Start(root(self.text))
+        for token in parse_pointer(pointer):
+            if at.value not in self._members:
+                self._members[at.value] = Members(self.text, at.value)
+            found = self._members[at.value].find(token)
+            if found is None:
+                return None
+            at = found
+        return Place(at.value, value_end(self.text, at.value), at.key, at.key_end)
+
+    def value_span(self, pointer: str) -> Span | None:
+        """Span of the value at a pointer; of an object or array over several lines, its key."""
+        place = self.place(pointer)
+        if place is None:
+            return None
+        long = not pointer or "\n" in self.text[place.start : place.end]
+        if long and self.text[place.start] in "{[":
+            return self.key_span(pointer) or self.span(place.start, place.start + 1)
+        return self.span(place.start, place.end)
+
+    def key_span(self, pointer: str) -> Span | None:
+        """Span of the key of an object's member; None for array members and the root."""
+        place = self.place(pointer)
+        if place is None or place.key_start < 0:
+            return None
+        return self.span(place.key_start, place.key_end)
+
+    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
+        """Span of the characters ``start`` to ``end`` inside the string at a pointer."""
+        place = self.place(pointer)
+        if place is None:
+            return None
+        first = string_offset(self.text, place.start, start)
+        return self.span(first, first + self._width(first, end - start))
+
+    def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
+        """The edit that replaces characters inside the string at a pointer by JSON text."""
+        place = self.place(pointer)
+        if place is None:
+            return None
+        first = string_offset(self.text, place.start, start)
+        return Edit(first, first + self._width(first, end - start), text)
+
+    def _width(self, first: int, count: int) -> int:
+        return string_offset(self.text, first - 1, count) - first
+
+
+@dataclass(frozen=True)
+class RowFile(Source):
+    """A file of rows too large to hold: a line is read when it is asked for."""
+
+    def line(self, number: int) -> str:
+        """The text of a 1-based line, without its end."""
+        with open(self.path, "rb") as file:
+            for at, raw in enumerate(file, 1):
+                if at == number:
+                    return raw.decode("utf-8", "replace").rstrip("\r\n")
+        return ""

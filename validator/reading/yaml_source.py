@@ -1,0 +1,123 @@
+"""A YAML file as text: where in it the value at a JSON pointer stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from evalmark.validator.findings.finding import Edit, Span
+from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.reading.positions import Place
+from evalmark.validator.reading.source import Source
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+#: What the tags of YAML itself begin with.
+PREFIX = "tag:yaml.org,2002:"
+
+#: Anchor and tag before a value.
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
+
+
+@dataclass(frozen=True)
+class YamlSource(Source):
+    """The text of a YAML file, with the nodes that were composed from it."""
+
+    root: Node
+
+    def place(self, pointer: str) -> Place | None:
+        """Offsets of the value at a pointer; None if there is none."""
+        found = self._find(pointer)
+        if found is None:
+            return None
+        key, node = found
+        start, end = self.extent(node)
+        return Place(start, end, *(self.extent(key) if key is not None else ()))
+
+    def value_span(self, pointer: str) -> Span | None:
+        """Span of the value at a pointer; of one over several lines, its key."""
+        found = self._find(pointer)
+        if found is None:
+            return None
+        key, node = found
+        start, end = self.extent(node)
+        if "\n" not in self.text[start:end]:
+            return self.span(start, end)
+        if key is not None and not isinstance(node, ScalarNode):
+            return self.span(*self.extent(key))
+        line_end = self.text.index("\n", start)
+        return self.span(start, line_end)
+
+    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
+        """Span of characters of the string at a pointer; the whole value if it is not plain."""
+        first = self._verbatim(pointer)
+        if first is None:
+            return self.value_span(pointer)
+        return self.span(first + start, first + end)
+
+    def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
+        """The edit inside a string; only double quotes take any text, so only there."""
+        first = self._verbatim(pointer)
+        if first is None or self.text[first - 1] != '"':
+            return None
+        return Edit(first + start, first + end, text)
+
+    def _verbatim(self, pointer: str) -> int | None:
+        """Offset of the first character of a string that stands in the text as it is."""
+        found = self._find(pointer)
+        if found is None or not isinstance(found[1], ScalarNode):
+            return None
+        start, end = self.extent(found[1])
+        inner = start + 1 if found[1].style in ("'", '"') else start
+        value: str = found[1].value
+        return inner if self.text[inner : inner + len(value)] == value and inner < end else None
+
+    def _find(self, pointer: str) -> tuple[Node | None, Node] | None:
+        key: Node | None = None
+        node = self.root
+        for token in parse_pointer(pointer):
+            if isinstance(node, MappingNode):
+                pair = next((pair for pair in members(node) if pair[0].value == token), None)
+                if pair is None:
+                    return None
+                key, node = pair
+            elif isinstance(node, SequenceNode) and token.isdecimal():
+                if int(token) >= len(node.value):
+                    return None
+                key, node = None, node.value[int(token)]
+            else:
+                return None
+        return key, node
+
+    def extent(self, node: Node) -> tuple[int, int]:
+        """Where a node stands, without its tag and anchor and the space behind it."""
+        start, end = node.start_mark.index, node.end_mark.index
+        properties = _PROPERTIES.match(self.text, start, end)
+        start = properties.end() if properties else start
+        return start, start + len(self.text[start:end].rstrip())
+
+
+def members(node: MappingNode) -> Iterator[tuple[Node, Node]]:
+    """The pairs of a mapping: its own, then those of its merges (`<<`), the first ones first.
+
+    Of two pairs with the same key the earlier one counts.
+    """
+    pending, merged = [node], set()
+    while pending:
+        mapping = pending.pop(0)
+        if id(mapping) in merged:
+            continue  # the same pairs again, or a mapping that merges itself
+        merged.add(id(mapping))
+        sources: list[Node] = []
+        for key, value in mapping.value:
+            if not _is_merge(key):
+                yield key, value
+            elif isinstance(value, SequenceNode):
+                sources += value.value
+            else:
+                sources.append(value)
+        pending[:0] = [source for source in sources if isinstance(source, MappingNode)]
+
+
+def _is_merge(key: Node) -> bool:
+    return isinstance(key, ScalarNode) and key.tag == f"{PREFIX}merge" and not key.style

@@ -1,0 +1,1 @@
+"""Sample files and logs: rows checked in one pass."""

@@ -1,0 +1,136 @@
+"""Files of rows: one JSON value on each line, read one after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, BinaryIO
+
+from evalmark.validator.findings.finding import Finding, Label, Span
+from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.kinds import ROW_KINDS, SAMPLE_LABEL, detect
+from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import Rejected, decode, parse
+
+if TYPE_CHECKING:
+    from evalmark.validator.findings.hit import Named
+
+#: Findings of one rule that are kept for a file; the others are counted.
+MAX_FINDINGS = 1000
+#: Bytes of a line; a longer one is not read.
+MAX_LINE = 16 * 1024 * 1024
+
+#: Called now and then with the bytes that were read.
+Progress = Callable[[int], None]
+
+
+def lines(
+    file: BinaryIO, progress: Progress | None = None, size: float = math.inf
+) -> Iterator[tuple[int, bytes, bool | None]]:
+    """Lines with their 1-based numbers, their ends, and whether that is all of them.
+
+    Only a line feed ends a line. A line beyond ``MAX_LINE`` comes in pieces, of which the first is
+    marked False and the others None.
+
+    Args:
+        file: The file, open at the beginning of a line.
+        progress: Called now and then with the bytes read so far.
+        size: Bytes after which no line is begun.
+    """
+    number, done = 0, 0
+    while done < size and (line := file.readline(MAX_LINE)):
+        number += 1
+        done += len(line)
+        whole = len(line) < MAX_LINE or line.endswith(b"\n")
+        yield number, line, whole
+        while not whole and (line := file.readline(MAX_LINE)):
+            done += len(line)
+            yield number, line, None
+            whole = line.endswith(b"\n")
+        if progress and number % 1000 == 0:
+            progress(done)
+
+
+def kind_of_rows(file: BinaryIO) -> str | None:
+    """The kind of the first row; what cannot be read counts as a sample. The file is rewound."""
+    first = b""
+    while not first.strip() and (line := file.readline(MAX_LINE)):
+        first = line
+    file.seek(0)
+    try:
+        data = parse(decode(first.strip()))
+    except Rejected:
+        return "sample" if first.strip() else None
+    kind = detect(data)
+    if kind in ROW_KINDS:
+        return kind
+    label = data.get("schema_version") if isinstance(data, dict) else None
+    return "sample" if isinstance(label, str) and label.startswith(SAMPLE_LABEL) else None
+
+
+@dataclass(slots=True)
+class RowFindings:
+    """Findings of a file of rows: those of a row move to its line, and floods are cut."""
+
+    kept: list[Finding] = field(default_factory=list)
+    _counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, findings: list[Finding], line: int) -> None:
+        """Keep findings of the text of a row that stands on ``line``."""
+        for finding in findings:
+            count = self._counts[finding.code] = self._counts.get(finding.code, 0) + 1
+            if count <= MAX_FINDINGS:
+                self.kept.append(_moved(finding, line))
+
+    def say(
+        self,
+        rule: Named,
+        message: str,
+        path: str,
+        line: int,
+        source: Source | None = None,
+        pointer: str = "",
+        fold: str = "",
+    ) -> None:
+        """Keep what is wrong with the row on ``line``, at a pointer within it."""
+        self.add([locate(Hit(message, At(pointer), fold=fold), rule, path, source)], line)
+
+    def too_long(self, path: str, line: int) -> None:
+        """Keep that a line is longer than what is read."""
+        from evalmark.validator.findings.file_findings import file_finding
+
+        limit = f"{MAX_LINE // 2**20} MiB"
+        message = f"line is longer than {limit}"
+        self.add([file_finding("F018", path, message, "it was not looked at")], line)
+
+    def take(self, other: RowFindings, lines: int) -> None:
+        """Take over what was found in the rows that follow, ``lines`` lines further down."""
+        kept: dict[str, int] = {}
+        for finding in other.kept:
+            code = finding.code
+            kept[code] = kept.get(code, 0) + 1
+            if self._counts.get(code, 0) + kept[code] <= MAX_FINDINGS:
+                self.kept.append(_moved(finding, lines + 1))
+        for code, count in other._counts.items():
+            self._counts[code] = self._counts.get(code, 0) + count
+
+    def close(self) -> list[Finding]:
+        """All that is kept; the first of a rule says how many more there were."""
+        for index, finding in enumerate(self.kept):
+            count = self._counts.pop(finding.code, 0)
+            if count > MAX_FINDINGS:
+                note = f"{count} of these in all; the first {MAX_FINDINGS} are kept"
+                self.kept[index] = replace(finding, notes=(*finding.notes, note))
+        return self.kept
+
+
+def _moved(finding: Finding, line: int) -> Finding:
+    """A finding of a row's text, as one of the file that has the row on ``line``."""
+
+    def move(span: Span) -> Span:
+        return Span(span.line + line - 1, span.column, span.end_line + line - 1, span.end_column)
+
+    span = move(finding.span) if finding.span else Span(line, 1, line, 1)
+    labels = tuple(Label(move(label.span), label.text) for label in finding.labels)
+    return replace(finding, span=span, labels=labels, fix=None)

@@ -1,0 +1,90 @@
+"""Logs of LTM runs: one pass over the events, each against its schema and those before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from evalmark.schemas.accepting import accepts
+from evalmark.validator.explaining.mistakes import mistakes
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.kinds import Document
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import is_fast
+from evalmark.validator.rows.lines import Progress, RowFindings, lines
+from evalmark.validator.rules.of_conversations import LOG_RULES
+
+#: Types of events; the numbers are the benchmark's.
+SEND, BEGIN, END, FILL, ANSWER, FILL_ANSWER = range(6)
+_ANSWER_TO = {ANSWER: SEND, FILL_ANSWER: FILL}
+
+
+@dataclass(slots=True)
+class LogPass:
+    """A pass over the log of a run.
+
+    Attributes:
+        path: The file.
+        findings: What was found.
+    """
+
+    path: str
+    findings: RowFindings = field(default_factory=RowFindings)
+    _time: float = float("-inf")
+    #: The message that waits for its answer: type, test and line.
+    _asked: tuple[int, str, int] | None = None
+    #: Test → line of its begin, while it runs.
+    _begun: dict[str, int] = field(default_factory=dict)
+
+    def run(self, file: BinaryIO, progress: Progress | None = None) -> list[Finding]:
+        """Read the log to its end."""
+        for number, line, whole in lines(file, progress):
+            if whole is False:
+                self.findings.too_long(self.path, number)
+            elif whole and line.strip():
+                self._line(number, line.rstrip(b"\r\n"))
+        for test, number in self._begun.items():
+            self._say("test-without-end", f'test "{test}" begins and never ends', number)
+        return self.findings.close()
+
+    def _line(self, number: int, raw: bytes) -> None:
+        reading = read(raw, self.path)
+        self.findings.add(reading.findings, number)
+        if not reading.readable:
+            return
+        if accepts("ltm-log", reading.data, fast=is_fast()):
+            self._event(reading.data, number, reading.source)
+        else:
+            document = Document(reading.data, "ltm-log")
+            self.findings.add(mistakes(document, self.path, reading.source), number)
+
+    def _event(self, event: dict[str, Any], number: int, source: Source | None) -> None:
+        kind, test, time = event["type"], event["test_id"], event["timestamp"]
+        if time < self._time:
+            message = f"event is {self._time - time:.6g} seconds older than the one before it"
+            self._say("log-times", message, number, source, "/timestamp", fold="older")
+        self._time = time
+        if kind in (SEND, FILL):
+            self._unanswered()
+            self._asked = (kind, test, number)
+        elif kind in _ANSWER_TO:
+            if self._asked is None or self._asked[:2] != (_ANSWER_TO[kind], test):
+                message = "answer to no message"
+                self._say("answers-in-pairs", message, number, source, "/type")
+            self._asked = None
+        elif kind == BEGIN:
+            if test in self._begun:
+                message = f"test begins, and began in line {self._begun[test]} already"
+                self._say("test-without-end", message, number, source, "/type", fold="again")
+            self._begun[test] = number
+        elif kind == END and self._begun.pop(test, None) is None:
+            self._say("test-without-end", "test ends and never began", number, source, "/type")
+
+    def _unanswered(self) -> None:
+        if self._asked is not None:
+            self._say("answers-in-pairs", "message has no answer", self._asked[2])
+
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
+        """See ``RowFindings.say``."""
+        self.findings.say(LOG_RULES[rule], message, self.path, line, *where, **more)

@@ -1,0 +1,85 @@
+"""A large sample file, shared out to several processes by ranges of bytes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from evalmark.validator.rows.lines import lines
+from evalmark.validator.rows.sample_rows import Expected, SampleRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from evalmark.validator.batch.workers import Share
+    from evalmark.validator.rows.lines import Progress
+
+#: Bytes of a range, and of what is read at a time to find its end and its digest.
+RANGE, BLOCK = 16_000_000, 1 << 20
+
+
+class Range(NamedTuple):
+    """Whole lines of a file, from byte ``start`` to before byte ``end``."""
+
+    start: int
+    end: int
+
+
+def in_ranges(
+    file: BinaryIO,
+    path: str,
+    expected: Expected,
+    feed: Callable[[bytes], None],
+    progress: Progress | None,
+    share: Share,
+) -> SampleRows:
+    """Check the rows of a file in other processes, while this one feeds their digest.
+
+    What comes of it is what ``SampleRows`` would have come to, row by row.
+    """
+    rows = SampleRows(path, expected)
+    ranges = _ranges(file, feed)
+    work = partial(_check, path, expected)
+    died = partial(_died, path, expected)
+    for done in share(ranges, work, died, batch=1):
+        rows.take(done.result)
+        if progress:
+            progress(done.piece.end)
+    return rows
+
+
+def _ranges(file: BinaryIO, feed: Callable[[bytes], None]) -> Iterator[Range]:
+    """The ranges of a file; each has been fed when it comes."""
+    start = at = 0
+    while block := file.read(BLOCK):
+        feed(block)
+        at += len(block)
+        if at - start >= RANGE and (cut := block.rfind(b"\n") + 1):
+            end = at - len(block) + cut
+            yield Range(start, end)
+            start = end
+    if start < at:
+        yield Range(start, at)
+
+
+def _check(path: str, expected: Expected, stretch: Range) -> SampleRows:
+    rows = SampleRows(path, expected)
+    with open(path, "rb") as file:
+        file.seek(stretch.start)
+        for number, line, whole in lines(file, size=stretch.end - stretch.start):
+            if whole is not None:
+                rows.check(number, line if whole else None)
+    return rows
+
+
+def _died(path: str, expected: Expected, stretch: Range, how: str) -> SampleRows:
+    from evalmark.validator.findings.file_findings import file_finding
+
+    rows = SampleRows(path, expected)
+    with open(path, "rb") as file:
+        file.seek(stretch.start)
+        for number, _, _ in lines(file, size=stretch.end - stretch.start):
+            rows.lines = rows.rows = number
+    message = f"{rows.rows} rows from here on cannot be checked: the process that did ended with"
+    rows.findings.add([file_finding("F011", path, f"{message} {how}")], 1)
+    return rows

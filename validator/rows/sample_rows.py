@@ -1,0 +1,220 @@
+"""The rows of a sample file, or of a stretch of one: each by itself, and what adds up over them.
+
+Memory does not grow with the rows but for 16 bytes each, by which duplicates are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evalmark.schemas.accepting import acceptor
+from evalmark.validator.batch.duplicates import Repeats
+from evalmark.validator.explaining.mistakes import mistakes
+from evalmark.validator.findings.hit import Hit, locate
+from evalmark.validator.kinds import Document, identify
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import is_fast
+from evalmark.validator.rows.lines import RowFindings
+from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES, SINGLE_TURN_RULES
+from evalmark.validator.rules.rows import RowFacts
+from evalmark.validator.views.record import mapping, number
+
+if TYPE_CHECKING:
+    from evalmark.validator.findings.finding import Finding
+
+
+class Expected(NamedTuple):
+    """What rows must agree with.
+
+    Attributes:
+        algorithm: The digest of hashes and checksum.
+        schema_version: The version that all rows are held against; None for their own.
+        gate: Note what the gate of Every Eval Ever would let pass.
+        version: Version of the record; None if there is none, and then the rest is empty.
+        ids: Key of a row → the value that the record has for it.
+        results: Name or id of each result → its index and score.
+        schema_only: Nothing but their schema is looked at.
+    """
+
+    algorithm: str = "sha256"
+    schema_version: str | None = None
+    gate: bool = False
+    version: str | None = None
+    ids: Mapping[str, Any] = {}
+    results: Mapping[str, tuple[int, float | None]] = {}
+    schema_only: bool = False
+
+
+def expected_by(
+    record: Mapping[str, Any] | None, schema_version: str | None, gate: bool
+) -> Expected:
+    """What the rows of a record's sample file must agree with."""
+    if record is None:
+        return Expected(schema_version=schema_version, gate=gate)
+    link = mapping(record.get("detailed_evaluation_results"))
+    return Expected(
+        str(link.get("hash_algorithm") or "sha256"),
+        schema_version,
+        gate,
+        identify(record, "record").version,
+        {
+            "evaluation_id": record.get("evaluation_id"),
+            "model_id": mapping(record.get("model_info")).get("id"),
+        },
+        _results(record),
+    )
+
+
+def _results(record: Mapping[str, Any]) -> dict[str, tuple[int, float | None]]:
+    found: dict[str, tuple[int, float | None]] = {}
+    for index, result in enumerate(record.get("evaluation_results") or ()):
+        details = mapping(mapping(result).get("score_details"))
+        for key in ("evaluation_name", "evaluation_result_id"):
+            if isinstance(mapping(result).get(key), str):
+                found.setdefault(result[key], (index, number(details.get("score"))))
+    return found
+
+
+class SampleRows:
+    """Rows that were checked; it can be sent from one process to another.
+
+    Attributes:
+        path: The file they stand in.
+        expected: What they must agree with.
+        findings: What was found; lines are counted from the beginning of the stretch.
+        lines: How many lines it has, blank ones included.
+        rows: How many rows it has.
+        repeats: What identifies each row that could be read, and its line.
+        sums: Name or id of a result → number and exact sum of the scores of its rows.
+    """
+
+    def __init__(self, path: str, expected: Expected) -> None:
+        self.path = path
+        self.expected = expected
+        self.findings = RowFindings()
+        self.lines = 0
+        self.rows = 0
+        self.repeats = Repeats()
+        self.sums: dict[str, tuple[int, int | Fraction]] = {}
+        self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
+        self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
+        if is_fast():
+            from evalmark.validator.reading.native import parse_fast
+
+            self._parse_fast = parse_fast
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is found goes from process to process; what finds it stays."""
+        return {**self.__dict__, "_known": {}, "_parse_fast": None}
+
+    def check(self, line: int, raw: bytes | None) -> None:
+        """Check the row on a line; None for a line that is too long to be read."""
+        self.lines = line
+        if raw is None:
+            self.rows += 1
+            self.findings.too_long(self.path, line)
+            return
+        body = raw.rstrip(b"\r\n")
+        if not body or body.isspace():
+            self._say("blank-line", "line is blank", line)
+            return
+        self.rows += 1
+        parsed = self._parse_fast(body) if self._parse_fast else None
+        if parsed is None:
+            reading = read(body, self.path)
+            self.findings.add(reading.findings, line)
+            if not reading.readable:
+                return
+            data = reading.data
+        else:
+            data = parsed[0]
+        document, accepts = self._identify(data)
+        if accepts is None:
+            message = f'there is no schema for samples of version "{document.version}"'
+            self._say("row-version", message, line, self._source(body), "/schema_version")
+        elif not accepts(data):
+            self._explain(document._replace(data=data), body, line)
+        elif not self.expected.schema_only:
+            self._row(document, data, body, line)
+
+    def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
+        """What a row is, without its data, and what accepts it; known at once if seen before."""
+        version = data.get("schema_version") if isinstance(data, dict) else None
+        known = self._known.get(version) if isinstance(version, str) else None
+        if known is None:
+            document = identify(data, "sample", self.expected.schema_version)._replace(data=None)
+            name = document.schema
+            known = document, acceptor(name, fast=is_fast()) if name else None
+            if isinstance(version, str):
+                self._known[version] = known
+        return known
+
+    def _source(self, body: bytes) -> Source:
+        return Source(self.path, body.decode("utf-8"))
+
+    def _explain(self, document: Document, body: bytes, line: int) -> None:
+        found = mistakes(document, self.path, self._source(body))
+        if self.expected.gate:
+            from evalmark.validator.datastore.gate import of_a_row
+
+            found = of_a_row(document.data, found)
+        self.findings.add(found, line)
+
+    def _row(self, document: Document, data: Any, body: bytes, line: int) -> None:
+        facts = RowFacts(data, self.expected.algorithm)
+        for rule in ROW_RULES if facts.turns[1] else SINGLE_TURN_RULES:
+            assert rule.check
+            for hit in rule.check(facts):
+                if isinstance(hit, Hit):
+                    found = locate(hit, rule, self.path, self._source(body))
+                    self.findings.add([found], line)
+        result = data.get("evaluation_result_id") or data["evaluation_name"]
+        key = repr((data["evaluation_id"], data["model_id"], result, data["sample_id"]))
+        self.repeats.add(key, line)
+        count, total = self.sums.get(result, (0, 0))
+        score = data["evaluation"]["score"]
+        # Exact, so that the order of stretches does not matter.
+        self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
+        if self.expected.version is not None:
+            self._against_record(document, data, body, line, result)
+
+    def _against_record(
+        self, document: Document, data: Any, body: bytes, line: int, result: str
+    ) -> None:
+        expected = self.expected
+        if document.version != expected.version:
+            message = f"row is of version {document.version}, its record of {expected.version}"
+            self._say("row-version", message, line, self._source(body), "/schema_version")
+        for key, value in expected.ids.items():
+            if data[key] != value:
+                message = f"`{key}` is not that of the record, {value!r}".replace("'", '"')
+                rule = f"row-{key.replace('_', '-')}"
+                self._say(rule, message, line, self._source(body), f"/{key}")
+        if result not in expected.results:
+            key = "evaluation_result_id" if data.get("evaluation_result_id") else "evaluation_name"
+            message = f'the record has no result "{result}"'
+            self._say("row-result", message, line, self._source(body), f"/{key}")
+
+    def take(self, other: SampleRows) -> None:
+        """Take over the rows of the stretch that follows this one."""
+        self.findings.take(other.findings, self.lines)
+        self.repeats.take(other.repeats, self.lines)
+        for name, (count, total) in other.sums.items():
+            here, sum_here = self.sums.get(name, (0, 0))
+            self.sums[name] = here + count, sum_here + total
+        self.rows += other.rows
+        self.lines += other.lines
+
+    def close(self) -> list[Finding]:
+        """The findings of the rows, and of rows that stand twice."""
+        for first, second in self.repeats.pairs():
+            message = f"sample stands for the same result in line {first} already"
+            self._say("duplicate-row", message, second, fold="duplicate")
+        return self.findings.close()
+
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
+        """See ``RowFindings.say``."""
+        self.findings.say(FILE_RULES[rule], message, self.path, line, *where, **more)

@@ -1,0 +1,52 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from evalmark.validator.findings.hit import Hit, Remark
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.light import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    #: A check gets the facts of a document (see ``_facts``), and yields what it finds.
+    Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
+
+
+class Rule(NamedTuple):
+    """A rule as users know it.
+
+    Attributes:
+        code: For example ``SG204``.
+        name: For example ``unknown-condition``.
+        severity: How bad a breach is.
+        page: Its documentation: what, why, bad, good.
+        check: The function that finds breaches; None where the parser or a schema does.
+        optional: Looked at only where it is selected: it tells a fact, not a mistake.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    page: str
+    check: Check | None = None
+    optional: bool = False
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page."""
+        return self.page.partition("\n")[0]
+
+
+def checked_rules(
+    *table: tuple[str, str, Severity, Check], optional: tuple[str, ...] = ()
+) -> tuple[Rule, ...]:
+    """The rules of a table of code, name, severity and function; the docstring is the page."""
+    rules = []
+    for code, name, severity, check in table:
+        assert check.__doc__, f"{name} is a rule without a page"
+        rules.append(Rule(code, name, severity, check.__doc__, check, code in optional))
+    return tuple(rules)

@@ -1,0 +1,1 @@
+"""What rules see of a file: frozen views with the pointer of each value."""

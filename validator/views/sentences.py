@@ -1,0 +1,79 @@
+"""From the regions of a condition to the sentence a model reads, and where each region lies in it.
+
+Three public tools join regions differently; the rule is part of what a score means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evalmark.validator.light import NamedTuple
+
+#: Joining rule → characters that lose the space before them.
+#:
+#: - ``core``: the reference implementation. Regions without text are dropped, leading space is
+#:   stripped, one space joins.
+#: - ``hf``: the same; then space before ``.`` and ``,`` goes.
+#: - ``brainscore``: nothing is stripped; space before ``. , ! ? ; :`` goes.
+JOINS: dict[str, str] = {"core": "", "hf": ".,", "brainscore": ".,!?;:"}
+
+_SPACE = " \t\n\r\x0b\x0c"
+
+
+class Sentence(NamedTuple):
+    """What a model reads.
+
+    Attributes:
+        text: The sentence.
+        spans: For each region, in order, where its text lies; an empty region has an empty span.
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
+def join_regions(contents: Sequence[str], join: str = "core") -> Sentence:
+    """Join the contents of regions to a sentence.
+
+    A region's span holds its text only; the space that joins belongs to the next region and lies
+    before its span.
+
+    Raises:
+        KeyError: There is no such joining rule.
+    """
+    tight = JOINS[join]
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    length = 0
+    started = False
+    for content in contents:
+        blank = not content.strip()
+        if blank:
+            spans.append((length, length))
+            continue
+        text = content if join == "brainscore" else content.lstrip(_SPACE)
+        if started:
+            pieces.append(" ")
+            length += 1
+        started = True
+        spans.append((length, length + len(text)))
+        pieces.append(text)
+        length += len(text)
+    sentence = Sentence("".join(pieces), tuple(spans))
+    return _tighten(sentence, tight) if tight else sentence
+
+
+def _tighten(sentence: Sentence, tight: str) -> Sentence:
+    """Take out the space before tight characters, and move the spans along."""
+    keep = [True] * len(sentence.text)
+    for at, character in enumerate(sentence.text):
+        if character in tight:
+            before = at
+            while before > 0 and sentence.text[before - 1].isspace():
+                before -= 1
+                keep[before] = False
+    position = [0]
+    for kept in keep:
+        position.append(position[-1] + kept)
+    text = "".join(c for c, kept in zip(sentence.text, keep, strict=True) if kept)
+    return Sentence(text, tuple((position[start], position[end]) for start, end in sentence.spans))

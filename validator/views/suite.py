@@ -1,0 +1,95 @@
+"""A frozen view of a suite that its schema has accepted; what rules and scoring work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evalmark.validator.light import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Region(NamedTuple):
+    """A stretch of a sentence."""
+
+    number: int
+    content: str
+
+
+class Condition(NamedTuple):
+    """One sentence of an item, cut into regions in reading order."""
+
+    name: str
+    regions: tuple[Region, ...]
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The texts of the regions."""
+        return tuple(region.content for region in self.regions)
+
+
+class Item(NamedTuple):
+    """The same sentence frame under every condition."""
+
+    number: int
+    conditions: tuple[Condition, ...]
+
+
+class Suite(NamedTuple):
+    """A test suite.
+
+    Attributes:
+        name: Its unique name.
+        metric: How token surprisals become a region's value.
+        region_meta: Region numbers as the file writes them (strings), and their names.
+        formulas: Its predictions, in order.
+        items: Its items, in order.
+        tags: What it is about; suites of one tag are averaged together.
+    """
+
+    name: str
+    metric: str
+    region_meta: Mapping[str, Any]
+    formulas: tuple[str, ...]
+    items: tuple[Item, ...]
+    tags: tuple[str, ...] = ()
+
+
+def suite_view(data: Mapping[str, Any]) -> Suite:
+    """The view of suite data that is valid under the schema of its form.
+
+    A legacy suite has no formulas, and may have several metrics.
+    """
+    return Suite(
+        name=data["meta"]["name"],
+        metric=str(data["meta"]["metric"]),
+        region_meta=data["region_meta"],
+        formulas=tuple(
+            prediction["formula"] for prediction in data["predictions"] if "formula" in prediction
+        ),
+        items=tuple(
+            Item(
+                int(item["item_number"]),
+                tuple(
+                    Condition(
+                        condition["condition_name"],
+                        tuple(
+                            Region(int(region["region_number"]), region["content"])
+                            for region in condition["regions"]
+                        ),
+                    )
+                    for condition in item["conditions"]
+                ),
+            )
+            for item in data["items"]
+        ),
+        tags=_tags(data["meta"].get("tags")),
+    )
+
+
+def _tags(written: Any) -> tuple[str, ...]:
+    """A list of texts, or one text; the schema leaves it open."""
+    tags = [written] if isinstance(written, str) else written if isinstance(written, list) else []
+    return tuple(dict.fromkeys(tag for tag in tags if isinstance(tag, str)))
