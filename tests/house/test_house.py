@@ -34,6 +34,10 @@ def name_of(path: Path) -> str:
     return ".".join(("evalmark", *(part for part in parts if part != "__init__")))
 
 
+def file_of(module: str) -> Path:
+    return ROOT / (module.removeprefix("evalmark.").replace(".", "/") + ".py")
+
+
 def imported(path: Path, *, top_level: bool = False) -> set[str]:
     """Modules that a module imports, wherever the statement is or at the top level only."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -45,12 +49,8 @@ def imported(path: Path, *, top_level: bool = False) -> set[str]:
             assert not node.level, f"{path}: imports are absolute"
             assert node.module
             found.add(node.module)
-            found |= {
-                f"{node.module}.{alias.name}"
-                for alias in node.names
-                if (ROOT / f"{node.module}.{alias.name}".removeprefix("evalmark.").replace(".", "/"))
-                .with_suffix(".py").exists()
-            }  # fmt: skip
+            named = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name for name in named if file_of(name).exists()}
     return found
 
 
