@@ -10,7 +10,6 @@ from evalmark.cli.checking import run
 from evalmark.cli.options import Options
 from evalmark.validator.kinds import KINDS
 from evalmark.validator.outputs.registry import REPORTS
-from evalmark.validator.reading.strict_json import BACKENDS
 from evalmark.validator.views.sentences import JOINS
 
 EPILOG = """Examples:
@@ -31,7 +30,6 @@ Format = StrEnum("Format", {name: name for name in ("auto", *REPORTS)})  # type:
 Join = StrEnum("Join", {name: name for name in JOINS})  # type: ignore[misc]
 Level = StrEnum("Level", {name: name for name in ("error", "warning")})  # type: ignore[misc]
 Profile = StrEnum("Profile", {"eee": "eee"})
-Backend = StrEnum("Backend", {name: name for name in BACKENDS})  # type: ignore[misc]
 Engine = StrEnum("Engine", {name: name for name in ("local", "ray")})  # type: ignore[misc]
 Colour = StrEnum("Colour", {name: name for name in ("auto", "always", "never")})  # type: ignore[misc]
 
@@ -91,20 +89,10 @@ def command(
     stdin_filename: Annotated[
         str, typer.Option(help="The name under which stdin is reported.")
     ] = "<stdin>",
-    backend: Annotated[
-        Backend,
-        typer.Option(
-            help="What parses: fast needs orjson and jsonschema-rs (evalmark[fast]); auto takes "
-            "them for large inputs. The findings are the same."
-        ),
-    ] = Backend("auto"),
     jobs: Annotated[
         int | None,
         typer.Option("--jobs", "-j", min=1, help="Processes, for large inputs (default: all)."),
     ] = None,
-    stats: Annotated[
-        bool, typer.Option("--stats", help="Say on stderr where the time went.")
-    ] = False,
     engine: Annotated[
         Engine, typer.Option(help="Where files are checked: on this machine, or on a Ray cluster.")
     ] = Engine("local"),
@@ -144,9 +132,7 @@ def command(
         colour=str(colour),
         stdin_filename=stdin_filename,
         exit_zero=exit_zero,
-        backend=str(backend),
         jobs=jobs,
-        stats=stats,
         engine=str(engine),
         ray_address=ray_address,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalmark.validator.light import NamedTuple
+from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +32,10 @@ class Options(NamedTuple):
     colour: str = "auto"
     stdin_filename: str = "<stdin>"
     exit_zero: bool = False
-    backend: str = "auto"
     #: Processes; None for as many as there are processors, once there is enough to share out.
     jobs: int | None = None
     #: Bytes after which the rest is shared out: starting processes has been repaid by then.
     enough: int = 20_000_000
-    stats: bool = False
     engine: str = "local"
     #: Where the Ray cluster is; None for one of this machine.
     ray_address: str | None = None

@@ -28,7 +28,6 @@ FLAGS = {
     "-q": "quiet",
     "--verbose": "verbose",
     "-v": "verbose",
-    "--stats": "stats",
     "--exit-zero": "exit_zero",
 }
 

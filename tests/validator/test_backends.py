@@ -10,7 +10,6 @@ from conftest import FIXTURES
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_bytes
-from evalmark.validator.reading.strict_json import use_backend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator

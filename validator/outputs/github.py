@@ -19,7 +19,7 @@ def github(findings: Iterable[Finding], *, show_all: bool = False) -> str:
     for level in ("error", "warning"):
         folded = [f for f in fold(findings, show_all=show_all) if f.finding.severity == level]
         shown = folded if len(folded) <= LIMIT else folded[: LIMIT - 1]
-        lines += [_annotation(finding, more) for finding, more in shown]
+        lines += [_annotation(one.finding, one.more) for one in shown]
         if len(folded) > len(shown):
             rest = len(folded) - len(shown)
             lines.append(f"::{level} title=evalmark::and {rest} more, see the log")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from evalmark.validator.findings.finding import Finding, Span
@@ -17,7 +18,7 @@ def json_report(findings: Iterable[Finding], summary: Summary) -> str:
     document = {
         "version": VERSION,
         "findings": [finding_data(finding) for finding in findings],
-        "summary": summary._asdict(),
+        "summary": asdict(summary),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
