@@ -8,16 +8,29 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from typing import NoReturn
 
 from evalmark.cli.checking import Options, run
+from evalmark.cli.lines import COULD_NOT_RUN, forgiving_streams, say, tell
 from evalmark.cli.options import add_to
 
 DESCRIPTION = "Check evaluation files as `evalmark check` does; skip JSON and YAML of other kinds."
 
 
+class Parser(ArgumentParser):
+    """A parser whose errors are escaped: options may come from a pull request."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and the error, and exit."""
+        self.print_usage(sys.stderr)
+        say(f"evalmark-hook: {message}")
+        self.exit(COULD_NOT_RUN)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the hook; the exit code is that of ``evalmark check``."""
-    parser = ArgumentParser("evalmark-hook", description=DESCRIPTION, allow_abbrev=False)
+    forgiving_streams()
+    parser = Parser("evalmark-hook", description=DESCRIPTION, allow_abbrev=False)
     parser.add_argument("-V", "--version", action="store_true", help="Print the version.")
     add_to(parser, "check_paths", "fix", "unsafe_fixes", "fail_on")
     try:
@@ -27,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.version:
         from importlib.metadata import version
 
-        sys.stdout.write(f"evalmark {version('evalmark')}\n")
+        tell(f"evalmark {version('evalmark')}")
         return 0
     return run(
         Options(

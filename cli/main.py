@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from evalmark.cli.lines import forgiving_streams
 from evalmark.cli.typed import GroupedCommand
 from evalmark.schemas.errors import UnknownNameError
 from typer.core import TyperCommand, TyperGroup
@@ -103,6 +104,7 @@ def _root(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run ``evalmark``; typer usually exits by itself."""
+    forgiving_streams()
     return int(app(arguments) or 0)
 
 

@@ -70,6 +70,7 @@ def test_a_command_is_imported_only_when_it_runs():
     assert commands == {
         "evalmark.cli.checking",
         "evalmark.cli.entries",
+        "evalmark.cli.lines",
         "evalmark.cli.options",
         "evalmark.cli.showing",
         "evalmark.cli.check",
