@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evalmark.cli.checking import complain
 from evalmark.cli.entries import Entry
+from evalmark.cli.lines import complain
 from evalmark.cli.progress import counting
 from evalmark.validator.asked import Asked
 from evalmark.validator.batch.workers import Done, in_processes
@@ -36,7 +37,7 @@ def check_beside(session: Session, entries: Iterator[Entry]) -> int | None:
     from evalmark.schemas.errors import ClusterError
 
     try:
-        with cluster(options.ray_address) as ray:
+        with cluster(os.environ.get("RAY_ADDRESS")) as ray:
             work = partial(check_entry, session.asked, share=in_this_ray)
             _check_all(session, entries, partial(in_ray, ray, work=work, died=died))
     except ClusterError as error:

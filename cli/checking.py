@@ -9,8 +9,10 @@ from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
+from typing import NamedTuple
 
 from evalmark.cli.entries import Entry, entries_of, matches, size_of
+from evalmark.cli.lines import COULD_NOT_RUN, complain, put, say
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.asked import asked, rule_codes
 from evalmark.validator.check import check_one
@@ -18,19 +20,51 @@ from evalmark.validator.config import load_config
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from evalmark.cli.options import Options
     from evalmark.validator.batch.duplicates import Repeats
     from evalmark.validator.batch.workers import Share
     from evalmark.validator.config import Config, FileIgnore
     from evalmark.validator.findings.finding import Finding
     from evalmark.validator.findings.report import Report
 
-CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
+#: Value of --fail-on → severities that give exit code 1.
+FAILING = {"error": {"error"}, "warning": {"error", "warning"}, "never": set[str]()}
+CLEAN, FOUND, INTERRUPTED = 0, 1, 130
 #: Files after which cycles are looked for, should there be any.
 _COLLECTED = 500
+
+
+class Options(NamedTuple):
+    """What the user asked for; the defaults are those of the command line."""
+
+    paths: Sequence[str]
+    kind: str | None = None
+    schema_version: str | None = None
+    join: str | None = None
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    profile: str | None = None
+    datastore: bool = False
+    schema_only: bool = False
+    format: str = "auto"
+    fail_on: str | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    show_all: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    colour: str = "auto"
+    stdin_filename: str = "<stdin>"
+    #: Processes; None for as many as there are processors, once there is enough to share out.
+    jobs: int | None = None
+    #: Bytes after which the rest is shared out: starting processes has been repaid by then.
+    enough: int = 20_000_000
+    engine: str = "local"
+    #: Under the hook, files of no known kind are passed over: a repository has other JSON too.
+    hook: bool = False
 
 
 def run(options: Options) -> int:
@@ -76,17 +110,6 @@ def _run(options: Options) -> int:
     session.check_identities()
     gc.enable()
     return session.close()
-
-
-def complain(message: str) -> int:
-    """Say on stderr why the job could not be done."""
-    sys.stderr.write(f"evalmark: {message}\n")
-    return COULD_NOT_RUN
-
-
-def complain_of(error: OSError) -> int:
-    """Say on stderr which file could not be read or written, and why."""
-    return complain(f"{error.filename or ''}: {error.strerror or error}")
 
 
 #: Forms for programs; they are written also where there is nothing to say.
@@ -183,9 +206,9 @@ class Session:
         self.unreadable |= any(finding.code == "F011" for finding in report.findings)
         if self.options.verbose:
             kind = f"{report.kind} {report.version or ''}".strip()
-            sys.stderr.write(f"{report.path}: checked as {kind}\n")
+            say(f"{report.path}: checked as {kind}")
             for remark in report.remarks:
-                sys.stderr.write(f"{remark}\n")
+                say(f"{remark}")
 
     def report(self, path: str, raw: bytes | None = None) -> Report:
         """Check one file, or bytes that replace it."""
@@ -261,7 +284,7 @@ class Session:
             return complain("no files to check")
         if options.fix and options.paths == ["-"] and not options.diff:
             text = self.fixed_stdin if self.fixed_stdin is not None else text_of(self.stdin or b"")
-            sys.stdout.write(text)
+            put(text)
         machine = options.format in MACHINE
         if self.findings or machine or not (options.quiet or options.hook):
             from evalmark.cli.showing import show
@@ -273,13 +296,11 @@ class Session:
                 if ignore not in self.used_ignores:
                     codes = ", ".join(sorted(ignore.codes))
                     place = ignore.files + (f"#{ignore.pointer}" if ignore.pointer else "")
-                    sys.stderr.write(f"unused ignore: {codes} in {place} matches nothing\n")
+                    say(f"unused ignore: {codes} in {place} matches nothing")
         if self.unreadable:
             return COULD_NOT_RUN
-        failing = {"error"} if self.fail_on == "error" else {"error", "warning"}
-        if options.exit_zero:
-            return CLEAN
-        if options.diff and self.changed:
+        failing = FAILING[self.fail_on]
+        if options.diff and self.changed and failing:
             return FOUND
         return FOUND if any(f.severity in failing for f in self.findings) else CLEAN
 

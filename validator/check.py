@@ -63,7 +63,7 @@ def check_one(
             findings += found
         findings = _placed(document, reading, asked, findings)
         if content is None and not asked.schema_only:
-            found, companions = _companions(document, reading, asked, how)
+            found, companions = _companions(document, reading, asked, findings, how)
             findings += found
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -199,21 +199,22 @@ def _below_data(path: str) -> bool:
 
 
 def _companions(
-    document: Document, reading: Reading, asked: Asked, how: Any
+    document: Document, reading: Reading, asked: Asked, findings: list[Finding], how: Any
 ) -> tuple[list[Finding], tuple[str, ...]]:
     """What is found in the sample file that a record names, and its path."""
     record = document.data
     if document.kind != "record" or "detailed_evaluation_results" not in mapping(record):
         return [], ()
-    from evalmark.validator.datastore.companions import companion, samples_missing
+    from evalmark.validator.datastore.companions import companion, link_findings
     from evalmark.validator.rows.samples import check_samples
 
-    path, source = companion(record, reading.path), reading.source
-    if path is None or source is None:
+    samples, source = companion(record, reading.path), reading.source
+    if samples is None or source is None:
         return [], ()
-    if not path:
-        return [samples_missing(reading.path, source)], ()
-    with open(path, "rb") as file:
+    if not samples.path:
+        return link_findings(samples, reading.path, source, tuple(findings)), ()
+    path = samples.path
+    with samples.open() as file:
         found = check_samples(file, path, asked, record=record, record_source=source, **how)
     return found, (path,)
 

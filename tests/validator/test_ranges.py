@@ -149,5 +149,5 @@ def test_repeats_are_those_of_a_dictionary(texts, cut):
 
 
 def test_a_batch_is_done_in_order():
-    assert do_batch(str, [3, 1, 2])[0] == ["3", "1", "2"]
+    assert do_batch(str, [3, 1, 2]) == ["3", "1", "2"]
     assert Done(1, "1").result == "1"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.summary import Summary
 
@@ -20,14 +20,12 @@ def json_report(findings: Iterable[Finding], summary: Summary) -> str:
         "findings": [finding_data(finding) for finding in findings],
         "summary": asdict(summary),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document, indent=2) + "\n"
 
 
 def json_lines(findings: Iterable[Finding]) -> str:
     """All findings, unfolded, one JSON object a line."""
-    return "".join(
-        json.dumps(finding_data(finding), ensure_ascii=False) + "\n" for finding in findings
-    )
+    return "".join(json_text(finding_data(finding)) + "\n" for finding in findings)
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:

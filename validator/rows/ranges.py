@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO
 
+from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.rows.lines import Progress, Share, lines
 from evalmark.validator.rows.sample_rows import Expected, SampleRows
@@ -62,7 +63,7 @@ def _ranges(file: BinaryIO, feed: Callable[[bytes], None]) -> Iterator[Range]:
 
 def _check(path: str, expected: Expected, stretch: Range) -> SampleRows:
     rows = SampleRows(path, expected)
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         file.seek(stretch.start)
         for number, line, whole in lines(file, size=stretch.end - stretch.start):
             if whole is not None:
@@ -72,7 +73,7 @@ def _check(path: str, expected: Expected, stretch: Range) -> SampleRows:
 
 def _died(path: str, expected: Expected, stretch: Range, how: str) -> SampleRows:
     rows = SampleRows(path, expected)
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         file.seek(stretch.start)
         for number, _, _ in lines(file, size=stretch.end - stretch.start):
             rows.lines = rows.rows = number
