@@ -27,7 +27,7 @@ from evalmark.validator.kinds import (
     identify,
 )
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.strict_json import is_shallow
+from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.views.record import mapping
 
@@ -110,7 +110,9 @@ def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments
     """Check parsed JSON; see ``check_file``. The findings have pointers, but no lines."""
     reading = Reading(path, data=data, readable=is_shallow(data))
     if not reading.readable:
-        reading.findings.append(file_finding("F009", path, "nested too deep"))
+        reading.findings.append(
+            file_finding("F009", path, f"more than {MAX_DEPTH} levels of objects and arrays")
+        )
     return check_one(path, asked(**arguments), reading)
 
 
@@ -235,7 +237,12 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
 
 
 def _unrecognized(path: str, note: str) -> Finding:
-    return file_finding("F012", path, "file is of no kind that evalmark knows", notes=(note,))
+    return file_finding(
+        "F012",
+        path,
+        "unrecognized file: not a suite, record, sample file or memory test",
+        notes=(note,),
+    )
 
 
 def _identity(document: Document) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalmark.validator.explaining.wording import TYPE_NAMES
-from evalmark.validator.findings.words import closest
+from evalmark.validator.findings.words import similar
 from jsonschema.exceptions import ValidationError
 
 
@@ -44,7 +44,7 @@ def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
     known = schema.get("properties", {})
     if schema.get("additionalProperties") is not False:
         return False
-    return any(f"`{key}`" in text for k in instance if k not in known for text in closest(k, known))
+    return any(key in similar(k, known) for k in instance if k not in known)
 
 
 def type_error(error: Any, kind: str) -> ValidationError:

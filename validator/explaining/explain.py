@@ -33,7 +33,7 @@ from evalmark.validator.explaining.wording import (
     wrong_type,
 )
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.findings.words import closest, listed, shown, similar
 from evalmark.validator.reading.pointer import make_pointer
 
 #: Errors of one file that are looked at; a file with more is of another kind or beyond help.
@@ -45,7 +45,7 @@ _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "level_names": (
         "levels-need-names",
         (
-            "name the levels in order, lowest first: "
+            "list the levels from lowest to highest: "
             '"level_names": ["low", "high"], "has_unknown_level": false',
             'or, if the score is a number, use "score_type": "continuous" '
             "with min_score and max_score",
@@ -53,7 +53,7 @@ _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "min_score": (
         "bounds-missing",
-        ('write the least and the greatest possible score: "min_score": 0, "max_score": 1',),
+        ('write the lowest and highest possible score: "min_score": 0, "max_score": 1',),
     ),
 }
 for _key in ("output", "messages", "interactions"):
@@ -85,7 +85,7 @@ def explain(data: Any, schema: dict[str, Any], engine: Engine = Engine.PURE) -> 
         explained = [Explained("schema-mismatch", Hit(first[0].message, at))]
     if next(errors, None) is not None:
         last = explained[-1]
-        note = f"only the first {MAX_ERRORS} mistakes of this file were looked at"
+        note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
         explained[-1] = Explained(last.rule, changed(last.hit, notes=(*last.hit.notes, note)))
     return explained
 
@@ -131,7 +131,7 @@ class _Explainer:
         condition = self._condition(error)
         if condition is not None:
             at = At(pointer.rpartition("/")[0] + make_pointer([condition[0]]))
-            labels = (*labels, (at, "this value asks for it"))
+            labels = (*labels, (at, "required because of this value"))
         hit = Hit("", At(pointer), labels=labels, schema_location=self._location(error))
         match error.validator:
             case "type":
@@ -153,17 +153,17 @@ class _Explainer:
         for key in error.instance:
             if key in known:
                 continue
-            near = closest(key, known)
+            near = similar(key, known)
             # What was probably meant is no help if it is there as well.
-            taken = any(f"`{k}`" in text for text in near for k in error.instance)
+            taken = not set(near).isdisjoint(error.instance)
             yield Explained(
                 "unknown-key",
                 changed(
                     hit,
                     message=f"unknown key `{key}`",
                     at=At(hit.at.pointer + make_pointer([key]), key=True),
-                    caret="the format knows no such key here",
-                    helps=() if taken else near,
+                    caret="not a key of this format",
+                    helps=() if taken else closest(key, known),
                 ),
             )
 
@@ -191,8 +191,9 @@ class _Explainer:
         )
         condition = self._condition(error)
         if condition is None:
-            near = [text for key in keys for text in closest(key, instance)]
-            yield Explained("missing-key", changed(hit, helps=tuple(near)))
+            near = [(key, match) for key in keys for match in similar(key, instance)]
+            helps = tuple(f"rename `{match}` to `{key}`" for key, match in near)
+            yield Explained("missing-key", changed(hit, helps=helps))
             return
         rule, helps = _CONDITIONS.get(keys[0], ("missing-key", ()))
         key, wanted = condition
@@ -201,9 +202,9 @@ class _Explainer:
                 rule,
                 changed(
                     hit,
-                    message=f"`{key}` is {shown(instance[key])} but {names} {verb} missing",
+                    message=f"`{key}` is {shown(instance[key])}, but {names} {verb} missing",
                     at=At(pointer + make_pointer([key])),
-                    caret=f"this value asks for {names}",
+                    caret=f"this value requires {names}",
                     labels=((At(pointer), "missing from this object"), *labels),
                     helps=helps,
                     pointer=pointer,
@@ -215,9 +216,9 @@ class _Explainer:
             rule,
             changed(
                 hit,
-                message=f"`{key}` is missing, and so {names} {verb} asked for",
-                notes=(f"this version of the format reads a missing `{key}` like {shown(wanted)}",),
-                helps=(f'say what the score is: "{key}": "binary", for example', *helps[:1]),
+                message=f"`{key}` is missing, which makes {names} required",
+                notes=(f"this version of the format treats a missing `{key}` as {shown(wanted)}",),
+                helps=(f'state the type of the score: "{key}": "binary", for example', *helps[:1]),
             ),
         )
 
@@ -270,7 +271,13 @@ class _Explainer:
         if value not in allowed:
             rule = "unknown-source-type" if tag == "source_type" else "unknown-value"
             unknown = unknown_value(changed(hit, at=at), f"`{tag}`", value, allowed)
-            yield Explained(rule, changed(unknown, message=f"unknown {tag} {shown(value)}"))
+            yield Explained(
+                rule,
+                changed(
+                    unknown,
+                    message=f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}",
+                ),
+            )
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]

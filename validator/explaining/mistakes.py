@@ -48,10 +48,10 @@ def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] 
     fitting = fitting_version(document.data, "record")
     if fitting is not None:
         hit = Hit(
-            f"record says it is of version {declared}, but it is of the form of {fitting}",
+            f"record is labelled {declared} but matches {fitting}",
             At("/schema_version"),
             caret=f'expected "{fitting}"',
-            notes=(f"as {declared} it would have {_counted(explained)}",),
+            notes=(f"checked as {declared}, it has {_counted(explained)}",),
             helps=(f'write "schema_version": "{fitting}"',),
             schema_location=explained[0].hit.schema_location,
         )
@@ -59,10 +59,10 @@ def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] 
     if document.version == "0.0.1":
         first = explained[0].hit
         hit = Hit(
-            f"record of version 0.0.1 does not fit its schema: {_counted(explained)}",
+            f"record of version 0.0.1 does not match its schema: {_counted(explained)}",
             At("/schema_version"),
-            notes=(f"the first: {first.message}, at {first.at.pointer or 'the root'}",),
-            helps=("`evalmark convert --to record-0.3.0` reads every form that 0.0.1 had",),
+            notes=(f"first mistake: {first.message}, at {first.at.pointer or 'the root'}",),
+            helps=("`evalmark convert --to record-0.3.0` reads every layout that 0.0.1 had",),
             schema_location=first.schema_location,
         )
         return "EE103", hit

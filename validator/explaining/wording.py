@@ -57,10 +57,11 @@ def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
     """The hit for a value that is none of those allowed."""
     texts = [a for a in allowed if isinstance(a, str)]
     near = closest(value, texts) if isinstance(value, str) else ()
+    expected = f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}"
     return changed(
         hit,
-        message=f"{name} is {shown(value)}, which the format does not know",
-        caret=f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}",
+        message=f"{name} cannot be {shown(value)}; {expected}",
+        caret="not a value of this format",
         helps=tuple(text.replace("`", '"') for text in near),
     )
 
@@ -81,12 +82,12 @@ def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, 
             text = "must be empty" if wanted == 0 else f"has more than {wanted} elements"
             return "schema-mismatch", f"{name} {text}", ""
         case "contains":
-            what = wanted.get("description", "element of the kind the format asks for")
-            return "schema-mismatch", f"{name} has no {what}", ""
+            what = wanted.get("description", "element that the format requires")
+            return "schema-mismatch", f"{name} contains no {what}", ""
         case "pattern":
-            text = f"{name} is not of the form the format asks for: {shown(value)}"
+            text = f"{name} does not match the required pattern: {shown(value)}"
             return "wrong-form", text, ""
-    return "schema-mismatch", f"{name} breaks the rule `{keyword}` of the format", ""
+    return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
 
 
 def got(value: Any) -> str:
@@ -123,7 +124,7 @@ def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
     """A key that a condition does not allow, and those that it does."""
     return changed(
         hit,
-        message=f"`{key}` does not go with the other keys of this object",
-        notes=(f"keys that do: {listed((f'`{name}`' for name in wanted), 12)}",),
+        message=f"`{key}` is not allowed with the other keys of this object",
+        notes=(f"allowed keys: {listed((f'`{name}`' for name in wanted), 12)}",),
         helps=closest(key, wanted),
     )

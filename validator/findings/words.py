@@ -28,9 +28,14 @@ def items_text(numbers: Sequence[int]) -> str:
 
 
 def closest(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """``did you mean …`` if there is a close one."""
+    """``did you mean …`` if there is a similar name."""
+    return tuple(f"did you mean `{name}`?" for name in similar(word, known))
+
+
+def similar(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The known name that is most like a word, if one is."""
     known = list(known)
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
     # An abbreviation is close too: "hf" for "hf_dataset".
     near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
-    return (f"did you mean `{near[0]}`?",) if near else ()
+    return tuple(near[:1])

@@ -38,9 +38,9 @@ def type_problems(tree: Node) -> Iterator[TypeProblem]:
     """Where numbers and truth values are mixed up; a formula as a whole is a truth value."""
     if not _is_truth(tree):
         yield TypeProblem(
-            "formula is a number, not a statement that is true or false",
+            "formula is a number, not true or false",
             tree.span,
-            "compare it with something: `… > 0`",
+            "compare it with another value: `… > 0`",
         )
     yield from _inner_problems(tree)
 
@@ -52,7 +52,7 @@ def _inner_problems(node: Node) -> Iterator[TypeProblem]:
             yield TypeProblem(
                 "`&` and `|` join comparisons; this is a number",
                 child.span,
-                "compare it with something, in parentheses",
+                "compare it with another value, in parentheses",
             )
         elif not wants_truth and _is_truth(child):
             what = "added" if isinstance(node, Sum) else "compared"

@@ -168,10 +168,10 @@ class _Parser:
         if reader.comes(SIGN):
             at = reader.position
             raise FormulaSyntaxError(
-                "a sign stands directly before a number only",
+                "a sign is allowed only directly before a number",
                 reader.source,
                 (at, at + 1),
-                "write `0 - (2;%a%)` for the negative of a region",
+                "write `0 - (2;%a%)` to negate a region",
             )
         raise reader.error("a region reference like `(2;%a%)`, a number or a parenthesis")
 
@@ -188,7 +188,7 @@ class _Parser:
         inner = self.whole()
         closer = ")" if opening == "(" else "]"
         if reader.at_end:
-            raise FormulaSyntaxError(f"`{opening}` is never closed", reader.source, span)
+            raise FormulaSyntaxError(f"`{opening}` is not closed", reader.source, span)
         at = reader.position
         if not reader.take(closer):
             if not reader.comes(CLOSE):
@@ -235,7 +235,7 @@ class _Parser:
         loose = re.match(r"%([^%()]*)%", source[at:])
         if loose and loose.group(1).strip():
             return FormulaSyntaxError(
-                "a condition name in a formula may hold letters, digits, `_` and `-` only",
+                "a condition name in a formula can only contain letters, digits, `_` and `-`",
                 source,
                 (at + 1, at + 1 + len(loose.group(1))),
                 "rename the condition, here and in every item",
@@ -247,7 +247,7 @@ class _Parser:
         reader = self.reader
         if reader.comes(CLOSE):
             at = reader.position
-            text = f"`{reader.source[at]}` closes nothing"
+            text = f"`{reader.source[at]}` has no matching opening parenthesis"
             return FormulaSyntaxError(text, reader.source, (at, at + 1))
         return reader.error("an operator")
 

@@ -27,15 +27,15 @@ SLIPS: tuple[tuple[str, str, str], ...] = (
     (r"==", "there is no operator `==`", "write `=`"),
     (r"&&|and\b", "there is no operator `{}`", "write `&`"),
     (r"\|\||or\b", "there is no operator `{}`", "write `|`"),
-    (r"[!~]|not\b", "there is no negation", "turn the comparison round"),
-    (r"\*", "there is no multiplication", "`*` stands for all regions: `(*;%a%)`"),
-    (r"/", "there is no division", "write the number out: 0.5 for 1/2"),
+    (r"[!~]|not\b", "there is no negation", "reverse the comparison"),
+    (r"\*", "there is no multiplication", "`*` means all regions, as in `(*;%a%)`"),
+    (r"/", "there is no division", "write a decimal number: 0.5 for 1/2"),
     (r"abs\b", "there is no `abs`", "write `X > 3 | 0 - X > 3` for `abs(X) > 3`"),
-    (r"(?:inf|nan)\w*", "`{}` is no number", "write a decimal number"),
+    (r"(?:inf|nan)\w*", "`{}` is not a number", "write a decimal number"),
     (r",", "numbers have no commas", "write 1000 for 1,000"),
     (
         r"(?:[0-9]+|\*)?[ \t\r\n]*;",
-        "a region reference stands in parentheses",
+        "a region reference needs parentheses",
         "write `(2;%condition%)`",
     ),
 )
@@ -89,7 +89,7 @@ class Reader:
         if at >= len(self.source):
             end = len(self.source.rstrip())
             return FormulaSyntaxError(
-                f"formula ends where {expected} should follow", self.source, (end, end)
+                f"unexpected end of formula: expected {expected}", self.source, (end, end)
             )
         # The first half of `>=` or `&&` has been read as an operator by the time we get here.
         back = at - 1 if at and self.source[at - 1] in "<>=&|" else at

@@ -74,7 +74,7 @@ class _Builder:
             if self.findings[-1:] and self.findings[-1].code == "F017":
                 return None  # said already; nothing below is looked at any more
             message = f"aliases make the document more than {MAX_GROWTH} times as large as its text"
-            self._say("F017", message, node, path, "written out, it would fill the memory")
+            self._say("F017", message, node, path, "expanding them could exhaust memory")
             return None
         if id(node) in above:
             self._say("F016", "value contains itself", node, path, "JSON is a tree")
@@ -86,7 +86,9 @@ class _Builder:
         if isinstance(node, ScalarNode):
             return self._scalar(node, path)
         if node.tag not in (f"{PREFIX}map", f"{PREFIX}seq"):
-            self._say("F016", f"JSON has nothing like {node.tag}", node, path, "take the tag out")
+            self._say(
+                "F016", f"tag {node.tag} has no JSON equivalent", node, path, "remove the tag"
+            )
             return None
         above = (*above, id(node))
         if isinstance(node, SequenceNode):
@@ -104,7 +106,7 @@ class _Builder:
             name = self._scalar(key, path) if isinstance(key, ScalarNode) else None
             if not isinstance(name, str):
                 if name is not None or not isinstance(key, ScalarNode) or key.value in ("", "~"):
-                    self._say("F016", "key is no text", key, path, "write it in quotes")
+                    self._say("F016", "key is not a string", key, path, "write it in quotes")
             elif name not in keys:
                 keys[name] = key
                 data[name] = self._value(value, (*path, name), above)
@@ -115,19 +117,21 @@ class _Builder:
     def _duplicate(self, key: Node, first: Node, path: tuple[str | int, ...]) -> None:
         start, end = self.source.extent(first)
         label = Label(self.source.span(start, end), "first here")
-        message = f'key "{path[-1]}" stands twice in this object'
-        self._say("F005", message, key, path, "take one of them out", labels=(label,))
+        message = f'key "{path[-1]}" appears twice in this object'
+        self._say("F005", message, key, path, "remove one of them", labels=(label,))
 
     def _scalar(self, node: ScalarNode, path: tuple[str | int, ...]) -> Any:
         value: str = node.value
         tag = str(node.tag).removeprefix(PREFIX)
         if _SURROGATE.search(value):
-            self._say("F008", "half a character in a string", node, path, "write the character")
+            self._say(
+                "F008", "half of a surrogate pair in a string", node, path, "write the character"
+            )
             return None
         if node.style or (tag == "str" and self._is_tagged(node)):
             return self._text(node, tag, path)
         if tag in ("int", "float") and _LIMITLESS.fullmatch(value):
-            cure = "write a number, null, or leave the member out"
+            cure = "write a number or null, or remove the key"
             self._say("F006", f"{value} is not JSON", node, path, cure)
             return None
         others = {_meaning(value, (1, 1)), _meaning(value, (1, 2))}
@@ -140,21 +144,21 @@ class _Builder:
         if others == {"str"} and tag == "str":
             return value
         if self._is_tagged(node) and tag not in ("int", "float", "bool", "null"):
-            message = f"JSON has nothing like {node.tag}"
-            self._say("F016", message, node, path, "take the tag out")
+            message = f"tag {node.tag} has no JSON equivalent"
+            self._say("F016", message, node, path, "remove the tag")
             return None
         return self._ambiguous(node, others | {tag}, path)
 
     def _text(self, node: ScalarNode, tag: str, path: tuple[str | int, ...]) -> Any:
         if tag == "str":
             return node.value
-        message = f"JSON has nothing like {node.tag}"
-        return self._say("F016", message, node, path, "take the tag out")
+        message = f"tag {node.tag} has no JSON equivalent"
+        return self._say("F016", message, node, path, "remove the tag")
 
     def _number(self, node: ScalarNode, path: tuple[str | int, ...]) -> Any:
         digits: str = node.value
         if abs(float(digits)) == float("inf"):
-            cure = "readers take it for infinity, or refuse it; write a smaller number"
+            cure = "parsers read it as infinity or reject it; write a smaller number"
             message = "number is larger than a double can hold"
             return self._say("F007", message, node, path, cure)
         return int(digits) if _INTEGER.fullmatch(digits) else float(digits)
@@ -169,7 +173,7 @@ class _Builder:
             "merge": "a merge",
         }
         others = sorted({words[m] for m in meanings if m in words})
-        message = f"`{node.value}` without quotes is {' or '.join(others)} to some readers"
+        message = f"`{node.value}` without quotes is {' or '.join(others)} to some YAML parsers"
         cure = f'write "{node.value}" for the text'
         plain = {"true or false": "true or false", "a number": "plain digits for the number"}
         for other in others:
@@ -219,9 +223,13 @@ def _syntax(source: Source, error: MarkedYAMLError) -> Finding:
     message = " ".join(part for part in (error.problem, error.context) if part)
     if "\t" in source.text[at : at + 1]:
         return source.finding(
-            "F014", "YAML is not indented by tabs", at, at + 1, helps=("use spaces",)
+            "F014",
+            "YAML does not allow tabs for indentation",
+            at,
+            at + 1,
+            helps=("replace the tab with spaces",),
         )
     if "expected a single document" in str(error):
-        message = "a second document begins"
-        return source.finding("F014", message, at, at, helps=("one file holds one value",))
+        message = "file has more than one YAML document"
+        return source.finding("F014", message, at, at, helps=("write one document per file",))
     return source.finding("F014", message or "cannot be read as YAML", at, at + 1)

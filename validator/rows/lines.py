@@ -110,7 +110,7 @@ class RowFindings:
         """Keep that a line is longer than what is read."""
         limit = f"{MAX_LINE // 2**20} MiB"
         message = f"line is longer than {limit}"
-        self.add([file_finding("F018", path, message, notes=("it was not looked at",))], line)
+        self.add([file_finding("F018", path, message, notes=("the line was skipped",))], line)
 
     def take(self, other: RowFindings, lines: int) -> None:
         """Take over what was found in the rows that follow, ``lines`` lines further down."""
@@ -128,7 +128,7 @@ class RowFindings:
         for index, finding in enumerate(self.kept):
             count = self._counts.pop(finding.code, 0)
             if count > MAX_FINDINGS:
-                note = f"{count} of these in all; the first {MAX_FINDINGS} are kept"
+                note = f"{count} of these in total; only the first {MAX_FINDINGS} are reported"
                 self.kept[index] = replace(finding, notes=(*finding.notes, note))
         return self.kept
 

@@ -77,6 +77,6 @@ def _died(path: str, expected: Expected, stretch: Range, how: str) -> SampleRows
         file.seek(stretch.start)
         for number, _, _ in lines(file, size=stretch.end - stretch.start):
             rows.lines = rows.rows = number
-    message = f"{rows.rows} rows from here on cannot be checked: the process that did ended with"
-    rows.findings.add([file_finding("F011", path, f"{message} {how}")], 1)
+    message = f"{rows.rows} rows not checked: the worker process died ({how})"
+    rows.findings.add([file_finding("F011", path, message)], 1)
     return rows

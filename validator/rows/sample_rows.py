@@ -117,7 +117,7 @@ class SampleRows:
             return
         body = raw.rstrip(b"\r\n")
         if not body or body.isspace():
-            self._say("blank-line", "line is blank", line)
+            self._say("blank-line", "blank line", line)
             return
         self.rows += 1
         parsed = self._parse_fast(body) if self._parse_fast else None
@@ -131,7 +131,7 @@ class SampleRows:
             data = parsed[0]
         document, accepts = self._identify(data)
         if accepts is None:
-            message = f'there is no schema for samples of version "{document.version}"'
+            message = f'no schema for sample version "{document.version}"'
             self._say("row-version", message, line, self._source(body), "/schema_version")
         elif not accepts(data):
             self._explain(replace(document, data=data), body, line)
@@ -185,11 +185,11 @@ class SampleRows:
     ) -> None:
         expected = self.expected
         if document.version != expected.version:
-            message = f"row is of version {document.version}, its record of {expected.version}"
+            message = f"row has version {document.version}, its record {expected.version}"
             self._say("row-version", message, line, self._source(body), "/schema_version")
         for key, value in expected.ids.items():
             if data[key] != value:
-                message = f"`{key}` is not that of the record, {value!r}".replace("'", '"')
+                message = f"`{key}` differs from the record's, {value!r}".replace("'", '"')
                 rule = f"row-{key.replace('_', '-')}"
                 self._say(rule, message, line, self._source(body), f"/{key}")
         if result not in expected.results:
@@ -210,7 +210,7 @@ class SampleRows:
     def close(self) -> list[Finding]:
         """The findings of the rows, and of rows that stand twice."""
         for first, second in self.repeats.pairs():
-            message = f"sample stands for the same result in line {first} already"
+            message = f"duplicate of the sample on line {first}"
             self._say("duplicate-row", message, second, fold="duplicate")
         return self.findings.close()
 

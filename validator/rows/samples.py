@@ -71,7 +71,7 @@ def _link(link: Mapping[str, Any], rows: SampleRows, checksum: str) -> Iterator[
             Hit(
                 f"record says {stated_rows:g} rows, the sample file has {rows.rows}",
                 At(f"{at}/total_rows"),
-                helps=(f'write "total_rows": {rows.rows}, if the file is whole',),
+                helps=(f'write "total_rows": {rows.rows}, if the file is complete',),
             ),
         )
     stated = link.get("checksum")
@@ -79,9 +79,9 @@ def _link(link: Mapping[str, Any], rows: SampleRows, checksum: str) -> Iterator[
         yield (
             "checksum",
             Hit(
-                "the sample file has another checksum",
+                "checksum does not match the sample file",
                 At(f"{at}/checksum"),
-                helps=(f'if the file is as it should be, write "{checksum}"',),
+                helps=(f'if the file is right, write "checksum": "{checksum}"',),
             ),
         )
 
@@ -99,7 +99,7 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit
                 Hit(
                     f"score is {score:g}, the mean of its {count} rows is {mean:.6g}",
                     At(f"/evaluation_results/{index}/score_details/score"),
-                    helps=("is the score a mean of the rows?",),
+                    helps=("check whether the score is a mean of the rows",),
                 ),
             )
 
