@@ -97,6 +97,11 @@ class SuiteView:
     curves: tuple[Curve, ...]
     items: tuple[ItemView, ...]
 
+    @property
+    def shown(self) -> tuple[PredictionView, ...]:
+        """The predictions, without the last one where there is only one to put together."""
+        return self.predictions[:1] if len(self.predictions) == 2 else self.predictions
+
 
 @dataclass(frozen=True, slots=True)
 class RunView:
@@ -192,13 +197,13 @@ def _prediction(label: str, formula: str, data: Mapping[str, Any]) -> Prediction
 
 
 def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
-    """Means over the items in which a region's value is defined."""
+    """Means over the items in which the value of a region is defined and finite."""
     values: dict[str, dict[int, list[float]]] = {}
     for item in items:
         for condition, sentence in item.sentences:
             regions = values.setdefault(condition, {})
             for number, cell in sentence.items():
-                if cell.value is not None:
+                if cell.value is not None and math.isfinite(cell.value):
                     regions.setdefault(number, []).append(cell.value)
     for condition, regions in values.items():
         points = (_point(number, found) for number, found in sorted(regions.items()))
