@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from evalmark.schemas.errors import NotInstalledError
 from typer.core import TyperCommand, TyperGroup
 
 #: Command → its line in the help. The module of the same name has its function ``command``.
@@ -52,6 +53,14 @@ class LazyCommands(TyperGroup):
         if name in COMMANDS:
             command = load(name)
         return name, command, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a missing optional library is one line that says what to install."""
+        try:
+            return super().invoke(ctx)
+        except NotInstalledError as error:
+            typer.echo(f"evalmark: {error}", err=True)
+            raise typer.Exit(2) from None
 
 
 def load(name: str) -> Any:

@@ -119,9 +119,10 @@ def bar_chart(
         y += 5
     scale = [0.0, 0.25, 0.5, 0.75, 1.0]
     grid = [line(percent(value), 0, percent(value), y, class_="grid") for value in scale]
-    for value in scale:
-        parts.append(text(f"{value:g}", x=percent(value), y=y + 14, text_anchor="middle"))
-    parts.append(text(axis, x="50%", y=y + 34, text_anchor="middle", ))
+    parts += [
+        text(f"{value:g}", x=percent(value), y=y + 14, text_anchor="middle") for value in scale
+    ]
+    parts.append(text(axis, x="50%", y=y + 34, text_anchor="middle"))
     keys = [(_key(index), name) for index, name in enumerate(series) if len(series) > 1]
     keys.append((_key_of(line(2, 6, 26, 6), line(2, 3, 2, 9), line(26, 3, 26, 9)), interval))
     if any(bar.chance is not None for group in groups for _, row in group.rows for bar in row):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from evalmark.pages.conversation_folder import ConversationView
-from evalmark.pages.run_folder import PredictionView, RunView, SuiteView
+from evalmark.pages.run_folder import RunView, SuiteView
 from evalmark.schemas.extras import require
 
 if TYPE_CHECKING:
