@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evalmark.cli.checking import complain
 from evalmark.cli.entries import Entry
+from evalmark.cli.lines import complain
 from evalmark.cli.progress import counting
 from evalmark.validator.batch.workers import Done, in_processes
 from evalmark.validator.check import check_file

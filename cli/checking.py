@@ -10,6 +10,7 @@ from itertools import chain
 from operator import itemgetter
 
 from evalmark.cli.entries import Entry, entries_of, matches, size_of
+from evalmark.cli.lines import COULD_NOT_RUN, complain, put, say
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.config import load_config
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from evalmark.validator.findings.finding import Finding
     from evalmark.validator.findings.report import Report
 
-CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
+CLEAN, FOUND, INTERRUPTED = 0, 1, 130
 #: Files after which cycles are looked for, should there be any.
 _COLLECTED = 500
 
@@ -92,17 +93,6 @@ def _run(options: Options) -> int:
 
         print_stats(session)
     return code
-
-
-def complain(message: str) -> int:
-    """Say on stderr why the job could not be done."""
-    sys.stderr.write(f"evalmark: {message}\n")
-    return COULD_NOT_RUN
-
-
-def complain_of(error: OSError) -> int:
-    """Say on stderr which file could not be read or written, and why."""
-    return complain(f"{error.filename or ''}: {error.strerror or error}")
 
 
 #: Forms for programs; they are written also where there is nothing to say.
@@ -189,9 +179,9 @@ class Session:
         self.unreadable |= any(finding.code == "F011" for finding in report.findings)
         if self.options.verbose:
             kind = f"{report.kind} {report.version or ''}".strip()
-            sys.stderr.write(f"{report.path}: checked as {kind}\n")
+            say(f"{report.path}: checked as {kind}")
             for remark in report.remarks:
-                sys.stderr.write(f"{remark}\n")
+                say(f"{remark}")
 
     def report(self, path: str, raw: bytes | None = None) -> Report:
         """Check one file, or bytes that replace it."""
@@ -279,7 +269,7 @@ class Session:
             return complain("no files to check")
         if options.fix and options.paths == ["-"] and not options.diff:
             text = self.fixed_stdin if self.fixed_stdin is not None else text_of(self.stdin or b"")
-            sys.stdout.write(text)
+            put(text)
         machine = options.format in MACHINE
         if self.findings or machine or not (options.quiet or options.hook):
             from evalmark.cli.showing import show
@@ -291,7 +281,7 @@ class Session:
                 if ignore not in self.used_ignores:
                     codes = ", ".join(sorted(ignore.codes))
                     place = ignore.files + (f"#{ignore.pointer}" if ignore.pointer else "")
-                    sys.stderr.write(f"unused ignore: {codes} in {place} matches nothing\n")
+                    say(f"unused ignore: {codes} in {place} matches nothing")
         if self.unreadable:
             return COULD_NOT_RUN
         failing = {"error"} if self.fail_on == "error" else {"error", "warning"}

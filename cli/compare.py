@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import complain, complain_of
+from evalmark.cli.lines import complain, complain_of
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison import Comparison, compare
 

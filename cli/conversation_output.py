@@ -6,6 +6,7 @@ import statistics
 import sys
 from collections.abc import Sequence
 
+from evalmark.cli.lines import tell
 from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.evaluation.rescore import Rescored
 
@@ -40,7 +41,7 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:
     for outcome in outcomes:
         if outcome.state != SCORED:
             why = "; ".join(outcome.reasons)
-            sys.stdout.write(f"{outcome.state}: {outcome.example.unique_id}: {why}\n")
+            tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")
 
 
 def print_rescored(found: Sequence[Rescored]) -> None:
@@ -65,7 +66,7 @@ def print_rescored(found: Sequence[Rescored]) -> None:
     write_table(table)
     for entry in found:
         if entry.differs:
-            sys.stdout.write(
+            tell(
                 f"{entry.test}: {entry.automatic:.3g} before, {entry.again:.3g} by {entry.rules} "
-                f"({entry.way}): {'; '.join(entry.reasons)}\n"
+                f"({entry.way}): {'; '.join(entry.reasons)}"
             )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import complain, complain_of
 from evalmark.cli.conversation_output import print_outcomes
+from evalmark.cli.lines import complain, complain_of, say
 from evalmark.cli.progress import counting
 from evalmark.cli.record_source import record_source
 from evalmark.conversations.agents.agents import Agent, ChatAgent, Completer, scripted_agent
@@ -19,6 +18,7 @@ from evalmark.conversations.agents.local import LocalCompleter
 from evalmark.conversations.conversation import Conversation, converse
 from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.run_folder import list_files
 from evalmark.conversations.running.runner import MODES
 from evalmark.converters.importers.ltm import read_ltm_run
 from evalmark.converters.records.writer import RECORD_VERSION, WRITTEN_VERSIONS, write_record
@@ -129,7 +129,7 @@ def command(
                 progress=progress,
             )  # fmt: skip
         for note in finished.notes:
-            sys.stderr.write(f"note: {note}\n")
+            say(f"note: {note}")
         if not quiet:
             print_outcomes(finished.outcomes, finished.totals)
         if any(outcome.score is not None for outcome in finished.outcomes):
@@ -208,8 +208,7 @@ def _record(
     run = read_ltm_run(folder, None, facts)
     place = out / "records" / folder.name
     place.mkdir(parents=True, exist_ok=True)
-    for path in [*place.rglob("*.json"), *place.rglob("*.jsonl")]:
-        path.unlink()  # of the same run, before it went on
     written = write_record(run, place, version=version)
+    list_files(out, folder, written)
     for path in (written.record, written.samples, folder):
-        sys.stderr.write(f"wrote {path}\n")
+        say(f"wrote {path}")

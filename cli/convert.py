@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import complain
 from evalmark.cli.conversion_job import Job
 from evalmark.cli.converting import Options, run
+from evalmark.cli.lines import complain
 from evalmark.converters.formats import FORMS
 from evalmark.converters.graph import STEPS
 

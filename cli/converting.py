@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.cli.checking import CLEAN, FOUND, complain
+from evalmark.cli.checking import CLEAN, FOUND
 from evalmark.cli.conversion_job import Job, edits_of, facts_of
-from evalmark.cli.showing import unified_diff
+from evalmark.cli.lines import complain, put, say, tell
+from evalmark.cli.showing import print_diff
 from evalmark.converters.convert import Converted, Edit, convert_text
 from evalmark.converters.formats import CURRENT, form_of
 from evalmark.converters.importers.ltm import is_ltm_run
@@ -22,7 +22,9 @@ from evalmark.converters.step import Facts
 from evalmark.converters.syntax import Syntax
 from evalmark.converters.with_samples import Samples, convert_pair
 from evalmark.schemas.errors import ConversionError, InvalidDocument, UsageError
-from evalmark.validator.batch.walking import expand, sweep, write_atomically
+from evalmark.validator.batch.walking import expand
+from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import Rejected, decode
@@ -141,7 +143,8 @@ class _Session:
         if samples is not None:
             self.done.add(os.path.realpath(samples.path))
             self._note(samples.path, None, samples.converted)
-            place = os.path.join(os.path.dirname(path), samples.name)
+            beside = os.path.join(os.path.dirname(path), samples.name)
+            place = samples.path if options.in_place else beside
             self._write(place, root, samples.old, samples.converted)
 
     def _is_foreign(self, form: str) -> bool:
@@ -200,15 +203,15 @@ class _Session:
         except OSError as error:
             self._failed(path, f"cannot be written: {error.strerror}")
             return
-        sys.stderr.write(f"{path}: {len(result.results)} results, {len(result.samples)} samples\n")
-        sys.stdout.write(f"{written.record}\n")
+        say(f"{path}: {len(result.results)} results, {len(result.samples)} samples")
+        tell(f"{written.record}")
         self.entries.append({"path": path, "to": target, "written": str(written.record)})
 
     def _write(self, path: str, root: str, old: str, converted: Converted) -> None:
         options = self.options
         differs = converted.text != old
         if options.diff:
-            sys.stdout.write(unified_diff(old, converted.text, path))
+            print_diff(old, converted.text, path)
         if options.check and differs:
             self.worst = max(self.worst, FOUND)
         if options.diff or options.check:
@@ -219,7 +222,7 @@ class _Session:
             if differs:
                 self._put(Path(path), converted.text)
         else:
-            sys.stdout.write(converted.text)
+            put(converted.text)
 
     def _target(self, path: str, root: str, converted: Converted) -> Path:
         output = self.options.output
@@ -251,14 +254,14 @@ class _Session:
         entry = {"path": path, "from": form, "to": converted.form, "steps": list(converted.steps)}
         self.entries.append({**entry, "notes": list(converted.notes)})
         if not converted.steps:
-            sys.stderr.write(f"{path}: already current\n")
+            say(f"{path}: already current")
             return
-        sys.stderr.write(f"{path}: {', '.join(converted.steps)}\n")
+        say(f"{path}: {', '.join(converted.steps)}")
         for note in converted.notes:
-            sys.stderr.write(f"{path}: note: {note}\n")
+            say(f"{path}: note: {note}")
 
     def _refused(self, path: str, form: str | None, error: ConversionError) -> None:
-        sys.stderr.write(f"{path}: refused: {error}\n")
+        say(f"{path}: refused: {error}")
         self.entries.append(
             {"path": path, "from": form, "refused": error.reason, "help": error.help}
         )
@@ -274,9 +277,9 @@ class _Session:
         if not self.entries and self.worst == CLEAN and not self.options.skip_unknown:
             return complain("no files to convert")
         if report is not None:
-            text = json.dumps({"version": 1, "files": self.entries}, indent=2, ensure_ascii=False)
+            text = json_text({"version": 1, "files": self.entries}, indent=2)
             if str(report) == "-":
-                sys.stdout.write(f"{text}\n")
+                put(f"{text}\n")
             else:
                 write_atomically(report, f"{text}\n".encode())
         return self.worst

@@ -6,7 +6,7 @@ import inspect
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import complain
+from evalmark.cli.lines import complain
 from evalmark.validator.rules.registry import find_rules
 
 EPILOG = """Examples:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from evalmark.cli.checking import read_file, text_of
-from evalmark.cli.showing import unified_diff
-from evalmark.validator.batch.walking import write_atomically
+from evalmark.cli.lines import complain
+from evalmark.cli.showing import print_diff
+from evalmark.validator.edge.writing import write_atomically
 from evalmark.validator.findings.fix import apply_fixes
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def fix(session: Session, path: str, report: Report) -> Report:
     if fixed.text == old:
         return report
     if session.options.diff:
-        sys.stdout.write(unified_diff(old, fixed.text, report.path))
+        print_diff(old, fixed.text, report.path)
     elif path == "-":
         session.fixed_stdin = fixed.text
     else:
@@ -39,7 +39,7 @@ def fix(session: Session, path: str, report: Report) -> Report:
             write_atomically(path, fixed.text.encode("utf-8"))
         except OSError as error:
             session.unreadable = True
-            sys.stderr.write(f"evalmark: {path}: cannot be written: {error.strerror}\n")
+            complain(f"{path}: cannot be written: {error.strerror}")
             return report
     session.changed.append(report.path)
     if path == "-" or session.options.diff:

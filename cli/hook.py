@@ -15,9 +15,11 @@ Check evaluation files, as `evalmark check` does, but pass over JSON of other ki
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the hook; the exit code is that of ``evalmark check``."""
-    from evalmark.cli.checking import COULD_NOT_RUN, run
+    from evalmark.cli.checking import run
+    from evalmark.cli.lines import COULD_NOT_RUN, forgiving_streams, say, tell
     from evalmark.cli.options import Options
 
+    forgiving_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     paths: list[str] = []
     fix = unsafe = False
@@ -31,7 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
         elif word == "--fail-on" or word.startswith("--fail-on="):
             fail_on = word.partition("=")[2] if "=" in word else (words.pop(0) if words else "")
             if fail_on not in ("error", "warning"):
-                sys.stderr.write(f"evalmark-hook: --fail-on takes error or warning\n\n{USAGE}")
+                say("evalmark-hook: --fail-on takes error or warning")
+                sys.stderr.write(f"\n{USAGE}")
                 return COULD_NOT_RUN
         elif word in ("-h", "--help"):
             sys.stdout.write(USAGE)
@@ -39,13 +42,14 @@ def main(arguments: list[str] | None = None) -> int:
         elif word == "--version":
             from importlib.metadata import version
 
-            sys.stdout.write(f"evalmark {version('evalmark')}\n")
+            tell(f"evalmark {version('evalmark')}")
             return 0
         elif word == "--":
             paths += words
             break
         elif word.startswith("-") and word != "-":
-            sys.stderr.write(f"evalmark-hook: unknown option {word}\n\n{USAGE}")
+            say(f"evalmark-hook: unknown option {word}")
+            sys.stderr.write(f"\n{USAGE}")
             return COULD_NOT_RUN
         else:
             paths.append(word)

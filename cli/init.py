@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.validator.batch.walking import write_atomically
+from evalmark.cli.lines import tell
+from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """Examples:
 
@@ -54,11 +55,11 @@ def command(
     }
     for path, text in files.items():
         if path.exists():
-            typer.echo(f"kept   {path}")
+            tell(f"kept   {path}")
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text.encode("utf-8"))
-        typer.echo(f"wrote  {path}")
+        tell(f"wrote  {path}")
 
 
 def _skeleton(name: str) -> dict[str, Any]:

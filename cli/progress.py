@@ -31,13 +31,14 @@ def reading(path: str) -> Iterator[Callable[[int], None] | None]:
     def show(done: int) -> None:
         nonlocal bar
         if bar is None and done > LARGE:
+            from evalmark.validator.edge.escaping import shown
             from rich.console import Console
             from rich.progress import DownloadColumn, Progress, TextColumn
 
-            columns = (TextColumn("{task.description}"), DownloadColumn())
+            columns = (TextColumn("{task.description}", markup=False), DownloadColumn())
             bar = Progress(*columns, console=Console(stderr=True), transient=True)
             bar.start()
-            bar.add_task(os.path.basename(path), total=None)
+            bar.add_task(shown(os.path.basename(path)), total=None)
         if bar is not None:
             bar.update(bar.task_ids[0], completed=done)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
+from evalmark.cli.lines import say
 from evalmark.converters.records.run import Source
 from evalmark.validator.config import Config
 
@@ -12,8 +11,8 @@ def record_source(organization: str | None, relationship: str | None, config: Co
     """The source of a record, from options or settings; what is missing is said on stderr."""
     source = Source(organization or config.organization, relationship or config.relationship)
     if source.organization is None or source.relationship is None:
-        sys.stderr.write(
+        say(
             "note: the record does not say who stands behind it: "
-            "--organization and --relationship, or [tool.evalmark.record]\n"
+            "--organization and --relationship, or [tool.evalmark.record]"
         )
     return source

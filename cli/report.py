@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import complain, complain_of
+from evalmark.cli.lines import complain, complain_of, say
 from evalmark.cli.progress import counting
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.conversation_page import conversation_page
@@ -15,7 +14,7 @@ from evalmark.pages.plots import plot, plot_means
 from evalmark.pages.run_folder import read_run
 from evalmark.pages.run_page import ITEMS, run_page
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.batch.walking import write_atomically
+from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """Examples:
 
@@ -64,7 +63,7 @@ def command(
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:
         raise typer.Exit(complain_of(error)) from None
-    sys.stderr.write(f"wrote {path}\n")
+    say(f"wrote {path}")
 
 
 def _suites(runs: list[Path], picture: Path | None, items: int) -> bytes:

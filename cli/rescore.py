@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import complain, complain_of
 from evalmark.cli.conversation_output import print_rescored
+from evalmark.cli.lines import complain, complain_of, say, tell
 from evalmark.conversations.evaluation.rescore import Rescored, rescore, rescored_data
 from evalmark.conversations.evaluation.scorers import EVALUATOR, GENERATIONS
 from evalmark.conversations.running.run_folder import agents_of
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.batch.walking import write_atomically
+from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """Examples:
 
@@ -56,13 +55,13 @@ def command(
             for agent in agents_of(run):
                 scored = rescore(agent, rules=rules and str(rules), approximations=approximations)
                 if len(runs) > 1 or agent != run:
-                    sys.stdout.write(f"{agent.name}\n")
+                    tell(f"{agent.name}")
                 print_rescored(scored)
                 found += scored
         if out is not None:
             text = json.dumps(rescored_data(found), indent=2, ensure_ascii=False) + "\n"
             write_atomically(out, text.encode("utf-8"))
-            sys.stderr.write(f"wrote {out}\n")
+            say(f"wrote {out}")
     except ScoringError as error:
         raise typer.Exit(complain(str(error))) from None
     except OSError as error:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
+from evalmark.cli.lines import put
+from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.rules.registry import RULES
 
 EPILOG = """Examples:
@@ -31,7 +32,7 @@ def command(
             }
             for rule in RULES.values()
         ]
-        typer.echo(json.dumps({"version": 1, "rules": rules}, indent=2, ensure_ascii=False))
+        put(json_text({"version": 1, "rules": rules}, indent=2) + "\n")
         return
     width = max(len(rule.name) for rule in RULES.values())
     for rule in RULES.values():

@@ -6,7 +6,7 @@ import json
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import complain
+from evalmark.cli.lines import complain, put
 from evalmark.schemas.files import FILES, bundle
 
 EPILOG = """Examples:
@@ -26,4 +26,4 @@ def command(
         return
     if name not in FILES:
         raise typer.Exit(complain(f"there is no schema {name!r}; known: {', '.join(FILES)}"))
-    typer.echo(json.dumps(bundle(name), indent=2, ensure_ascii=False))
+    put(json.dumps(bundle(name), indent=2, ensure_ascii=False) + "\n")

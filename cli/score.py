@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.checking import FOUND, complain, complain_of
+from evalmark.cli.checking import FOUND
+from evalmark.cli.lines import complain, complain_of, tell
 from evalmark.cli.record_source import record_source
 from evalmark.cli.score_output import Delivery, print_plan
 from evalmark.cli.scoring_jobs import Engine, Job, folders
@@ -203,7 +203,7 @@ def command(
         suites = _suites(paths, settings.join, metric, limit)
         if dry_run:
             items = sum(len(suite.suite.items) for suite in suites)
-            sys.stdout.write(f"{len(suites)} suites, {items} items: they can be scored\n")
+            tell(f"{len(suites)} suites, {items} items: they can be scored")
             return
         deliver = Delivery(
             quiet,

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from evalmark.cli.checking import CLEAN, FOUND, complain
+from evalmark.cli.checking import CLEAN, FOUND
+from evalmark.cli.lines import complain, say, tell
 from evalmark.cli.scoring_jobs import Engine, Job, run_jobs
 from evalmark.converters.records.run import Source
 from evalmark.converters.records.statistics import wilson_interval
@@ -74,7 +75,8 @@ def print_table(scores: Scores) -> None:
     ]
     if ties:
         sys.stdout.write("\nDecided by rounding (margin below 1e-4 bits), by item number:\n")
-        sys.stdout.write("".join(f"  {line}\n" for line in ties))
+        for line in ties:
+            tell(f"  {line}")
 
 
 class Delivery(NamedTuple):
@@ -99,12 +101,12 @@ class Delivery(NamedTuple):
     def scores(self, scores: Scores, folder: Path | None) -> None:
         """Show and write the scores of a model."""
         if scores.computed and scores.computed.reason:
-            sys.stderr.write(f"note: padded batches are used: {scores.computed.reason}\n")
+            say(f"note: padded batches are used: {scores.computed.reason}")
         if not self.quiet:
             print_table(scores)
         if self.table is not None:
             write_table(scores, self.table)
-            sys.stderr.write(f"wrote {self.table}\n")
+            say(f"wrote {self.table}")
         if folder is not None and self.source is not None:
             written = write_output(
                 scores,
@@ -115,7 +117,7 @@ class Delivery(NamedTuple):
                 version=self.version,
             )
             for file in written:
-                sys.stderr.write(f"wrote {file}\n")
+                say(f"wrote {file}")
 
     def jobs(
         self, jobs: list[Job], suites: Sequence[LoadedSuite], engine: Engine, *, overwrite: bool
@@ -138,12 +140,12 @@ class Delivery(NamedTuple):
                 code = max(code, FOUND if isinstance(result, UndefinedValue) else told)
                 continue
             if several and not self.quiet:
-                sys.stdout.write(f"{result.model.id}\n")
+                tell(f"{result.model.id}")
             self.scores(result, job.folder)
         return code
 
     def _is_there(self, folder: Path | None) -> bool:
         if folder is None or not (folder / "scores.json").exists():
             return False
-        sys.stderr.write(f"{folder} is there already; --overwrite scores it again\n")
+        say(f"{folder} is there already; --overwrite scores it again")
         return True

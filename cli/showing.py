@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from evalmark.cli.checking import MACHINE, read_file, text_of
+from evalmark.cli.lines import put, say, show_lines
+from evalmark.validator.edge.escaping import shown
 from evalmark.validator.outputs.registry import REPORTS, Look
 from evalmark.validator.outputs.summary import summarize, summary_text
 from evalmark.validator.reading.source import RowFile, Source
@@ -27,7 +29,9 @@ def show(session: Session) -> None:
     summary = summarize(session.files, session.findings)
     look = Look(_source_of(session), options.show_all, _coloured(options.colour))
     stream = sys.stderr if options.paths == ["-"] and options.fix else sys.stdout
-    if not (options.diff and machine):
+    if machine and not options.diff:
+        put(REPORTS[form](session.findings, summary, look), stream)
+    elif not machine:
         stream.write(REPORTS[form](session.findings, summary, look))
     if not options.quiet and not machine:
         stream.flush()
@@ -40,7 +44,7 @@ def _close_line(session: Session, summary: Summary) -> None:
         files = len(session.changed)
         plural = "s" if session.fixed > 1 else ""
         where = f"{files} file{'s' if files > 1 else ''}"
-        sys.stderr.write(f"{verb} {session.fixed} finding{plural} in {where}.\n")
+        say(f"{verb} {session.fixed} finding{plural} in {where}.")
     first = session.findings[0].code if session.findings else ""
     sys.stderr.write(summary_text(summary, first))
 
@@ -66,13 +70,18 @@ def _source_of(session: Session) -> Callable[[str], Source | None]:
     return source_of
 
 
-def unified_diff(old: str, new: str, path: str) -> str:
-    """What would change, as ``patch`` reads it."""
-    from difflib import unified_diff as diff
+def print_diff(old: str, new: str, path: str) -> None:
+    """Write what would change to stdout: as ``patch`` reads it, or escaped where people read it."""
+    from difflib import unified_diff
 
-    lines = diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}")
+    name = shown(path)
+    lines = unified_diff(_lines(old), _lines(new), f"a/{name}", f"b/{name}")
     no_end = "\n\\ No newline at end of file\n"
-    return "".join(line if line.endswith("\n") else line + no_end for line in lines)
+    text = "".join(line if line.endswith("\n") else line + no_end for line in lines)
+    if sys.stdout.isatty() or os.environ.get("GITHUB_ACTIONS") == "true":
+        show_lines(text)
+    else:
+        put(text)
 
 
 def _lines(text: str) -> list[str]:

@@ -56,6 +56,9 @@ def plain_check(words: Sequence[str]) -> Options | None:
 def main(arguments: list[str] | None = None) -> int:
     """Run ``evalmark``; the exit code, where typer does not leave with it at once."""
     words = sys.argv[1:] if arguments is None else arguments
+    from evalmark.cli.lines import forgiving_streams
+
+    forgiving_streams()
     options = plain_check(words)
     if options is None:
         from evalmark.cli.main import app

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
-from rich.console import Console
+from evalmark.validator.edge.escaping import shown
+from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
+
+
+class _PlainTable(Table):
+    """A table whose cells are shown as they are: without markup, and escaped."""
+
+    def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
+        texts = (Text(shown(cell)) if isinstance(cell, str) else cell for cell in cells)
+        super().add_row(*texts, **options)
 
 
 def plain_table(names: Sequence[str], numbers: Sequence[str]) -> Table:
     """A table without rows: columns of names, and columns of numbers."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = _PlainTable(box=None, pad_edge=False, header_style="bold")
     for name in names:
         table.add_column(name)
     for name in numbers:

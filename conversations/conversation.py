@@ -108,7 +108,7 @@ def converse(
         if not tests:
             raise ScoringError("no tests to run")
         log.event("tests", digest=_digest(tests))
-        folder.clear()
+        folder.check_unchanged(tests)
         folder.prepare(tests, memory_span=settings.memory_span, mode=settings.mode)
         outcomes: list[Outcome] = []
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 from typing import NamedTuple
 
 from evalmark.converters.convert import Converted, convert_text
 from evalmark.converters.step import Facts
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.datastore.companions import companion
+from evalmark.validator.datastore.companions import Companion, companion
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.strict_json import parse
 
@@ -46,18 +45,20 @@ def convert_pair(text: str, path: str, *, to: str | None, facts: Facts) -> Pair 
         None if the record names no samples that can be found.
 
     Raises:
-        ConversionError: One of them cannot be converted.
+        ConversionError: One of them cannot be converted, or the samples must not be opened.
     """
     record = parse(text)
-    place = companion(record, path)
-    if not place:
+    found = companion(record, path)
+    if found is not None and found.is_refused and found.problem is not None:
+        raise ConversionError(found.problem.message, "".join(found.problem.helps))
+    if found is None or not found.path:
         return None
     converted = convert_text(text, path=path, to=to, facts=facts)
     version = converted.form.partition("-")[2]
-    old = Path(place).read_bytes().decode("utf-8")
+    old = _text(found)
     if version in ("0.0.1", "0.1.0"):
         raise ConversionError(f"samples have no form that goes with records of {version}")
-    rows = convert_text(old, path=place, to=f"sample-{version}", facts=facts)
+    rows = convert_text(old, path=found.path, to=f"sample-{version}", facts=facts)
     data = parse(converted.text)
     link = data["detailed_evaluation_results"]
     if "checksum" in link:
@@ -66,4 +67,15 @@ def convert_pair(text: str, path: str, *, to: str | None, facts: Facts) -> Pair 
         link["checksum"] = digest.hexdigest()
     new = rewrite(converted.text, data)
     name = link["file_path"].rpartition("/")[2]
-    return Pair(converted._replace(text=new), Samples(place, old, rows, name))
+    return Pair(converted._replace(text=new), Samples(found.path, old, rows, name))
+
+
+def _text(samples: Companion) -> str:
+    try:
+        with samples.open() as file:
+            return file.read().decode("utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConversionError(f"the samples cannot be read: {reason}") from error
+    except UnicodeDecodeError as error:
+        raise ConversionError("the samples are not UTF-8 text") from error

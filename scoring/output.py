@@ -19,7 +19,12 @@ from evalmark.scoring.groups import groups
 from evalmark.scoring.run import ScoredSuite, Scores
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
-from evalmark.validator.batch.walking import write_atomically
+from evalmark.validator.edge.writing import (
+    manifest,
+    remove_listed,
+    remove_superseded,
+    write_atomically,
+)
 
 SCORES_VERSION = 1
 
@@ -72,30 +77,34 @@ def write_output(
 ) -> Output:
     """Write scores, record and samples of a run.
 
+    ``scores.json`` lists the other files. Those that an earlier ``scores.json`` lists are deleted
+    after the new ones are written; no other file is.
+
     Raises:
         InvalidDocument: The record would not pass our own check.
         OSError: The folder cannot be written.
     """
-    _clear_old(folder)
     run = record_run(scores, source, collection, run_time() if started is None else started)
+    path, regions = folder / "scores.json", folder / "regions.csv"
+    earlier = _listed_files(path)
     written = write_record(run, folder, version=version)
-    path = folder / "scores.json"
-    text = json.dumps(scores_data(scores), indent=2, ensure_ascii=False) + "\n"
-    write_atomically(path, text.encode("utf-8"))
-    regions = folder / "regions.csv"
     write_atomically(regions, tidy_csv(scores).encode("utf-8"))
-    (folder / PARTIAL).unlink(missing_ok=True)
+    files = manifest(folder, [written.record, written.samples, regions])
+    text = json.dumps({**scores_data(scores), "files": files}, indent=2, ensure_ascii=False) + "\n"
+    write_atomically(path, text.encode("utf-8"))
+    # Only now: an interrupted run leaves the earlier one whole.
+    remove_listed(folder, earlier, keep=files)
+    remove_superseded(folder / PARTIAL)
     return Output(path, regions, written.record, written.samples)
 
 
-def _clear_old(folder: Path) -> None:
-    """With --overwrite: a folder holds one run, so the record of an earlier one goes."""
-    old = folder / "scores.json"
-    if old.exists():
-        for path in [*folder.rglob("*_samples.jsonl")]:
-            path.with_name(path.name.replace("_samples.jsonl", ".json")).unlink(missing_ok=True)
-            path.unlink()
-        old.unlink()
+def _listed_files(path: Path) -> Any:
+    """The manifest in the ``scores.json`` of an earlier run; None if it has none."""
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return data.get("files") if isinstance(data, dict) else None
 
 
 def scores_data(scores: Scores) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from evalmark.schemas.extras import require
 from evalmark.scoring.regions import condition_values
 from evalmark.scoring.run import Scores
-from evalmark.validator.batch.walking import write_atomically
+from evalmark.validator.edge.writing import write_atomically
 
 COLUMNS = (
     "model", "suite", "metric", "item", "condition", "region", "region_name", "content", "tokens",

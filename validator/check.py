@@ -131,31 +131,30 @@ def _with_samples(
     report: Report, reading: Reading, asked: _Asked, progress: Progress | None
 ) -> Report:
     """The report of a record, with what its sample file says."""
-    from evalmark.validator.datastore.companions import companion, samples_missing
+    from evalmark.validator.datastore.companions import companion, link_findings
 
     record = reading.data
-    path = companion(record, report.path)
-    if path is None:
+    samples = companion(record, report.path)
+    if samples is None:
         return report
     from evalmark.validator.rows.samples import check_samples
 
     source = reading.source
     assert source
-    if path:
-        with open(path, "rb") as file:
+    found = link_findings(samples, report.path, source, report.findings)
+    if samples.path:
+        with samples.open() as file:
             found = check_samples(
                 file,
-                path,
+                samples.path,
                 record=record,
                 record_source=source,
                 gate=asked.profile == "eee",
                 progress=progress,
                 share=asked.share,
             )
-    else:
-        found = [samples_missing(report.path, source)]
     findings = sorted((*report.findings, *found), key=lambda finding: finding.sort_key)
-    companions = (path,) if path else ()
+    companions = (samples.path,) if samples.path else ()
     return report._replace(findings=tuple(findings), companions=companions)
 
 

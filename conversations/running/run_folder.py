@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,17 @@ from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.run_log import LOG
 from evalmark.converters.importers.ltm import OVERRIDES
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.batch.walking import write_atomically
+from evalmark.validator.edge.writing import (
+    manifest,
+    remove_listed,
+    remove_superseded,
+    write_atomically,
+)
 from evalmark.validator.reading.reading import read
 
 RUN_VERSION = 1
+#: What a run says of itself, and of the files of its record, in the folder of an agent.
+RUN = "run.json"
 
 
 class ConversationFolder:
@@ -61,31 +68,34 @@ class ConversationFolder:
         if config is not None:
             write_atomically(self.home / "definitions" / "config.json", _json(config))
 
-    def clear(self) -> None:
-        """Take away the results that will be written again; the log is what is kept of them.
+    def check_unchanged(self, tests: Iterable[TestExample]) -> None:
+        """Make sure that no result that will be written again was changed by hand.
 
         Raises:
-            ScoringError: Somebody has changed one by hand, and that is not in the log.
+            ScoringError: One was, and the log does not hold the change.
+            OSError: One cannot be read.
         """
-        paths = [*self.agent.glob("*/*.json"), *self.agent.glob("unscored/*/*.json")]
-        for path in paths:
-            if any(f'"{key}"'.encode() in path.read_bytes() for key in OVERRIDES):
+        for path in (path for test in tests for path in self._places(test)):
+            if path.exists() and any(f'"{key}"'.encode() in path.read_bytes() for key in OVERRIDES):
                 raise ScoringError(f"{path} was changed by hand; name another folder with --out")
-        for path in paths:
-            path.unlink()
+
+    def _places(self, test: TestExample) -> tuple[Path, Path]:
+        """Where the result of a test is written: if it has a score, and if it has none."""
+        name = Path(test.dataset_name, f"{test.example_id}_0.json")
+        return self.agent / name, self.agent / "unscored" / name
 
     def keep(self, outcome: Outcome) -> None:
-        """Write what became of a test.
+        """Write the result of a test. It replaces what an earlier attempt wrote of this test.
 
         Raises:
             OSError: It cannot be written.
         """
-        test = outcome.example
         scored = outcome.state == SCORED
-        folder = self.agent if scored else self.agent / "unscored"
-        path = folder / test.dataset_name / f"{test.example_id}_0.json"
+        with_score, without_score = self._places(outcome.example)
+        path, other = (with_score, without_score) if scored else (without_score, with_score)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, _json(outcome.result() if scored else outcome.without_score()))
+        remove_superseded(other)
 
     def finish(
         self,
@@ -131,10 +141,39 @@ class ConversationFolder:
             "not_judged": states[UNJUDGED],
             "errors": states[FAILED],
             "why": dict(sorted(why.items())),
+            # Until the new record is written, the files of the earlier one are still listed.
+            "files": _listed_files(self.agent),
         }
-        path = self.agent / "run.json"
+        path = self.agent / RUN
         write_atomically(path, _json(run))
         return path
+
+
+def list_files(home: Path, agent: Path, paths: Iterable[Path]) -> None:
+    """List the files of a record in ``run.json``; delete those of the run's earlier record.
+
+    Args:
+        home: The folder of the run.
+        agent: The folder of the agent in it.
+        paths: The files of the record, which are already written.
+
+    Raises:
+        ScoringError: ``run.json`` cannot be read.
+        OSError: It cannot be written.
+    """
+    earlier = _listed_files(agent)
+    files = manifest(home, paths)
+    write_atomically(agent / RUN, _json({**load_object(agent / RUN), "files": files}))
+    remove_listed(home, earlier, keep=files)
+
+
+def _listed_files(agent: Path) -> dict[str, Any]:
+    """The files of the record that a run has written; empty if ``run.json`` does not say."""
+    try:
+        files = load_object(agent / RUN).get("files")
+    except ScoringError:
+        return {}
+    return files if isinstance(files, dict) else {}
 
 
 def _config(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evalmark.schemas.errors import OtherRun
-from evalmark.validator.batch.walking import write_atomically
+from evalmark.validator.edge.writing import write_atomically
 
 VERSION = 1
 #: What the log is called in the folder of an agent.

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.records.run import UNSPECIFIED, Model, Result, Run, Sample
-from evalmark.validator.batch.walking import write_atomically
 from evalmark.validator.check import check_text
+from evalmark.validator.edge.writing import write_atomically
 
 #: Versions that are written, and the one that is written if nobody says which.
 WRITTEN_VERSIONS = ("0.2.0", "0.3.0")

@@ -130,8 +130,8 @@ def _load(
         )
     where = str(folder) if folder.is_dir() else name
     options: dict[str, Any] = {} if folder.is_dir() else {"revision": revision}
-    if trust_remote_code:
-        options["trust_remote_code"] = True
+    # Always said: transformers asks on the terminal where it is left open, and `y` runs the code.
+    options["trust_remote_code"] = trust_remote_code
     try:
         config = transformers.AutoConfig.from_pretrained(where, **options)
         kind = _kind(config, transformers) if kind == "auto" else kind
@@ -147,6 +147,11 @@ def _load(
             **options,
         )
     except (OSError, ValueError, KeyError, ImportError) as error:
+        if not trust_remote_code and "trust_remote_code=True" in str(error):
+            raise ScoringError(
+                f"model {name!r} comes with its own code, which evalmark does not run by default; "
+                "`evalmark score --trust-remote-code` runs it"
+            ) from error
         first_line = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
         raise ScoringError(f"model {name!r} cannot be loaded: {first_line}") from error
     model.eval()

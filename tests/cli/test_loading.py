@@ -78,6 +78,7 @@ def test_a_command_is_imported_only_when_it_runs():
     assert commands == {
         "evalmark.cli.checking",
         "evalmark.cli.entries",
+        "evalmark.cli._lines",
         "evalmark.cli.options",
         "evalmark.cli.showing",
         "evalmark.cli.check",

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.validator.batch.walking import sweep
 from evalmark.validator.check import check_file
+from evalmark.validator.edge.writing import sweep
 
 OLD = (FIXTURES / "legacy/brackets.old.json").read_bytes()
 NEW = (FIXTURES / "legacy/brackets.new.json").read_bytes()
@@ -199,3 +199,53 @@ def test_a_killed_run_leaves_whole_files(tmp_path):
     assert {(folder / name).read_bytes() for name in names} == {NEW}
     assert sorted(path.name for path in folder.iterdir()) == names
     assert check_file(folder / names[0]).ok
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A record whose samples are ``samples/rows.jsonl``."""
+    folder = tmp_path / "run"
+    (folder / "samples").mkdir(parents=True)
+    text = (FIXTURES / "good/with_samples.json").read_text("utf-8")
+    path = folder / "record.json"
+    path.write_text(text.replace("with_samples_samples.jsonl", "samples/rows.jsonl"), "utf-8")
+    shutil.copy(FIXTURES / "good/with_samples_samples.jsonl", folder / "samples/rows.jsonl")
+    return path
+
+
+def test_samples_are_converted_where_they_are(record, run):
+    assert run("evalmark", "convert", "--in-place", "--to", "record-0.2.2", record).code == 0
+    assert not (record.parent / "rows.jsonl").exists()
+    assert "eval_0.2.2" in (record.parent / "samples/rows.jsonl").read_text("utf-8")
+    assert check_file(record).findings == ()
+
+
+@pytest.mark.parametrize("where", ["--in-place", "-o"])
+@pytest.mark.parametrize("kind", ["link", "linked folder", "absolute", "climbing"])
+def test_samples_out_of_the_folder_are_neither_read_nor_written(kind, where, record, run, tmp_path):
+    outside = tmp_path / "outside/rows.jsonl"
+    shutil.move(record.parent / "samples", outside.parent)
+    old = outside.read_bytes()
+    paths = {"absolute": str(outside), "climbing": "../outside/rows.jsonl"}
+    if kind == "link":
+        (record.parent / "samples").mkdir()
+        (record.parent / "samples/rows.jsonl").symlink_to(outside)
+    elif kind == "linked folder":
+        (record.parent / "samples").symlink_to(outside.parent)
+    else:
+        text = record.read_text("utf-8").replace("samples/rows.jsonl", paths[kind])
+        record.write_text(text, "utf-8")
+    before = record.read_bytes()
+    target = (where,) if where == "--in-place" else (where, tmp_path / "new/")
+    done = run("evalmark", "convert", *target, "--to", "record-0.2.2", record)
+    assert done.code == 1
+    assert "refused: the sample file is outside" in done.err
+    assert (outside.read_bytes(), record.read_bytes()) == (old, before)
+    assert not (tmp_path / "new").exists()
+
+
+def test_samples_that_are_not_text_are_refused(record, run):
+    (record.parent / "samples/rows.jsonl").write_bytes(b"\xff\n")
+    done = run("evalmark", "convert", "--to", "record-0.2.2", record)
+    assert done.code == 1
+    assert "refused: the samples are not UTF-8 text" in done.err

@@ -14,7 +14,7 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance_level import chance
 from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.loading import load_chat_model, load_model
 from evalmark.scoring.regions import region_surprisals
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Settings
@@ -280,6 +280,30 @@ def test_a_model_that_is_none_is_refused_in_one_line(name, monkeypatch, tmp_path
     with pytest.raises(ScoringError, match="cannot be loaded") as refusal:
         load_model(name)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("load", [load_model, load_chat_model])
+def test_code_of_a_model_is_refused_without_a_question(load, monkeypatch, tmp_path):
+    ours = demo_model()
+    ours.model.save_pretrained(tmp_path)
+    ours.tokenizer.save_pretrained(tmp_path)
+    path = tmp_path / "config.json"
+    changes = {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changes}), "utf-8")
+    (tmp_path / "own.py").write_text(
+        f"open({str(tmp_path / 'ran')!r}, 'w').close()\nclass Config: pass\n"
+    )
+    asked = []
+
+    def answer(prompt=""):
+        asked.append(prompt)
+        return "y"
+
+    monkeypatch.setattr("builtins.input", answer)
+    with pytest.raises(ScoringError, match="--trust-remote-code"):
+        load(str(tmp_path), device="cpu")
+    assert asked == []
+    assert not (tmp_path / "ran").exists()
 
 
 def test_model_info_never_holds_a_path(tmp_path):

@@ -108,7 +108,10 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     assert rows[0]["answer_attribution"] == []
 
     scores = json.loads(files["scores.json"].read_text())
-    assert list(scores) == ["version", "model", "settings", "computation", "suites", "groups"]
+    assert list(scores) == [
+        "version", "model", "settings", "computation", "suites", "groups", "files",
+    ]  # fmt: skip
+    assert sorted(scores["files"]) == sorted(name for name in files if name != "scores.json")
     assert scores["version"] == 1
     (entry,) = scores["suites"]
     assert list(entry) == [

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import shutil
+import socket
 
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data, check_file
+from evalmark.validator.datastore.companions import companion
 
 VERSIONS = FIXTURES / "versions"
 
@@ -117,6 +121,176 @@ def test_samples_are_found_from_the_data_root(tmp_path):
     (tmp_path / "data/samples").mkdir()
     shutil.move(path.with_name("with_samples_samples.jsonl"), tmp_path / "data/samples/rows.jsonl")
     assert codes(check_file(path)) == []
+
+
+def naming(folder, file_path):
+    """The good record, with another path to its samples."""
+
+    def change(data, _):
+        data["detailed_evaluation_results"]["file_path"] = str(file_path)
+
+    return pair(folder, change)
+
+
+@pytest.fixture
+def secret(tmp_path):
+    path = tmp_path / "secret.txt"
+    path.write_text("TOKEN=abc\n", encoding="utf-8")
+    return path
+
+
+def assert_only_refused(path, secret, run):
+    """The only finding is EE321, and nothing tells what the file holds."""
+    report = check_file(path)
+    assert codes(report) == ["EE321"]
+    assert report.companions == ()
+    digest = hashlib.sha256(secret.read_bytes()).hexdigest()
+    for form in ("full", "concise", "json", "github", "sarif"):
+        out = run("evalmark", "check", "--format", form, path).out
+        assert "samples-path" in out or "EE321" in out
+        assert "TOKEN" not in out
+        assert digest not in out
+
+
+def test_an_absolute_path_to_samples_is_never_opened(tmp_path, secret, run):
+    assert_only_refused(naming(tmp_path / "run", secret), secret, run)
+
+
+def test_an_absolute_path_is_refused_in_the_own_folder_too(tmp_path):
+    path = naming(tmp_path, tmp_path / "with_samples_samples.jsonl")
+    assert codes(check_file(path)) == ["EE321"]
+
+
+@pytest.mark.parametrize("climb", ["../secret.txt", "sub/../../secret.txt", "./../secret.txt"])
+def test_a_path_that_climbs_out_of_the_folder_is_never_opened(climb, tmp_path, secret, run):
+    assert_only_refused(naming(tmp_path / "run", climb), secret, run)
+
+
+def test_whether_a_file_outside_exists_is_not_told(tmp_path, secret):
+    there = check_file(naming(tmp_path / "run", "../secret.txt")).findings
+    secret.unlink()
+    assert check_file(naming(tmp_path / "run", "../secret.txt")).findings == there
+
+
+def test_a_link_out_of_the_folder_is_never_opened(tmp_path, secret, run):
+    path = pair(tmp_path / "run")
+    samples = path.with_name("with_samples_samples.jsonl")
+    samples.unlink()
+    samples.symlink_to(secret)
+    assert_only_refused(path, secret, run)
+
+
+def test_a_linked_folder_out_of_the_folder_is_never_entered(tmp_path, secret, run):
+    path = naming(tmp_path / "run", "sub/secret.txt")
+    (tmp_path / "run/sub").symlink_to(tmp_path)
+    assert_only_refused(path, secret, run)
+
+
+def test_a_link_inside_the_folder_is_followed(tmp_path):
+    path = pair(tmp_path / "run")
+    samples = path.with_name("with_samples_samples.jsonl")
+    (tmp_path / "run/store").mkdir()
+    shutil.move(samples, tmp_path / "run/store/rows.jsonl")
+    samples.symlink_to("store/rows.jsonl")
+    report = check_file(path)
+    assert (report.findings, report.companions) == ((), (str(samples),))
+
+
+def test_a_path_may_climb_inside_a_datastore(tmp_path):
+    path = naming(tmp_path / "data/demo/model-1", "../samples/rows.jsonl")
+    (tmp_path / "data/demo/samples").mkdir()
+    shutil.move(
+        path.with_name("with_samples_samples.jsonl"), tmp_path / "data/demo/samples/rows.jsonl"
+    )
+    report = check_file(path)
+    assert report.findings == ()
+    assert report.companions
+
+
+def test_only_the_nearest_data_folder_makes_a_datastore(tmp_path):
+    path = naming(tmp_path / "data/checkout/data/demo", "data/other/rows.jsonl")
+    (tmp_path / "data/other").mkdir()
+    shutil.move(path.with_name("with_samples_samples.jsonl"), tmp_path / "data/other/rows.jsonl")
+    assert codes(check_file(path)) == ["EE319"]
+
+
+def test_a_data_folder_at_the_root_of_all_files_makes_no_datastore():
+    found = companion({"detailed_evaluation_results": {"file_path": "etc/passwd"}}, "/data/r.json")
+    assert found is not None
+    assert found.path == ""
+
+
+def test_a_hidden_file_is_never_opened(tmp_path, secret, run):
+    path = naming(tmp_path / "run", ".git/config")
+    (tmp_path / "run/.git").mkdir()
+    shutil.copy(secret, tmp_path / "run/.git/config")
+    assert_only_refused(path, secret, run)
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
+def test_what_is_not_a_regular_file_is_never_opened(kind, tmp_path):
+    path = naming(tmp_path, "x")
+    server = socket.socket(socket.AF_UNIX)
+    with server, contextlib.chdir(tmp_path):
+        {
+            "folder": lambda: os.mkdir("x"),  # noqa: PTH102
+            "pipe": lambda: os.mkfifo("x"),
+            "socket": lambda: server.bind("x"),
+        }[kind]()
+        report = check_file(path)
+    assert codes(report) == ["EE321"]
+    assert report.findings[0].message == "the sample file is not a regular file"
+
+
+def test_a_link_to_itself_is_not_a_regular_file(tmp_path):
+    path = naming(tmp_path, "loop")
+    (tmp_path / "loop").symlink_to("loop")
+    assert codes(check_file(path)) == ["EE321"]
+
+
+def test_a_link_to_a_device_is_never_opened(tmp_path):
+    path = naming(tmp_path, "x")
+    (tmp_path / "x").symlink_to("/dev/zero")
+    assert codes(check_file(path)) == ["EE321"]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 10_000, "with_samples.json/x"])
+def test_a_name_that_no_file_has_is_missing(name, tmp_path):
+    path = naming(tmp_path, name)
+    assert "EE319" in codes(check_file(path))
+
+
+@pytest.mark.parametrize("name", [chr(0xD800), chr(0)])
+def test_a_name_that_cannot_be_looked_up_is_missing(name, tmp_path):
+    link = {"detailed_evaluation_results": {"file_path": name}}
+    found = companion(link, str(tmp_path / "record.json"))
+    assert (found.path, found.is_refused) == ("", False)
+
+
+def test_a_file_that_becomes_a_pipe_after_the_look_is_not_opened(tmp_path):
+    path = pair(tmp_path)
+    found = companion(json.loads(path.read_text("utf-8")), str(path))
+    (tmp_path / "with_samples_samples.jsonl").unlink()
+    os.mkfifo(tmp_path / "with_samples_samples.jsonl")
+    with pytest.raises(OSError, match="not a regular file"):
+        found.open()
+
+
+def test_a_file_that_becomes_a_link_after_the_look_is_not_opened(tmp_path, secret):
+    path = pair(tmp_path / "run")
+    found = companion(json.loads(path.read_text("utf-8")), str(path))
+    (tmp_path / "run/with_samples_samples.jsonl").unlink()
+    (tmp_path / "run/with_samples_samples.jsonl").symlink_to(secret)
+    with pytest.raises(OSError, match="symbolic links"):
+        found.open()
+
+
+def test_a_path_that_the_schema_forbids_is_said_once(tmp_path, secret):
+    data = record("0.3.0")
+    data["detailed_evaluation_results"] = {"format": "jsonl", "file_path": str(secret)}
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert codes(check_file(path)) == ["EE117"]
 
 
 def test_a_separator_inside_a_string_ends_no_line(tmp_path):

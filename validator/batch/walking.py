@@ -1,4 +1,4 @@
-"""Which files a call is about, and how a file is replaced."""
+"""Which files a call is about."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "di
 _BINARY = getattr(os, "O_BINARY", 0)  # Windows would change line ends
 #: Bytes of what is no plain file that are read at a time.
 _PART = 1 << 20
-
-#: What the name of a file that is being written begins with; the number of the process follows.
-_TEMPORARY = ".evalmark-"
 
 
 class Candidate(NamedTuple):
@@ -57,69 +54,3 @@ def read_whole(path: str) -> bytes:
     finally:
         os.close(handle)
     return b"".join(parts) if len(parts) > 2 else first
-
-
-def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Replace a file as a whole: whoever reads it sees the old content or the new one.
-
-    Its mode is kept; a symbolic link stays, and what it points to is replaced.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
-    import tempfile
-
-    target = os.path.realpath(path)
-    folder = os.path.dirname(target)
-    prefix = f"{_TEMPORARY}{os.getpid()}-"
-    handle, temporary = tempfile.mkstemp(prefix=prefix, dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            mode = os.stat(target).st_mode & 0o7777
-        except FileNotFoundError:
-            umask = os.umask(0)
-            os.umask(umask)
-            mode = 0o666 & ~umask
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def sweep(folder: str | os.PathLike[str]) -> None:
-    """Remove what an interrupted ``write_atomically`` has left in a folder and those below it.
-
-    Files that another program writes at the same time are young: only those of an hour ago go, or
-    those whose writer is gone.
-    """
-    import time
-
-    for here, _, files in os.walk(folder):
-        for name in files:
-            parts = name.removeprefix(_TEMPORARY).split("-")
-            if not name.startswith(_TEMPORARY):
-                continue
-            path = os.path.join(here, name)
-            try:
-                old = time.time() - os.stat(path).st_mtime > 3600
-                if old or not _runs(parts[0]):
-                    os.unlink(path)
-            except OSError:
-                continue  # someone else was faster
-
-
-def _runs(process: str) -> bool:
-    if not process.isdecimal():
-        return False
-    try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -1,30 +1,89 @@
-"""From a record to its sample file."""
+"""From a record to its sample file.
+
+A record may come from anyone, so the path in it may lead anywhere. Only regular files at or below
+the record's folder or its datastore are opened; nothing is told about any other file.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO
 
+from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.of_samples import FILE_RULES
 from evalmark.validator.views.record import mapping
 
+_PLACE = At("/detailed_evaluation_results/file_path")
 
-def samples_missing(record_path: str, source: Source) -> Finding:
-    """The finding for a record whose sample file is not where it says."""
-    hit = Hit(
-        "the sample file is not there",
-        At("/detailed_evaluation_results/file_path"),
-        caret="neither beside the record nor from the folder that holds `data`",
-    )
-    return locate(hit, FILE_RULES["samples-missing"], record_path, source)
+_MISSING = Hit(
+    "the sample file is not there",
+    _PLACE,
+    caret="neither beside the record nor from the folder that holds `data`",
+)
+_OUTSIDE = Hit(
+    "the sample file is outside the record's folder and its datastore",
+    _PLACE,
+    caret="expected a relative path at or below one of these folders",
+    notes=("evalmark does not open files outside these folders, or hidden files",),
+    helps=("move the sample file into the record's folder, and write its path relative to it",),
+)
+_IRREGULAR = Hit(
+    "the sample file is not a regular file",
+    _PLACE,
+    caret="expected a file, not a folder, a device or a pipe",
+)
 
 
-def companion(record: Mapping[str, Any], path: str) -> str | None:
-    """The sample file that a record names, if it names one as JSON lines; "" if it is not there.
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """The sample file that a record names.
+
+    Attributes:
+        path: Where it is, in the caller's terms; empty if it cannot be used.
+        real: The same without symbolic links; this is the file that is read and written.
+        problem: Why it cannot be used.
+    """
+
+    path: str = ""
+    real: str = ""
+    problem: Hit | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether evalmark refuses to open it, rather than fails to find it."""
+        return self.problem is not None and self.problem != _MISSING
+
+    def open(self) -> BinaryIO:
+        """Open it to read its bytes.
+
+        Raises:
+            OSError: It cannot be opened, or is no longer a regular file.
+        """
+        return open_regular(self.real, follow=False)
+
+
+def link_findings(
+    companion: Companion, record_path: str, source: Source, others: tuple[Finding, ...]
+) -> list[Finding]:
+    """What is wrong with the link of a record, unless its schema has already said so."""
+    problem = companion.problem
+    if problem is None:
+        return []
+    if not companion.is_refused:
+        return [locate(problem, FILE_RULES["samples-missing"], record_path, source)]
+    if any(finding.code == "EE117" and finding.pointer == _PLACE.pointer for finding in others):
+        return []
+    return [locate(problem, FILE_RULES["samples-path"], record_path, source)]
+
+
+def companion(record: Mapping[str, Any], path: str) -> Companion | None:
+    """The sample file that a record names, if it names one as JSON lines.
 
     It is looked for beside the record and from the folder that holds ``data``.
     """
@@ -34,12 +93,49 @@ def companion(record: Mapping[str, Any], path: str) -> str | None:
         return None
     if path in ("-", "") or name.startswith(("http://", "https://")):
         return None
+    if os.path.isabs(name) or os.path.splitdrive(name)[0]:
+        return Companion(problem=_OUTSIDE)
     # The path stays in the caller's terms, as the record's own does.
     folder = os.path.dirname(path)
-    candidates = [os.path.join(folder, name), os.path.join(folder, os.path.basename(name))]
+    roots = [folder, *_datastore(folder)]
+    candidates = [os.path.join(root, name) for root in roots]
+    candidates.insert(1, os.path.join(folder, os.path.basename(name)))
+    problem = _MISSING
+    for candidate in candidates:
+        found = _resolve(candidate, roots)
+        if found.problem is None or found.problem is _OUTSIDE:
+            return found
+        if found.problem is _IRREGULAR and os.path.basename(name):
+            problem = _IRREGULAR
+    return Companion(problem=problem)
+
+
+def _datastore(folder: str) -> Iterator[str]:
+    """The folder that holds the nearest ``data`` above, unless that is the root of all files."""
     above = os.path.abspath(folder)
     while (parent := os.path.dirname(above)) != above:
         if os.path.basename(above) == "data":
-            candidates.append(os.path.join(parent, name))
+            if os.path.dirname(parent) != parent:
+                yield parent
+            return
         above = parent
-    return next((c for c in candidates if os.path.isfile(c)), "")
+
+
+def _resolve(path: str, roots: list[str]) -> Companion:
+    """What a path leads to; links are followed before the place is judged."""
+    try:
+        real = os.path.realpath(path)
+        if not any(_is_below(real, os.path.realpath(root)) for root in roots):
+            return Companion(problem=_OUTSIDE)
+        mode = os.lstat(real).st_mode
+    except (OSError, ValueError):  # a name that no file can have is a ValueError
+        return Companion(problem=_MISSING)
+    if not stat.S_ISREG(mode):
+        return Companion(problem=_IRREGULAR)
+    return Companion(path, real)
+
+
+def _is_below(real: str, root: str) -> bool:
+    """Whether a path is at or below a folder and not hidden: `.git` holds credentials."""
+    relative = os.path.relpath(real, root)
+    return relative == os.curdir or not any(part.startswith(".") for part in relative.split(os.sep))

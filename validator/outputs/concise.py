@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from evalmark.validator.edge.escaping import shown_line
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.outputs.fold import fold
 
@@ -16,7 +17,9 @@ def concise(findings: Iterable[Finding], *, show_all: bool = False) -> str:
         fixable = "[*] " if finding.fix else ""
         tail = f" (and {more} more)" if more else ""
         lines.append(
-            f"{finding.path}{place}: {finding.code} {fixable}{finding.message}"
-            f"{tail} [{finding.name}]\n"
+            shown_line(
+                f"{finding.path}{place}: {finding.code} {fixable}{finding.message}"
+                f"{tail} [{finding.name}]"
+            )
         )
-    return "".join(lines)
+    return "".join(f"{line}\n" for line in lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 
+from evalmark.validator.edge.escaping import no_command, shown
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.fold import fold
 from evalmark.validator.reading.source import Source
@@ -30,7 +31,7 @@ def full(
     frames = []
     for finding, more in fold(findings, show_all=show_all):
         lines = _frame(finding, source_of(finding.path), more, _painter(colour))
-        frames.append("\n".join(lines))
+        frames.append("\n".join(map(no_command, lines)))
     return "\n\n".join(frames) + "\n" if frames else ""
 
 
@@ -44,14 +45,14 @@ def _frame(
     finding: Finding, source: Source | None, more: int, paint: Callable[[str, str], str]
 ) -> Iterator[str]:
     level = str(finding.severity)
-    yield f"{paint(f'{level}[{finding.code}]', level)}: {paint(finding.message, 'bold')}"
+    yield f"{paint(f'{level}[{finding.code}]', level)}: {paint(shown(finding.message), 'bold')}"
     span = finding.span
     gutter = (
         len(str(max([label.span.line for label in finding.labels] + [span.line]))) if span else 1
     )
     pad = " " * gutter
     place = f":{span.line}:{span.column}" if span else ""
-    yield f"{pad}{paint('-->', 'blue')} {finding.path}{place}"
+    yield f"{pad}{paint('-->', 'blue')} {shown(finding.path)}{place}"
     bar = paint("|", "blue")
     if span and source is not None and source.text:
         yield f"{pad} {bar}"
@@ -61,12 +62,12 @@ def _frame(
         yield f"{pad} {bar}"
     equals = paint("=", "blue")
     for note in finding.notes:
-        yield f"{pad} {equals} note: {note}"
+        yield f"{pad} {equals} note: {shown(note)}"
     if more:
         yield f"{pad} {equals} note: {more} more of these in this file (--show-all)"
     for help_text in finding.helps:
-        yield f"{pad} {equals} help: {help_text}"
-    where = f" at {finding.pointer}" if finding.pointer else ""
+        yield f"{pad} {equals} help: {shown(help_text)}"
+    where = f" at {shown(finding.pointer)}" if finding.pointer else ""
     yield f"{pad} {equals} rule: {finding.name}{where}"
 
 
@@ -85,28 +86,33 @@ def _marked_lines(
     before = 0
     for number in sorted(marks):
         if before and number == before + 2:
-            yield before + 1, _shown(source.line(before + 1), 0)
+            yield before + 1, _part(source.line(before + 1), 0)
         elif before and number > before + 2:
             yield -1, ""
         line = source.line(number)
         first = min(mark[0].column for mark in marks[number]) - 1
         start = max(0, first - LEAD) if len(line) > WIDTH else 0
-        yield number, _shown(line, start)
+        yield number, _part(line, start)
         for mark, sign, text, style in marks[number]:
             end = mark.end_column if mark.end_line == mark.line else len(line) + 1
-            left = _shown(line, start)[: mark.column - 1 - start + (start > 0)]
+            # A place after the visible part is marked at the end of that part.
+            left = _part(line[: mark.column - 1], start)
             stop = min(end - 1, start + WIDTH)
-            count = max(1, _width(line[mark.column - 1 : stop]))
-            text_part = f" {text}" if text else ""
+            count = max(1, _width(shown(_spaced(line[mark.column - 1 : stop]))))
+            text_part = f" {shown(text)}" if text else ""
             yield 0, " " * _width(left) + paint(sign * count + text_part, style)
         before = number
 
 
-def _shown(line: str, start: int) -> str:
-    """The visible part of a line; tabs count one column, so that carets stay in place."""
-    text = line.replace("\t", " ")
-    part = text[start : start + WIDTH]
-    return ("…" if start else "") + part + ("…" if len(text) > start + WIDTH else "")
+def _part(line: str, start: int) -> str:
+    """The visible part of a line, escaped."""
+    part = shown(_spaced(line[start : start + WIDTH]))
+    return ("…" if start else "") + part + ("…" if len(line) > start + WIDTH else "")
+
+
+def _spaced(text: str) -> str:
+    """Tabs count one column, so that carets stay in place."""
+    return text.replace("\t", " ")
 
 
 def _width(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.outputs.concise import concise
 from evalmark.validator.outputs.fold import fold
@@ -18,23 +19,23 @@ def github(findings: Iterable[Finding], *, show_all: bool = False) -> str:
     lines = []
     for level in ("error", "warning"):
         folded = [f for f in fold(findings, show_all=show_all) if f.finding.severity == level]
-        shown = folded if len(folded) <= LIMIT else folded[: LIMIT - 1]
-        lines += [_annotation(finding, more) for finding, more in shown]
-        if len(folded) > len(shown):
-            rest = len(folded) - len(shown)
+        first = folded if len(folded) <= LIMIT else folded[: LIMIT - 1]
+        lines += [_annotation(finding, more) for finding, more in first]
+        if len(folded) > len(first):
+            rest = len(folded) - len(first)
             lines.append(f"::{level} title=evalmark::and {rest} more, see the log")
     return "".join(f"{line}\n" for line in lines) + concise(findings, show_all=show_all)
 
 
 def _annotation(finding: Finding, more: int) -> str:
-    properties = {"file": finding.path}
+    properties = {"file": shown(finding.path)}
     if span := finding.span:
         properties |= {"line": str(span.line), "col": str(span.column)}
         if span.end_line == span.line:
             properties |= {"endLine": str(span.end_line), "endColumn": str(span.end_column)}
     properties["title"] = f"evalmark {finding.code} ({finding.name})"
     message = finding.message + (f" (and {more} more)" if more else "")
-    text = "\n".join([message, *(f"help: {help_text}" for help_text in finding.helps)])
+    text = "\n".join(map(shown, [message, *(f"help: {help_text}" for help_text in finding.helps)]))
     listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{finding.severity} {listed}::{_data(text)}"
 

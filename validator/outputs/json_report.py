@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
+from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.summary import Summary
 
@@ -19,14 +19,12 @@ def json_report(findings: Iterable[Finding], summary: Summary) -> str:
         "findings": [finding_data(finding) for finding in findings],
         "summary": summary._asdict(),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document, indent=2) + "\n"
 
 
 def json_lines(findings: Iterable[Finding]) -> str:
     """All findings, unfolded, one JSON object a line."""
-    return "".join(
-        json.dumps(finding_data(finding), ensure_ascii=False) + "\n" for finding in findings
-    )
+    return "".join(json_text(finding_data(finding)) + "\n" for finding in findings)
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:

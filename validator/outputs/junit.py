@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
+from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.outputs.summary import Summary
 
-#: Characters that XML 1.0 cannot hold.
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: Characters that XML 1.0 cannot hold and that ``shown`` leaves as they are.
+_ILLEGAL = re.compile("[\ufffe\uffff]")
 
 
 def junit(findings: Iterable[Finding], summary: Summary) -> str:
@@ -37,7 +38,7 @@ def junit(findings: Iterable[Finding], summary: Summary) -> str:
                 classname=f"{finding.code} {finding.name}",
                 name=_legal(f"{path}{place} {finding.message}"),
             )
-            text = _legal("\n".join((*finding.notes, *finding.helps)))
+            text = "\n".join(map(_legal, (*finding.notes, *finding.helps)))
             if finding.severity == "error":
                 failure = ET.SubElement(case, "failure", message=_legal(finding.message))
                 failure.text = text
@@ -48,4 +49,4 @@ def junit(findings: Iterable[Finding], summary: Summary) -> str:
 
 
 def _legal(text: str) -> str:
-    return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", shown(text))

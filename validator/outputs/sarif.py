@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
+from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.rules.registry import RULES
 
@@ -40,7 +40,7 @@ def sarif(findings: Iterable[Finding]) -> str:
             }
         ],
     }
-    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+    return json_text(log, indent=2) + "\n"
 
 
 def _rule(code: str) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def _result(finding: Finding, codes: Sequence[str]) -> dict[str, Any]:
 
 
 def _location(path: str, span: Span | None, pointer: str | None = None) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": quote(PurePath(path).as_posix())}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path)}}
     if span is not None:
         place["region"] = {
             "startLine": span.line,
@@ -87,6 +87,16 @@ def _location(path: str, span: Span | None, pointer: str | None = None) -> dict[
     if pointer:
         location["logicalLocations"] = [{"fullyQualifiedName": pointer}]
     return location
+
+
+def _uri(path: str) -> str:
+    """A relative reference to a file, whose name may be bytes that are not UTF-8."""
+    name = PurePath(path).as_posix()
+    try:
+        raw = name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raw = name.encode("utf-8", "surrogatepass")
+    return quote(raw)
 
 
 def _fingerprint(finding: Finding) -> str:

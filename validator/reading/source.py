@@ -118,7 +118,9 @@ class RowFile(Source):
 
     def line(self, number: int) -> str:
         """The text of a 1-based line, without its end."""
-        with open(self.path, "rb") as file:
+        from evalmark.validator.edge.opening import open_regular
+
+        with open_regular(self.path) as file:
             for at, raw in enumerate(file, 1):
                 if at == number:
                     return raw.decode("utf-8", "replace").rstrip("\r\n")

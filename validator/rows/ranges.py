@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.rows.lines import lines
 from evalmark.validator.rows.sample_rows import Expected, SampleRows
 
@@ -64,7 +65,7 @@ def _ranges(file: BinaryIO, feed: Callable[[bytes], None]) -> Iterator[Range]:
 
 def _check(path: str, expected: Expected, stretch: Range) -> SampleRows:
     rows = SampleRows(path, expected)
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         file.seek(stretch.start)
         for number, line, whole in lines(file, size=stretch.end - stretch.start):
             if whole is not None:
@@ -76,7 +77,7 @@ def _died(path: str, expected: Expected, stretch: Range, how: str) -> SampleRows
     from evalmark.validator.findings.file_findings import file_finding
 
     rows = SampleRows(path, expected)
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         file.seek(stretch.start)
         for number, _, _ in lines(file, size=stretch.end - stretch.start):
             rows.lines = rows.rows = number

@@ -34,5 +34,6 @@ FILE_RULES: dict[str, Rule] = {
         ("EE318", "aggregate-differs", _WARNING),
         ("EE319", "samples-missing", _WARNING),
         ("EE320", "blank-line", _WARNING),
+        ("EE321", "samples-path", _ERROR),
     )
 }

@@ -285,6 +285,15 @@ SAMPLE_PAGES: dict[str, str] = {
     Bad: an empty line between two rows
     Good: one row a line
     """,
+    "samples-path": """A record's sample file is a regular file in its folder or datastore.
+
+    The path must be relative, and lead to a file at or below the record's folder or the folder that
+    holds `data`, after symbolic links are followed. A record can come from anyone, so evalmark
+    opens no other file for it, nor a hidden one, a folder, a device or a pipe.
+
+    Bad: `"file_path": "/home/me/samples.jsonl"`, or `"../../samples.jsonl"`
+    Good: `"file_path": "samples.jsonl"`, with the file beside the record
+    """,
 }
 
 #: What only the log of a whole LTM run can break.

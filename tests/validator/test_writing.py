@@ -1,0 +1,347 @@
+"""The edge for outputs: what is replaced, what is written into, and what is never deleted."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES, ROOT
+from evalmark.validator.edge.writing import manifest, remove_listed, sweep, write_atomically
+
+SUITE = FIXTURES / "good/suite.json"
+LEGACY = FIXTURES / "legacy/brackets.old.json"
+
+needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+as_user = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
+
+
+def device(path: Path, minor: int) -> Path:
+    """A copy of /dev/null (1, 3) or /dev/full (1, 7) that a test may lose."""
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, minor))
+        os.close(os.open(path, os.O_WRONLY))
+    except (AttributeError, OSError):
+        pytest.skip("devices cannot be made here")
+    return path
+
+
+def read_in_background(fifo: Path) -> tuple[threading.Thread, list[bytes]]:
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(fifo.read_bytes()), daemon=True)
+    reader.start()
+    return reader, got
+
+
+# write_atomically
+
+
+def test_a_device_is_written_and_stays_a_device(tmp_path):
+    null = device(tmp_path / "null", 3)
+    before = null.stat()
+    write_atomically(null, b"lost")
+    after = null.stat()
+    assert (after.st_mode, after.st_rdev, after.st_ino) == (
+        before.st_mode, before.st_rdev, before.st_ino,
+    )  # fmt: skip
+    assert [path.name for path in tmp_path.iterdir()] == ["null"]
+
+
+def test_a_full_device_is_an_error_that_names_it(tmp_path):
+    full = device(tmp_path / "full", 7)
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_atomically(full, b"text")
+    assert caught.value.filename == str(full)
+    assert stat.S_ISCHR(full.stat().st_mode)
+
+
+@needs_fifos
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_pipe_is_written_and_stays_a_pipe(tmp_path, linked):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    target = fifo
+    if linked:
+        target = tmp_path / "link"
+        target.symlink_to(fifo)
+    reader, got = read_in_background(fifo)
+    write_atomically(target, b"through the pipe")
+    reader.join(10)
+    assert got == [b"through the pipe"]
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+    assert target.is_symlink() == linked
+
+
+@needs_fifos
+def test_convert_writes_into_a_pipe(run, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    reader, got = read_in_background(fifo)
+    done = run("evalmark", "convert", LEGACY, "-o", fifo)
+    assert done.code == 0, done.err
+    reader.join(10)
+    assert json.loads(got[0])["meta"]
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+
+
+def test_a_symbolic_link_stays_and_its_target_is_replaced(tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_bytes(b"old")
+    link.symlink_to("target")
+    write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+
+
+def test_the_mode_of_a_file_is_kept(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    write_atomically(path, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away"
+)
+def test_the_owner_of_a_file_is_kept(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    os.chown(path, 1234, 4321)
+    write_atomically(path, b"new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (1234, 4321)
+
+
+@as_user
+def test_a_read_only_file_is_not_replaced(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    with pytest.raises(PermissionError):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_temporary_one(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def no_space(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_atomically(path, b"new")
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == b"old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def test_errors_name_the_path_that_the_user_gave(tmp_path):
+    missing, folder = tmp_path / "missing/file.json", tmp_path
+    with pytest.raises(FileNotFoundError) as caught:
+        write_atomically(missing, b"")
+    assert caught.value.filename == str(missing)
+    with pytest.raises(IsADirectoryError) as caught:
+        write_atomically(folder, b"")
+    assert caught.value.filename == str(folder)
+
+
+# sweep
+
+
+def test_sweep_leaves_files_that_only_look_like_temporary_ones(tmp_path):
+    for name in (".evalmark-notes.json", ".evalmark-2024-plan.md", ".evalmark-"):
+        (tmp_path / name).write_text("mine")
+        os.utime(tmp_path / name, (0, 0))
+    before = sorted(tmp_path.iterdir())
+    sweep(tmp_path)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+# what a run may delete
+
+
+def test_only_listed_files_with_the_content_that_was_written_are_deleted(tmp_path):
+    home = tmp_path / "run"
+    home.mkdir()
+    outside = tmp_path / "outside"
+    for path in (home / "own", home / "kept", home / "edited", home / "other", outside):
+        path.write_bytes(path.name.encode())
+    listed = manifest(home, [home / "own", home / "kept", home / "edited"])
+    listed |= {"../outside": manifest(tmp_path, [outside])["outside"]}
+    (home / "edited").write_bytes(b"by hand")
+    remove_listed(home, listed, keep={"kept": ""})
+    assert sorted(path.name for path in home.iterdir()) == ["edited", "kept", "other"]
+    assert outside.exists()
+
+
+@pytest.mark.parametrize("listed", [None, [], "own", 3, {"own": None, "a\0b": "", "": ""}])
+def test_a_damaged_manifest_deletes_nothing(tmp_path, listed):
+    (tmp_path / "own").write_bytes(b"")
+    remove_listed(tmp_path, listed, keep={})
+    assert (tmp_path / "own").exists()
+
+
+def surprisals_of(suite: Path, path: Path, factor: float) -> Path:
+    lines = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
+    conditions = (c for item in json.loads(suite.read_text())["items"] for c in item["conditions"])
+    for number, condition in enumerate(conditions, 1):
+        words = " ".join(region["content"] for region in condition["regions"]).split()
+        lines += [f"{number}\t{i}\t{word}\t{i * factor}" for i, word in enumerate(words, 1)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def score(run, tmp_path, monkeypatch):
+    """Score a suite into ``results``, with surprisals that differ by a factor."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    monkeypatch.chdir(tmp_path)
+
+    def scored(factor: float, *options: str):
+        values = surprisals_of(SUITE, tmp_path / "values.tsv", factor)
+        return run(
+            "evalmark", "score", SUITE, "--surprisals", values, "--out", "results", "-q",
+            "--overwrite", *options,
+        )  # fmt: skip
+
+    return scored
+
+
+def names(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_overwriting_a_run_keeps_the_records_of_other_people(score, tmp_path):
+    results = tmp_path / "results"
+    assert score(1).code == 0
+    first = names(results)
+    theirs = {"theirs.json", "theirs_samples.jsonl", "data/lab/x.json", "data/lab/x_samples.jsonl"}
+    for name in theirs:
+        (results / name).parent.mkdir(parents=True, exist_ok=True)
+        (results / name).write_text("{}")
+    assert score(2).code == 0
+    after = names(results)
+    assert theirs <= after
+    assert len(after - theirs) == len(first)
+    assert first & after == {"scores.json", "regions.csv"}
+
+
+def test_overwriting_a_run_without_a_manifest_deletes_nothing(score, tmp_path):
+    results = tmp_path / "results"
+    assert score(1).code == 0
+    first = names(results)
+    path = results / "scores.json"
+    data = json.loads(path.read_text())
+    del data["files"]
+    path.write_text(json.dumps(data))
+    assert score(2).code == 0
+    assert first < names(results)
+
+
+def test_the_earlier_run_is_whole_if_the_new_one_cannot_be_written(score, tmp_path, monkeypatch):
+    results = tmp_path / "results"
+    assert score(1).code == 0
+    before = {name: (results / name).read_bytes() for name in names(results)}
+    real, left = os.replace, [2]
+
+    def full(source, target):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(28, "No space left on device")
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    failed = score(2)
+    assert failed.code == 2
+    assert re.search(r"regions\.csv: No space left on device", failed.err)
+    assert (
+        before.items() <= {name: (results / name).read_bytes() for name in names(results)}.items()
+    )
+
+
+@pytest.fixture
+def talk(run, tmp_path, monkeypatch):
+    """Converse about one definition into ``run``, with replies from a script."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.json").write_text(json.dumps({}))
+
+    def talked(*options: str):
+        return run(
+            "evalmark", "converse", "colours", "--script", "agent.json", "--out", "run", "-q",
+            "--examples", "1", *options,
+        )  # fmt: skip
+
+    return talked
+
+
+def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
+    first = talk("--organization", "One")
+    assert first.code == 0, first.err
+    (agent,) = (tmp_path / "run/results").iterdir()
+    records = tmp_path / "run/records" / agent.name
+    own = names(records)
+    theirs = [
+        records / "theirs.json",
+        records / "sub/theirs.jsonl",
+        agent / "Notes/note.json",
+        agent / "unscored/Notes/note.json",
+    ]
+    for path in theirs:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    theirs[2].unlink()  # of results, only those with a definition make a record
+    again = talk("--organization", "Two")
+    assert again.code == 0, again.err
+    assert [path.exists() for path in theirs] == [True, True, False, True]
+    assert not own & names(records)
+    assert len(names(records)) == len(own) + 2
+
+
+# nobody goes round the edge
+
+#: Modules that write: the edge, and two logs that grow line by line.
+WRITERS = {
+    "validator/edge/writing.py", "scoring/surprisals/store.py", "conversations/running/run_log.py",
+}  # fmt: skip
+FORBIDDEN = {"unlink", "rmtree", "rmdir", "removedirs", "write_bytes", "write_text"}
+OS_FORBIDDEN = {"remove", "rename", "replace", "truncate"}
+
+
+def test_no_other_module_writes_or_deletes_files():
+    rooms = ("validator", "converters", "scoring", "conversations", "pages", "cli")
+    paths = (path for room in rooms for path in (ROOT / room).rglob("*.py"))
+    found = {
+        f"{path.relative_to(ROOT).as_posix()}:{node.lineno}"
+        for path in paths
+        if path.relative_to(ROOT).as_posix() not in WRITERS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and _writes(node)
+    }
+    assert found == set()
+
+
+def _writes(call: ast.Call) -> bool:
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        owner = function.value.id if isinstance(function.value, ast.Name) else ""
+        if function.attr in FORBIDDEN or (owner == "os" and function.attr in OS_FORBIDDEN):
+            return True
+        if function.attr != "open" or owner == "os":
+            return False
+    elif not (isinstance(function, ast.Name) and function.id == "open"):
+        return False
+    modes = [argument.value for argument in call.args if isinstance(argument, ast.Constant)]
+    modes += [k.value.value for k in call.keywords if isinstance(k.value, ast.Constant)]
+    return any(
+        isinstance(mode, str) and re.fullmatch("[wax]b?[+]?b?|r[+]b?|rb[+]", mode) for mode in modes
+    )

@@ -1,0 +1,178 @@
+"""The edge for outputs: every file that is written or deleted passes through here.
+
+A regular file is replaced as a whole. A device or a pipe is opened and written. A run deletes only
+the files that its own manifest names, and only while their content is what the run wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+#: Name of a file that is being written; the number is that of the process.
+_TEMPORARY = re.compile(r"\.evalmark-(\d+)-[a-z0-9_]+\Z")
+#: Seconds after which a temporary file is no longer being written.
+_ABANDONED = 3600
+
+
+def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file; whoever reads it sees the old content or the new one.
+
+    The mode of a file is kept, and its owner where the system allows. A symbolic link stays, and
+    its target is replaced. Devices and pipes are never replaced: they are opened and written.
+
+    Raises:
+        OSError: The file cannot be written. The error names ``path``, not a temporary file.
+    """
+    try:
+        old = _status(path)
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            _write_into(path, content)
+        elif old is not None and not os.access(path, os.W_OK):
+            raise PermissionError(13, "Permission denied", os.fspath(path))
+        else:
+            _replace(os.path.realpath(path), content, old)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
+def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+
+
+def _write_into(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write to what is already there. A directory refuses to be opened."""
+    handle = os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+
+
+def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
+    """Write a temporary file next to the target and rename it."""
+    prefix = f".evalmark-{os.getpid()}-"
+    handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if old is not None:
+            _keep_owner(temporary, old)
+        # Last: a change of the owner can clear bits of the mode.
+        os.chmod(temporary, _usual_mode() if old is None else stat.S_IMODE(old.st_mode))
+        os.replace(temporary, target)
+    except BaseException:
+        _remove(temporary)
+        raise
+
+
+def _usual_mode() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _keep_owner(temporary: str, old: os.stat_result) -> None:
+    """Give a file the owner and group of the one it replaces, as far as the system allows."""
+    new = os.stat(temporary)
+    if not hasattr(os, "chown") or (new.st_uid, new.st_gid) == (old.st_uid, old.st_gid):
+        return
+    try:
+        os.chown(temporary, old.st_uid, old.st_gid)
+    except PermissionError:
+        with suppress(PermissionError):
+            os.chown(temporary, -1, old.st_gid)
+
+
+def _remove(path: str | os.PathLike[str]) -> bool:
+    """Delete a file; False if that is not possible."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return False
+    return True
+
+
+def sweep(folder: str | os.PathLike[str]) -> None:
+    """Delete temporary files that an interrupted ``write_atomically`` left in a tree.
+
+    Another program may be writing its own: a file is deleted only if its writer is gone, or if it
+    is more than an hour old.
+    """
+    for here, _, files in os.walk(folder):
+        for name in files:
+            match = _TEMPORARY.match(name)
+            if match is None:
+                continue
+            path = os.path.join(here, name)
+            try:
+                status = os.lstat(path)
+            except OSError:
+                continue  # its writer was faster
+            abandoned = time.time() - status.st_mtime > _ABANDONED or not _runs(int(match[1]))
+            if stat.S_ISREG(status.st_mode) and abandoned:
+                _remove(path)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
+    """What a run wrote: names of files relative to its folder, with the SHA-256 of each."""
+    found = (path for path in paths if path.exists())
+    return {path.relative_to(folder).as_posix(): _digest(path) for path in found}
+
+
+def remove_listed(folder: Path, listed: Any, *, keep: Mapping[str, str]) -> None:
+    """Delete the files of an earlier run that its manifest lists.
+
+    A file stays if the new manifest lists it too, if it lies outside of the folder, or if its
+    content is no longer what the run wrote. What is no manifest lists nothing.
+
+    Args:
+        folder: The folder of the run.
+        listed: The manifest of the earlier run, as it was read.
+        keep: The manifest of the new run.
+    """
+    if not isinstance(listed, dict):
+        return
+    home = folder.resolve()
+    for name, digest in listed.items():
+        path = folder / name
+        if name in keep or "\0" in name or not path.resolve().is_relative_to(home):
+            continue
+        if path.is_file() and not path.is_symlink() and _digest(path) == digest:
+            _remove(path)
+
+
+def remove_superseded(path: Path) -> None:
+    """Delete the one file whose place the file just written takes, if it exists.
+
+    Raises:
+        OSError: It cannot be deleted.
+    """
+    path.unlink(missing_ok=True)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
