@@ -164,7 +164,9 @@ def _exchanges(
         last = index == len(responses) - 1
         wanted = expected if len(responses) == 1 else expected[index : index + 1]
         why = reasons[index:] if last else reasons[index : index + 1]
-        yield AskedQuestion(question, ", ".join(map(_text, wanted)), response, "\n".join(map(_text, why)))
+        yield AskedQuestion(
+            question, ", ".join(map(_text, wanted)), response, "\n".join(map(_text, why))
+        )
 
 
 def _span(run: Path) -> int | None:

@@ -127,9 +127,7 @@ def read_run(folder: Path) -> RunView:
             return _view(json.loads(text), csv.DictReader(file))
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
-        raise ScoringError(
-            f"{folder} has no {name}: it is not the folder of a run"
-        ) from error
+        raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, csv.Error) as error:
         raise ScoringError(f"{folder} is not the folder of a run: {error!r}") from error
 
