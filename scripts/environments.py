@@ -114,12 +114,12 @@ def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> Environment:
     constraints = ["--constraint", str(ROOT / "constraints.txt")]
     pip = [python, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "-q", *constraints, target], check=True)
-    listed = subprocess.run([*pip, "list", "--format", "json"], check=True, capture_output=True)
-    names = {package["name"] for package in json.loads(listed.stdout)}
     # Byte code of everything, as it is after a while of use.
     site = next(path for path in home.rglob("site-packages") if path.is_dir())
     subprocess.run([python, "-m", "compileall", "-q", site], check=False, capture_output=True)
-    own = [path for path in site.iterdir() if not re.match(r"(pip|setuptools|pkg_res)", path.name)]
+    tools = re.compile("pip|setuptools|pkg_resources|_distutils_hack|distutils-precedence")
+    own = [path for path in site.iterdir() if not tools.match(path.name)]
+    packages = sum(path.suffix == ".dist-info" for path in own) - 1  # without evalmark
     files = [file for path in own for file in (path.rglob("*") if path.is_dir() else [path])]
     size = sum(file.stat().st_size for file in files if file.is_file())
     evalmark = str(programs / "evalmark")
@@ -131,7 +131,6 @@ def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> Environment:
         outcomes[job] = attempt([evalmark, *words], work)
         if outcomes[job] != "ok" and "pip install" not in outcomes[job]:
             failures.append(job)
-    packages = len(names - {"evalmark", "pip", "setuptools"})
     return Environment(outcomes, packages, size / MEGABYTE, failures)
 
 
