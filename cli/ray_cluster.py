@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evalmark.schemas.errors import ClusterError
+from evalmark.schemas.extras import require
 from evalmark.validator.batch.workers import Done, all_done, do_batch
 from evalmark.validator.reading.strict_json import chosen_backend, use_backend
 from evalmark.validator.stages import is_measuring, measure_stages
@@ -44,12 +45,8 @@ def cluster(address: str | None) -> Iterator[Any]:
     # Ray speaks of matters of its own, and sends statistics home unless it is told not to.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    try:
-        ray: Any = import_module("ray")
-    except ImportError:
-        raise ClusterError(
-            "--engine ray: Ray is not installed; pip install 'evalmark[ray]'"
-        ) from None
+    require("ray")
+    ray: Any = import_module("ray")
     local = {} if address else {"include_dashboard": False}
     try:
         ray.init(address=address or "local", log_to_driver=False, logging_level="error", **local)

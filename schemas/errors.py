@@ -100,6 +100,18 @@ class ConversionError(EvalmarkError, ValueError):
         return f"{self.reason}; {self.help}" if self.help else self.reason
 
 
+class NotInstalledError(EvalmarkError, ImportError):
+    """An optional library is not installed. The message says what to install."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed: pip install 'evalmark[{extra}]'")
+        self.library = library
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.library, self.extra)
+
+
 class ScoringError(EvalmarkError, ValueError):
     """The job cannot be done as asked."""
 
