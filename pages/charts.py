@@ -82,10 +82,8 @@ def curve_chart(
     kind = "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
     note = "; ".join(f"{number} {name}" for number, name in regions if name)
     keys = [(_key(index, dashed=True), curve.condition) for index, curve in enumerate(curves)]
-    lines = 2 if any(names) and kind != "numbered" else 1
-    return _figure(
-        f"curves {kind}", title, description, parts, keys, CURVES + 30 + TEXT * lines, note
-    )
+    height = CURVES + 30 + TEXT * (2 if any(names) and kind != "numbered" else 1)
+    return _figure(f"curves {kind}", title, description, parts, keys, height, note)
 
 
 def bar_chart(
