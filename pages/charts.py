@@ -71,7 +71,7 @@ def curve_chart(
         parts.append(text(label, x=0, y=y, dx=-8, dy="0.35em", text_anchor="end"))
     parts += _region_labels(regions)
     for index, curve in enumerate(curves):
-        shift = 0.5 + 0.08 * (index - (len(curves) - 1) / 2)
+        shift = 0.5 + min(0.08, 0.5 / len(curves)) * (index - (len(curves) - 1) / 2)
         at = {
             number: (percent((column + shift) / len(regions)), f"region {number} {name}".rstrip())
             for column, (number, name) in enumerate(regions)
@@ -82,7 +82,7 @@ def curve_chart(
     kind = "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
     note = "; ".join(f"{number} {name}" for number, name in regions if name)
     keys = [(_key(index, dashed=True), curve.condition) for index, curve in enumerate(curves)]
-    height = CURVES + 30 + TEXT * (1 + any(names))
+    height = CURVES + 30 + TEXT * (2 if any(names) and kind != "numbered" else 1)
     return _figure(f"curves {kind}", title, description, parts, keys, height, note)
 
 
@@ -146,7 +146,7 @@ def _curve(
 ) -> str:
     """Segments under points. Curves are moved apart a little so that intervals do not overlap."""
     places = [(at[point.region][0], _height(point.mean, scale)) for point in curve.points]
-    dashes = DASHES[index % len(DASHES)]
+    dashes = _dashes(index)
     parts = [line(*one, *next_one, stroke_dasharray=dashes) for one, next_one in pairwise(places)]
     for point, (x, y) in zip(curve.points, places, strict=True):
         parts.append(line(x, _height(point.low, scale), x, _height(point.high, scale)))
@@ -184,10 +184,15 @@ def _color(index: int) -> str:
     return f"color: var(--c{index % COLORS + 1})"
 
 
+def _dashes(index: int) -> str:
+    """Other dashes for a color that is used again."""
+    return DASHES[(index + index // COLORS) % len(DASHES)]
+
+
 def _key(index: int, *, dashed: bool = False) -> str:
     if not dashed:
         return _key_of(element("rect", x=2, y=1, width=24, height=10, style=_color(index)))
-    sample = line(0, 6, 28, 6, stroke_dasharray=DASHES[index % len(DASHES)])
+    sample = line(0, 6, 28, 6, stroke_dasharray=_dashes(index))
     dot = element("circle", cx=14, cy=6, r=3.5)
     return _key_of(element("g", sample, dot, style=_color(index)))
 
