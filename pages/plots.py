@@ -97,7 +97,10 @@ def _picture(
         figure = Figure(figsize=(_WIDE, sum(heights)), layout="constrained")
         if output_format == "png":
             figure.set_facecolor("white")
-        yield figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0], stream
+        yield (
+            figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0].tolist(),
+            stream,
+        )
         dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(output_format, {})
         figure.savefig(stream, format=output_format, dpi=150, metadata=dates)
 
@@ -156,7 +159,7 @@ def _bars(ax: Axes, chart: BarChart) -> None:
     chances = [(bar.chance, at) for at, bar in placed if bar.chance is not None]
     if chances:
         ax.scatter(
-            *zip(*chances, strict=True), marker="|", s=110, color=INK, linewidth=1.6,
+            [value for value, _ in chances], [at for _, at in chances], marker="|", s=110, color=INK, linewidth=1.6,
             label="chance", zorder=3,
         )  # fmt: skip
     ax.set_yticks(range(len(rows)), [name for name, _ in rows])
