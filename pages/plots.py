@@ -97,10 +97,8 @@ def _picture(
         figure = Figure(figsize=(_WIDE, sum(heights)), layout="constrained")
         if output_format == "png":
             figure.set_facecolor("white")
-        yield (
-            figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0].tolist(),
-            stream,
-        )
+        grid = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)
+        yield grid[:, 0].tolist(), stream
         dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(output_format, {})
         figure.savefig(stream, format=output_format, dpi=150, metadata=dates)
 
@@ -159,8 +157,8 @@ def _bars(ax: Axes, chart: BarChart) -> None:
     chances = [(bar.chance, at) for at, bar in placed if bar.chance is not None]
     if chances:
         ax.scatter(
-            [value for value, _ in chances], [at for _, at in chances], marker="|", s=110, color=INK, linewidth=1.6,
-            label="chance", zorder=3,
+            [value for value, _ in chances], [at for _, at in chances], marker="|", s=110,
+            color=INK, linewidth=1.6, label="chance", zorder=3,
         )  # fmt: skip
     ax.set_yticks(range(len(rows)), [name for name, _ in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
