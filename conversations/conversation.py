@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.conversations.agents.agents import Agent, Completer
-from evalmark.conversations.evaluation.outcome import Outcome, Totals
-from evalmark.conversations.interface.examples import TestExample
+from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import Choice, load_tests
 from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.running.outcome import Outcome, Totals
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import RunLog
 from evalmark.conversations.running.runner import Runner
-from evalmark.conversations.running.session import Session
 from evalmark.schemas.errors import ScoringError
 
 #: Called with the tests that are over, and how many there are.
@@ -95,7 +95,7 @@ def converse(
     plan = _plan(targets, agent, settings, judge)
     log = RunLog(folder.log, plan, retry=retry)
     try:
-        session = Session(agent, judge, log, clock)
+        session = Dialogue(agent, judge, log, clock)
         began = _began(log, clock)
         choice = Choice(
             settings.examples,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations import datasets as ours
-from evalmark.conversations.interface.examples import TestExample
-from evalmark.conversations.interface.interface import Ask, DatasetInterface, DynamicDataset
+from evalmark.conversations.interface.dynamic import DynamicDataset
+from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import form_of
 from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError

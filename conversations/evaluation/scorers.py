@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.conversations.evaluation.lenient_json import lenient_json
-from evalmark.conversations.running.lines import read_line
+from evalmark.conversations.evaluation.lines import read_line
 
 #: The rules that evalmark scores with; those of the benchmark's generations are `ltm-1` to `ltm-3`.
 EVALUATOR = "evalmark-1"

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.judging import CHECKLIST
-from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.evaluation.scorers import EVALUATOR
-from evalmark.conversations.interface.examples import TestExample
+from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import DATASETS
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.run_log import LOG
 from evalmark.converters.importers.ltm import OVERRIDES
 from evalmark.schemas.errors import ScoringError

@@ -10,29 +10,26 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from evalmark.conversations.agents.agents import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse
-from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED
+from evalmark.conversations.datasets.stories import spoken
 from evalmark.conversations.interface.actions import (
     SendMessageAction,
     TestFinishedAction,
     WaitAction,
     WaitCreator,
 )
-from evalmark.conversations.interface.examples import (
-    CallBackTestExample,
-    DynamicExample,
-    TestExample,
-    spoken,
-)
+from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
+from evalmark.conversations.interface.gpt_generated import GPTGenerated
 from evalmark.conversations.interface.interface import (
+    CallBackTestExample,
     DatasetInterface,
-    DynamicDataset,
-    GPTGenerated,
+    TestExample,
 )
 from evalmark.conversations.registry import DATASETS, GENERATED
 from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.conversations.running.runner import MODES, Runner
-from evalmark.conversations.running.session import Session
 from evalmark.schemas.errors import AgentError, OtherRun, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -91,7 +88,7 @@ def run_tests(tests, tmp_path, agent=None, judge=None, **options):
     for number, test in enumerate(tests):
         test.example_id = test.example_id or str(number)
     log = RunLog(tmp_path / "log.jsonl", {})
-    session = Session(agent or Echo(), judge, log, clock())
+    session = Dialogue(agent or Echo(), judge, log, clock())
     for test in tests:
         test.dataset_generator.ask = session.ask_judge
     runner = Runner(tests, session, **options)

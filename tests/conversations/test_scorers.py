@@ -8,7 +8,6 @@ import string
 
 import pytest
 from evalmark.conversations.evaluation.lenient_json import lenient_json
-from evalmark.conversations.evaluation.rescore import rescore, rescored_data
 from evalmark.conversations.evaluation.scorers import (
     EVALUATOR,
     GENERATIONS,
@@ -17,6 +16,7 @@ from evalmark.conversations.evaluation.scorers import (
     rouge_l,
     score_replies,
 )
+from evalmark.conversations.rescore import rescore, rescored_data
 from evalmark.schemas.errors import ScoringError
 from hypothesis import given
 from hypothesis import strategies as st

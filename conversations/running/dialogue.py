@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from evalmark.conversations.agents.agents import Agent, Completer, Completion
-from evalmark.conversations.evaluation.outcome import Totals
 from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.outcome import Totals
 from evalmark.conversations.running.run_log import Event, RunLog
 from evalmark.schemas.errors import AgentError, NotJudged
 
@@ -42,7 +42,7 @@ class Exchange(NamedTuple):
 _TIME = "%Y-%m-%d %H:%M:%S.%f"
 
 
-class Session:
+class Dialogue:
     """Exchanges with an agent and a judge.
 
     Args:
