@@ -23,7 +23,7 @@ from evalmark.conversations.running.evaluation import share
 from evalmark.conversations.running.run_folder import load_object
 from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import form_of
-from evalmark.converters.importers.ltm import OVERRIDES
+from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import NotJudged, ScoringError
 
 

@@ -20,7 +20,7 @@ from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.run_log import LOG
-from evalmark.converters.importers.ltm import OVERRIDES
+from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.writing import (
     manifest,
