@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.conversation_output import print_rescored
 from evalmark.cli.lines import complain, complain_of, say, tell
-from evalmark.conversations.rescore import Rescored, rescore, rescored_data
+from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
 from evalmark.conversations.evaluation.scorers import EVALUATOR, GENERATIONS
 from evalmark.conversations.running.run_folder import agents_of
 from evalmark.schemas.errors import ScoringError

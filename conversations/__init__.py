@@ -32,7 +32,7 @@ HOMES = {
     "WaitCreator": "evalmark.conversations.interface.actions",
     "converse": "evalmark.conversations.conversation",
     "load_tests": "evalmark.conversations.registry",
-    "rescore": "evalmark.conversations.rescore",
+    "rescore": "evalmark.conversations.rescoring",
 }
 __all__ = sorted(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -71,6 +71,7 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
 
     Raises:
         ScoringError: A target names nothing, or a definition is wrong.
+        NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read.
     """
     tests: list[TestExample] = []
@@ -105,7 +106,7 @@ def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample
     except ScoringError:
         raise
     except NotJudged as error:
-        raise ScoringError(f"{kind.__name__} needs a judge to write its tests: --judge") from error
+        raise NotJudged(f"{kind.__name__} needs a judge to write its tests") from error
     except Exception as error:  # anybody's code
         raise ScoringError(f"{kind.__name__} makes no tests: {error!r}") from error
     if not all(isinstance(test, TestExample) for test in tests):

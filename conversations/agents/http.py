@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from evalmark.conversations.agents.agents import Completion, Message, about_tokens
 from evalmark.schemas.errors import AgentError, ScoringError
-
-if TYPE_CHECKING:
-    import httpx
 
 #: Answers after which it is asked again.
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -37,7 +34,7 @@ class HttpCompleter:
         prices: US dollars for a million tokens, read and written.
 
     Raises:
-        ScoringError: The address holds a name or a password, or is none.
+        ScoringError: The URL holds a name or a password, it is not one, or httpx is not installed.
     """
 
     def __init__(
@@ -54,19 +51,19 @@ class HttpCompleter:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ScoringError(f"{url!r} is no address of an endpoint")
+            raise ScoringError(f"{url!r} is not the URL of an endpoint")
         if parts.username or parts.password or parts.query:
-            raise ScoringError("a key belongs into the environment, not into the address")
+            raise ScoringError("a key belongs in the environment, not in the URL")
         self._url = f"{url.rstrip('/')}/chat/completions"
         self._host = parts.hostname
         self._model = model
         self._key = key
         self._window = window
-        self._timeout = timeout
         self._attempts = attempts
         self._prices = prices
         self._pause = pause
-        self._client: httpx.Client | None = None
+        self._httpx = _httpx()
+        self._client = self._httpx.Client(timeout=timeout)  # one: connections are reused
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -111,12 +108,6 @@ class HttpCompleter:
         return Completion(text, int(read), int(written), float(cost))
 
     def _posted(self, body: Mapping[str, Any]) -> Any:
-        try:
-            import httpx
-        except ImportError as error:
-            raise ScoringError("endpoints need httpx: pip install 'evalmark[scoring]'") from error
-        if self._client is None:  # one for all replies: connections are kept
-            self._client = httpx.Client(timeout=self._timeout)
         key = os.environ.get(self._key)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         pause, said = self._pause, ""
@@ -124,13 +115,13 @@ class HttpCompleter:
             wait = pause
             try:
                 answer = self._client.post(self._url, json=body, headers=headers)
-                if answer.status_code == httpx.codes.OK:
+                if answer.status_code == self._httpx.codes.OK:
                     return answer.json()
                 said = f"{answer.status_code} {answer.reason_phrase}"
                 if answer.status_code not in RETRIED:
                     break
                 wait = _retry_after(answer.headers.get("retry-after"), pause)
-            except httpx.HTTPError as error:
+            except self._httpx.HTTPError as error:
                 said = type(error).__name__
             except ValueError:
                 raise AgentError(f"{self._host} answered with no JSON") from None
@@ -138,6 +129,19 @@ class HttpCompleter:
                 time.sleep(min(wait, LONGEST_PAUSE))
                 pause *= 2
         raise AgentError(f"{self._host} does not reply: {said}")
+
+
+def _httpx() -> Any:
+    """The package, which only endpoints need.
+
+    Raises:
+        ScoringError: It is not installed.
+    """
+    try:
+        import httpx
+    except ImportError as error:
+        raise ScoringError("an endpoint needs httpx: pip install 'evalmark[scoring]'") from error
+    return httpx
 
 
 def _retry_after(header: str | None, otherwise: float) -> float:

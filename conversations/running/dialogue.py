@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.conversations.agents.agents import Agent, Completer, Completion
 from evalmark.conversations.running.clock import Clock
@@ -13,7 +14,8 @@ from evalmark.conversations.running.run_log import Event, RunLog
 from evalmark.schemas.errors import AgentError, NotJudged
 
 
-class Exchange(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Exchange:
     """A message and its reply.
 
     Attributes:
@@ -65,6 +67,13 @@ class Dialogue:
         self.current = ("", "")
         #: Names of the datasets that asked the judge.
         self.judged: set[str] = set()
+
+    def begin(self) -> datetime:
+        """Set the clock to when the run began: now, or as the log of a resumed run says."""
+        event, _ = self.log.answered("began", lambda: {"at": self.clock.now().isoformat()})
+        began = datetime.fromisoformat(event["at"])
+        self.clock.restart(began)
+        return began
 
     def say(
         self,

@@ -175,7 +175,7 @@ def _sample(test: MemoryTest) -> Sample:
         raw="\n".join(_asked(definition, turns)),
         reference=tuple(
             entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
-            for entry in definition["expected_responses"]
+            for entry in _listed(definition["expected_responses"])
         ),
         output=(),
         correct=test.score == 1,
@@ -193,6 +193,12 @@ def _sample(test: MemoryTest) -> Sample:
             }
         ),
     )
+
+
+def _listed(expected: Any) -> list[Any]:
+    if isinstance(expected, list):
+        return expected
+    return [] if expected is None else [expected]
 
 
 def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:

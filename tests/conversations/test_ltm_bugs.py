@@ -22,7 +22,7 @@ from evalmark.conversations.interface.actions import WaitCreator
 from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
 from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import Choice, load_tests
-from evalmark.conversations.rescore import rescore
+from evalmark.conversations.rescoring import rescore
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log

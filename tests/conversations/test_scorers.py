@@ -16,7 +16,7 @@ from evalmark.conversations.evaluation.scorers import (
     rouge_l,
     score_replies,
 )
-from evalmark.conversations.rescore import rescore, rescored_data
+from evalmark.conversations.rescoring import rescore, rescored_data
 from evalmark.schemas.errors import ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
