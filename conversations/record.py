@@ -18,7 +18,7 @@ def write_conversation_record(
     *,
     model_id: str | None = None,
     version: str = RECORD_VERSION,
-) -> Written | None:
+) -> Written:
     """Write a run's record and samples to ``records/<agent>``; replace its earlier record.
 
     Args:
@@ -27,16 +27,12 @@ def write_conversation_record(
         model_id: What the record calls the model, if not as the agent does.
         version: Version of the record.
 
-    Returns:
-        The files; None if no test has a score.
-
     Raises:
+        ConversionError: No test has a score.
         InvalidDocument: The record would not pass our own check.
         ScoringError: ``run.json`` cannot be read.
         OSError: A file cannot be written.
     """
-    if not any(outcome.state == SCORED for outcome in finished.outcomes):
-        return None
     place = finished.home / "records" / finished.folder.name
     place.mkdir(parents=True, exist_ok=True)
     written = write_record(_run(finished, source, model_id), place, version=version)
