@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +24,7 @@ from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import EvalmarkError, NotJudged, OtherRun, UsageError
 from evalmark.validator.config import load_config
 
-EPILOG = """Example:
+EPILOG = """Examples:
   evalmark converse all --model ./my-chat-model --out runs/mine
 
 Exit code: 0 done, 1 a test failed or was not judged, 2 could not run.
@@ -71,6 +73,8 @@ def command(
         else:
             raise UsageError("give one of --model, --url with --model, or --script")
         judging = chosen(judge, url=judge_url) if judge is not None else None
+        # MODULE may be a file in the current folder.
+        sys.path[:0] = [os.getcwd()] if any(":" in target for target in targets) else []
         settings = Conversation(mode, examples, memory_span, seed)
         with counting("conversing", "tests") as progress:
             finished = converse(

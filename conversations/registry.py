@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -127,14 +126,12 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
 
 
 def _named_class(target: str) -> type[DatasetInterface]:
-    """A class of a user: its module is looked for here as well.
+    """A class of a user.
 
     Raises:
-        ScoringError: There is none of that name, or it is no dataset.
+        ScoringError: It cannot be imported, or it is not a dataset.
     """
     module, _, name = target.partition(":")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
     try:
         found = getattr(import_module(module), name)
     except Exception as error:  # anybody's code

@@ -30,7 +30,7 @@ from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.conversations.running.runner import MODES, Runner
-from evalmark.schemas.errors import AgentError, OtherRun, ScoringError
+from evalmark.schemas.errors import AgentError, NotJudged, OtherRun, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -563,7 +563,7 @@ def test_a_result_that_was_changed_by_hand_is_not_written_over(tmp_path):
     result = next(finished.folder.glob("Colours/*.json"))
     data = json.loads(result.read_text())
     result.write_text(json.dumps({**data, "score": 1, "auto_score": data["score"]}))
-    with pytest.raises(ScoringError, match="changed by hand"):
+    with pytest.raises(ScoringError, match="edited by hand"):
         ours(tmp_path / "run", Parrot())
     assert json.loads(result.read_text())["score"] == 1
 
@@ -676,7 +676,7 @@ def test_what_cannot_be_generated_says_so():
 
     with pytest.raises(ScoringError, match="scored, not generated"):
         load_tests(["chapterbreak"], Choice())
-    with pytest.raises(ScoringError, match="needs a judge to write its tests"):
+    with pytest.raises(NotJudged, match="needs a judge to write its tests"):
         load_tests(["delayed_recall"], Choice())
     for target, said in (("nowhere", "no file"), ("nowhere:X", "nowhere"), ("json:loads", "class")):
         with pytest.raises(ScoringError, match=said):

@@ -255,7 +255,7 @@ def test_rescoring_writes_nothing_and_never_over_a_file(run, shared, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in agent.rglob("*")} == before
     again = run("evalmark", "rescore", agent, "--out", out)
     assert (again.code, again.out) == (2, "")
-    assert "is there already" in again.err
+    assert "exists; name another file" in again.err
 
 
 def test_other_rules_show_what_they_change(run, shared):
