@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from evalmark.conversations.agents.agents import Completion, Message, about_tokens
 from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.schemas.extras import require
+
+if TYPE_CHECKING:
+    import httpx
 
 #: Answers after which it is asked again.
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -34,7 +38,7 @@ class HttpCompleter:
         prices: US dollars for a million tokens, read and written.
 
     Raises:
-        ScoringError: The URL holds a name or a password, it is not one, or httpx is not installed.
+        ScoringError: The URL holds a name or a password, or it is not one.
     """
 
     def __init__(
@@ -54,16 +58,17 @@ class HttpCompleter:
             raise ScoringError(f"{url!r} is not the URL of an endpoint")
         if parts.username or parts.password or parts.query:
             raise ScoringError("a key belongs in the environment, not in the URL")
+        require("httpx")
         self._url = f"{url.rstrip('/')}/chat/completions"
         self._host = parts.hostname
         self._model = model
         self._key = key
         self._window = window
+        self._timeout = timeout
         self._attempts = attempts
         self._prices = prices
         self._pause = pause
-        self._httpx = _httpx()
-        self._client = self._httpx.Client(timeout=timeout)  # one: connections are reused
+        self._client: httpx.Client | None = None
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -104,10 +109,14 @@ class HttpCompleter:
         if text is None:
             text = ""  # a model that was stopped before it said anything
         if not isinstance(text, str):
-            raise AgentError(f"{self._host} answered with a reply that is no text")
+            raise AgentError(f"{self._host} answered with a reply that is not text")
         return Completion(text, int(read), int(written), float(cost))
 
     def _posted(self, body: Mapping[str, Any]) -> Any:
+        import httpx
+
+        if self._client is None:  # one for all replies: connections are kept
+            self._client = httpx.Client(timeout=self._timeout)
         key = os.environ.get(self._key)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         pause, said = self._pause, ""
@@ -115,33 +124,20 @@ class HttpCompleter:
             wait = pause
             try:
                 answer = self._client.post(self._url, json=body, headers=headers)
-                if answer.status_code == self._httpx.codes.OK:
+                if answer.status_code == httpx.codes.OK:
                     return answer.json()
                 said = f"{answer.status_code} {answer.reason_phrase}"
                 if answer.status_code not in RETRIED:
                     break
                 wait = _retry_after(answer.headers.get("retry-after"), pause)
-            except self._httpx.HTTPError as error:
+            except httpx.HTTPError as error:
                 said = type(error).__name__
             except ValueError:
-                raise AgentError(f"{self._host} answered with no JSON") from None
+                raise AgentError(f"{self._host} answered without JSON") from None
             if attempt < self._attempts:
                 time.sleep(min(wait, LONGEST_PAUSE))
                 pause *= 2
         raise AgentError(f"{self._host} does not reply: {said}")
-
-
-def _httpx() -> Any:
-    """The package, which only endpoints need.
-
-    Raises:
-        ScoringError: It is not installed.
-    """
-    try:
-        import httpx
-    except ImportError as error:
-        raise ScoringError("an endpoint needs httpx: pip install 'evalmark[scoring]'") from error
-    return httpx
 
 
 def _retry_after(header: str | None, otherwise: float) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalmark.conversations.agents.agents import Completion, Message
 
-if TYPE_CHECKING:  # the module needs torch
+if TYPE_CHECKING:  # loads torch
     from evalmark.scoring.models.chat import ChatModel
 
 
