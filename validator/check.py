@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 
 from evalmark.schemas.accepting import accepts
 from evalmark.validator.batch.walking import read_whole
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.findings.report import Report
-from evalmark.validator.kinds import KINDS, ROW_KINDS, Document, could_be_ours, identify
+from evalmark.validator.kinds import KINDS, ROW_KINDS, Document, could_be_ours, identify, load
 from evalmark.validator.light import NamedTuple
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import is_fast
@@ -118,7 +117,7 @@ def _check_rows(
         from evalmark.validator.findings.file_findings import file_finding
 
         message = "file is of no kind that evalmark knows"
-        known = "; ".join(KINDS[kind] for kind in ROW_KINDS)
+        known = "; ".join(KINDS[kind].looks for kind in ROW_KINDS)
         return _report(path, None, [file_finding("F012", path, message, known)])
     return _report(path, Document(None, kind), findings)
 
@@ -233,7 +232,7 @@ def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
     if document.kind is None:
         from evalmark.validator.findings.file_findings import file_finding
 
-        looked_for = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
+        looked_for = "; ".join(f"{kind.name}: {kind.looks}" for kind in KINDS.values())
         message = "file is of no kind that evalmark knows"
         findings.append(file_finding("F012", path, message, f"looked for {looked_for}"))
     elif name is None:
@@ -265,36 +264,17 @@ def _below_data(path: str) -> bool:
 def _rule_findings(
     document: Document, reading: Reading, asked: _Asked
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    facts: Any
-    rules: tuple[Rule, ...]
-    if document.kind == "record":
-        from evalmark.validator.rules.of_records import RECORD_RULES
-        from evalmark.validator.views.record import RecordFacts
-
-        rules = RECORD_RULES
-        text = None if reading.plain else reading.text
-        facts = RecordFacts(document.data, time.time(), text, reading.plain)
-    elif document.kind in ("suite", "suite-legacy"):
-        from evalmark.validator.rules.of_suites import SUITE_RULES
-        from evalmark.validator.views.suite_facts import SuiteFacts
-
-        rules = SUITE_RULES
-        facts = SuiteFacts(document.data, asked.join)
-    elif document.kind in ("ltm-definition", "ltm-result", "ltm-config"):
-        from evalmark.validator.rules.of_conversations import RULES_OF
-        from evalmark.validator.views.ltm import LtmFacts
-
-        rules = RULES_OF[document.kind]
-        facts = LtmFacts(document.data, reading.path)
-    else:
+    traits = document.traits
+    if not traits.rules:
         return [], ()
+    rules: tuple[Rule, ...] = load(traits.rules)
+    view = load(traits.view)(document, reading, asked.join)
     findings: list[Finding] = []
     remarks = []
     for rule in rules:
-        assert rule.check
         if rule.optional and rule.code not in asked.select:
             continue
-        for hit in rule.check(facts):
+        for hit in rule.hits(view):
             if isinstance(hit, Hit):
                 findings.append(locate(hit, rule, reading.path, reading.source))
             else:

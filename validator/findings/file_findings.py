@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from evalmark.schemas import versions
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.kinds import RECORD_VERSIONS, SAMPLE_VERSIONS, Document
+from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.registry import RULES
@@ -27,7 +28,7 @@ def file_finding(code: str, path: str, message: str, note: str = "") -> Finding:
 
 def unknown_version(document: Document, reading: Reading) -> Finding:
     """The finding for a version that has no schema."""
-    known = ", ".join(RECORD_VERSIONS if document.kind == "record" else SAMPLE_VERSIONS)
+    known = ", ".join(versions.names(document.traits.name))
     hit = Hit(
         f'there is no schema for {document.kind}s of version "{document.version}"',
         At("/schema_version"),

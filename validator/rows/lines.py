@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO
 
+from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.findings.finding import Finding, Label, Span
 from evalmark.validator.findings.hit import At, Hit, locate
-from evalmark.validator.kinds import ROW_KINDS, SAMPLE_LABEL, detect
+from evalmark.validator.kinds import ROW_KINDS, detect
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import Rejected, decode, parse
 
@@ -66,7 +67,7 @@ def kind_of_rows(file: BinaryIO) -> str | None:
     if kind in ROW_KINDS:
         return kind
     label = data.get("schema_version") if isinstance(data, dict) else None
-    return "sample" if isinstance(label, str) and label.startswith(SAMPLE_LABEL) else None
+    return "sample" if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ Memory does not grow with the rows but for 16 bytes each, by which duplicates ar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,8 +20,8 @@ from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import is_fast
 from evalmark.validator.rows.lines import RowFindings
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES, SINGLE_TURN_RULES
-from evalmark.validator.rules.rows import RowFacts
-from evalmark.validator.views.record import mapping, number
+from evalmark.validator.views.record import view_of
+from evalmark.validator.views.sample import SampleView, sample_view
 
 if TYPE_CHECKING:
     from evalmark.validator.findings.finding import Finding
@@ -34,8 +35,8 @@ class Expected(NamedTuple):
         schema_version: The version that all rows are held against; None for their own.
         gate: Note what the gate of Every Eval Ever would let pass.
         version: Version of the record; None if there is none, and then the rest is empty.
-        ids: Key of a row → the value that the record has for it.
-        results: Name or id of each result → its index and score.
+        ids: Field of a row → the value that the record has for it.
+        results: Name or id of each result → the pointer of its score, and the score.
         schema_only: Nothing but their schema is looked at.
     """
 
@@ -44,7 +45,7 @@ class Expected(NamedTuple):
     gate: bool = False
     version: str | None = None
     ids: Mapping[str, Any] = {}
-    results: Mapping[str, tuple[int, float | None]] = {}
+    results: Mapping[str, tuple[str, float | None]] = {}
     schema_only: bool = False
 
 
@@ -54,28 +55,21 @@ def expected_by(
     """What the rows of a record's sample file must agree with."""
     if record is None:
         return Expected(schema_version=schema_version, gate=gate)
-    link = mapping(record.get("detailed_evaluation_results"))
+    document = identify(record, "record")
+    view = view_of(document)
+    results: dict[str, tuple[str, float | None]] = {}
+    for result in view.results:
+        for name in (result.text("name"), result.text("identity")):
+            if name is not None:
+                results.setdefault(name, (result.at("score"), result.score))
     return Expected(
-        str(link.get("hash_algorithm") or "sha256"),
+        str(view.get("samples_algorithm") or "sha256"),
         schema_version,
         gate,
-        identify(record, "record").version,
-        {
-            "evaluation_id": record.get("evaluation_id"),
-            "model_id": mapping(record.get("model_info")).get("id"),
-        },
-        _results(record),
+        document.version,
+        {field: view.get(field) for field in ("evaluation_id", "model_id")},
+        results,
     )
-
-
-def _results(record: Mapping[str, Any]) -> dict[str, tuple[int, float | None]]:
-    found: dict[str, tuple[int, float | None]] = {}
-    for index, result in enumerate(record.get("evaluation_results") or ()):
-        details = mapping(mapping(result).get("score_details"))
-        for key in ("evaluation_name", "evaluation_result_id"):
-            if isinstance(mapping(result).get(key), str):
-                found.setdefault(result[key], (index, number(details.get("score"))))
-    return found
 
 
 class SampleRows:
@@ -136,7 +130,7 @@ class SampleRows:
             message = f'there is no schema for samples of version "{document.version}"'
             self._say("row-version", message, line, self._source(body), "/schema_version")
         elif not accepts(data):
-            self._explain(document._replace(data=data), body, line)
+            self._explain(replace(document, data=data), body, line)
         elif not self.expected.schema_only:
             self._row(document, data, body, line)
 
@@ -145,7 +139,8 @@ class SampleRows:
         version = data.get("schema_version") if isinstance(data, dict) else None
         known = self._known.get(version) if isinstance(version, str) else None
         if known is None:
-            document = identify(data, "sample", self.expected.schema_version)._replace(data=None)
+            found = identify(data, "sample", self.expected.schema_version)
+            document = replace(found, data=None)
             name = document.schema
             known = document, acceptor(name, fast=is_fast()) if name else None
             if isinstance(version, str):
@@ -164,39 +159,36 @@ class SampleRows:
         self.findings.add(found, line)
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> None:
-        facts = RowFacts(data, self.expected.algorithm)
-        for rule in ROW_RULES if facts.turns[1] else SINGLE_TURN_RULES:
-            assert rule.check
-            for hit in rule.check(facts):
+        row = sample_view(data, document.version, self.expected.algorithm)
+        for rule in ROW_RULES if row.turns else SINGLE_TURN_RULES:
+            for hit in rule.hits(row):
                 if isinstance(hit, Hit):
                     found = locate(hit, rule, self.path, self._source(body))
                     self.findings.add([found], line)
-        result = data.get("evaluation_result_id") or data["evaluation_name"]
-        key = repr((data["evaluation_id"], data["model_id"], result, data["sample_id"]))
+        _, result = row.result
+        key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
         self.repeats.add(key, line)
         count, total = self.sums.get(result, (0, 0))
-        score = data["evaluation"]["score"]
+        score = row.get("score")
         # Exact, so that the order of stretches does not matter.
         self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
         if self.expected.version is not None:
-            self._against_record(document, data, body, line, result)
+            self._against_record(document, row, body, line)
 
-    def _against_record(
-        self, document: Document, data: Any, body: bytes, line: int, result: str
-    ) -> None:
+    def _against_record(self, document: Document, row: SampleView, body: bytes, line: int) -> None:
         expected = self.expected
         if document.version != expected.version:
             message = f"row is of version {document.version}, its record of {expected.version}"
             self._say("row-version", message, line, self._source(body), "/schema_version")
-        for key, value in expected.ids.items():
-            if data[key] != value:
-                message = f"`{key}` is not that of the record, {value!r}".replace("'", '"')
-                rule = f"row-{key.replace('_', '-')}"
-                self._say(rule, message, line, self._source(body), f"/{key}")
+        for field, value in expected.ids.items():
+            if row.get(field) != value:
+                message = f"`{field}` is not that of the record, {value!r}".replace("'", '"')
+                rule = f"row-{field.replace('_', '-')}"
+                self._say(rule, message, line, self._source(body), row.at(field))
+        field, result = row.result
         if result not in expected.results:
-            key = "evaluation_result_id" if data.get("evaluation_result_id") else "evaluation_name"
             message = f'the record has no result "{result}"'
-            self._say("row-result", message, line, self._source(body), f"/{key}")
+            self._say("row-result", message, line, self._source(body), row.at(field))
 
     def take(self, other: SampleRows) -> None:
         """Take over the rows of the stretch that follows this one."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.views.record import RecordFacts
+from evalmark.validator.views.record import RecordView
 
 
-def gate_null_bounds(facts: RecordFacts) -> Iterator[Hit]:
+def gate_null_bounds(record: RecordView) -> Iterator[Hit]:
     """EEE's gate wants numbers for the bounds of a continuous score.
 
     The format allows `null` for a bound that is not known, the gate does not.
@@ -20,13 +20,13 @@ def gate_null_bounds(facts: RecordFacts) -> Iterator[Hit]:
     Bad: `"score_type": "continuous", "max_score": null`
     Good: `"max_score": "Infinity"`
     """
-    for result in facts.results:
-        if result.metric.get("score_type") != "continuous":
+    for result in record.results:
+        if result.get("score_type") != "continuous":
             continue
-        for key in ("min_score", "max_score"):
-            if key in result.metric and result.metric[key] is None:
+        for field in ("low", "high"):
+            if result.has(field) and result.get(field) is None:
                 yield Hit(
-                    f"EEE's gate refuses a continuous score whose `{key}` is null",
-                    At(f"{result.pointer}/metric_config/{key}"),
+                    f"EEE's gate refuses a continuous score whose `{result.key(field)}` is null",
+                    At(result.at(field)),
                     helps=('write the number, or "Infinity" or "-Infinity"',),
                 )

@@ -53,13 +53,6 @@ CONFIG_RULES: tuple[Rule, ...] = checked_rules(
     ("LT404", "dataset-twice", _WARNING, r.dataset_twice),
 )
 
-#: Kind → its rules.
-RULES_OF: dict[str, tuple[Rule, ...]] = {
-    "ltm-definition": DEFINITION_RULES,
-    "ltm-result": RESULT_RULES,
-    "ltm-config": CONFIG_RULES,
-}
-
 #: Rules of the pass over a log; ``_log`` is what checks them.
 LOG_RULES: dict[str, Rule] = {
     name: Rule(code, name, _WARNING, LOG_PAGES[name])
