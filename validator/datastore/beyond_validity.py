@@ -13,7 +13,7 @@ from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.of_datastores import GATE_RULES, PLACEMENT_RULES
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.views.placed_record import PlacedRecord, datastore_parts
-from evalmark.validator.views.record import part_of, view_of
+from evalmark.validator.views.record import fields_of, view_of
 
 
 def beyond_validity(
@@ -32,7 +32,7 @@ def beyond_validity(
     if reading.path.endswith(".json"):
         parts = datastore_parts(reading.path, everywhere=everywhere)
     if parts is not None:
-        placed = PlacedRecord(part_of(document), reading.path, parts)
+        placed = PlacedRecord(fields_of(document), reading.path, parts)
         found += _hits(PLACEMENT_RULES, placed, reading)
     if gate:
         found += _hits(GATE_RULES, view_of(document), reading)

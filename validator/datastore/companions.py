@@ -18,7 +18,7 @@ from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.of_samples import FILE_RULES
-from evalmark.validator.views.record import part_of
+from evalmark.validator.views.record import fields_of
 
 _PLACE = At("/detailed_evaluation_results/file_path")
 
@@ -88,7 +88,7 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
 
     It is looked for beside the record and from the folder that holds ``data``.
     """
-    view = part_of(identify(record, "record"))
+    view = fields_of(identify(record, "record"))
     name = view.text("samples_path")
     if name is None or not name.strip() or view.get("samples_format") == "json":
         return None

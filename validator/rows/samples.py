@@ -15,8 +15,8 @@ from evalmark.validator.reading.strict_json import expect_bytes
 from evalmark.validator.rows.lines import Progress, lines
 from evalmark.validator.rows.sample_rows import Expected, SampleRows, expected_by
 from evalmark.validator.rules.of_samples import FILE_RULES
-from evalmark.validator.views.part import Part
-from evalmark.validator.views.record import part_of
+from evalmark.validator.views.fields import Fields
+from evalmark.validator.views.record import fields_of
 
 if TYPE_CHECKING:
     from evalmark.validator.batch.workers import Share
@@ -66,7 +66,7 @@ def check_samples(
                 rows.check(number_, line if whole else None)
     if record is None:
         return rows.close()
-    view = part_of(identify(record, "record"))
+    view = fields_of(identify(record, "record"))
     hits = (*_link(view, rows, digest.hexdigest()), *_aggregates(rows, expected))
     of_record = [_located(rule, hit, path, record_source) for rule, hit in hits]
     return [*rows.close(), *of_record]
@@ -79,7 +79,7 @@ def _size(file: BinaryIO) -> int:
         return 0
 
 
-def _link(record: Part, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
+def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
     stated_rows = record.number("samples_rows")
     if stated_rows is not None and stated_rows != rows.rows:
         yield (

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import shown
-from evalmark.validator.views.record import RecordView, Result, timestamp
+from evalmark.validator.views.record import RecordResult, RecordView, timestamp
 
 #: Clocks differ; a day ahead is no mistake.
 DAY = 86_400
@@ -131,8 +131,8 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
     """
     if not _may_repeat(record):
         return
-    seen: dict[str, Result] = {}
-    ids: dict[str, Result] = {}
+    seen: dict[str, RecordResult] = {}
+    ids: dict[str, RecordResult] = {}
     for result in record.results:
         first, field = seen.setdefault(result.canonical, result), "name"
         identity = result.text("identity")

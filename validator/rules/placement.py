@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.views.part import mapping
+from evalmark.validator.views.fields import mapping
 from evalmark.validator.views.placed_record import LEVELS, PlacedRecord
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"

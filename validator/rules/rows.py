@@ -10,7 +10,7 @@ from json.encoder import encode_basestring_ascii
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, shown
-from evalmark.validator.views.part import number
+from evalmark.validator.views.fields import number
 from evalmark.validator.views.sample import CALL, SampleView
 
 
@@ -98,7 +98,7 @@ def tool_call_references(row: SampleView) -> Iterator[Hit]:
                     notes=(f"made before: {listed(made) or 'none'}",),
                     fold="tool",
                 )
-        made += [str(call.get("id")) for call in turn.parts("calls", CALL)]
+        made += [str(call.get("id")) for call in turn.each("calls", CALL)]
 
 
 def sample_hash(row: SampleView) -> Iterator[Hit]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import shown
-from evalmark.validator.views.record import JUDGE, RecordView, Result
+from evalmark.validator.views.record import JUDGE, RecordResult, RecordView
 
 #: How far rounding may carry a score out of its interval.
 ROUNDING = 1e-9
@@ -63,7 +63,7 @@ def bounds_reversed(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def _reversed(result: Result) -> bool:
+def _reversed(result: RecordResult) -> bool:
     low, high = result.low, result.high
     return low is not None and high is not None and low > high
 
@@ -109,7 +109,7 @@ def unknown_level(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def _levels(result: Result) -> list[object] | None:
+def _levels(result: RecordResult) -> list[object] | None:
     names = result.get("level_names")
     is_levels = result.get("score_type") == "levels" and isinstance(names, list)
     return names if is_levels else None
@@ -227,7 +227,7 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
     for result in record.results:
-        judges = list(result.parts("judges", JUDGE))
+        judges = list(result.each("judges", JUDGE))
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")
         if method == "weighted_average" and not all(weighted):

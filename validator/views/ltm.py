@@ -11,8 +11,8 @@ from typing import Any
 from evalmark.schemas.accepting import accepts
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.views.fields import Fields, Places, places
 from evalmark.validator.views.ltm_run import DATASET_NAMES, RunPlace, load
-from evalmark.validator.views.part import Part, Places, places
 
 #: Datasets whose tests are evaluated by a callback, and those that react to answers.
 CALLBACK_DATASETS = frozenset({"Prospective Memory"})
@@ -60,7 +60,7 @@ WAIT: Places = places(percentage="percentage_finished")
 
 
 @dataclass(frozen=True)
-class DefinitionView(Part):
+class DefinitionView(Fields):
     """A definition.
 
     Attributes:
@@ -98,13 +98,13 @@ class DefinitionView(Part):
     @property
     def percentages(self) -> Iterator[tuple[str, float]]:
         """Pointer and value of the waits for a percentage above 0."""
-        for wait in self.parts("waits", WAIT):
+        for wait in self.each("waits", WAIT):
             if value := wait.get("percentage"):
                 yield wait.at("percentage"), value
 
 
 @dataclass(frozen=True)
-class ResultView(Part):
+class ResultView(Fields):
     """A result.
 
     Attributes:
@@ -134,7 +134,7 @@ class ResultView(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetEntry(Part):
+class DatasetEntry(Fields):
     """A dataset of a configuration.
 
     Attributes:
@@ -160,7 +160,7 @@ class DatasetEntry(Part):
 
 
 @dataclass(frozen=True)
-class ConfigView(Part):
+class ConfigView(Fields):
     """A configuration.
 
     Attributes:
@@ -174,7 +174,7 @@ class ConfigView(Part):
         """Its datasets, in order."""
         return tuple(
             DatasetEntry(entry.data, entry.pointer, entry.places, self._folder(entry.get("name")))
-            for entry in self.parts("datasets", ENTRY)
+            for entry in self.each("datasets", ENTRY)
         )
 
     def _folder(self, name: str) -> Path | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from evalmark.validator.views.part import Part
+from evalmark.validator.views.fields import Fields
 
 #: The folders below ``data`` that lead to a record.
 LEVELS = ("collection", "developer", "model")
@@ -25,7 +25,7 @@ class PlacedRecord:
         parts: The path from the last folder ``data`` on, that folder left out.
     """
 
-    record: Part
+    record: Fields
     path: str
     parts: tuple[str, ...]
 

@@ -11,7 +11,7 @@ from typing import Any
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.views.part import Part, Places, number, places
+from evalmark.validator.views.fields import Fields, Places, number, places
 
 #: Where records have the fields that rules look at.
 RECORD: Places = places(
@@ -70,7 +70,7 @@ _ELSEWHERE: dict[str | None, tuple[Places, Places]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Part):
+class RecordResult(Fields):
     """One evaluation result.
 
     Attributes:
@@ -109,7 +109,7 @@ class Time:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordView(Part):
+class RecordView(Fields):
     """A record.
 
     Attributes:
@@ -122,9 +122,9 @@ class RecordView(Part):
         plain: Its text without needless escapes, where the fast parser has made it.
     """
 
-    results: tuple[Result, ...]
-    with_levels: tuple[Result, ...]
-    with_uncertainty: tuple[Result, ...]
+    results: tuple[RecordResult, ...]
+    with_levels: tuple[RecordResult, ...]
+    with_uncertainty: tuple[RecordResult, ...]
     times: tuple[Time, ...]
     now: float = 0
     source: str | None = None
@@ -179,7 +179,7 @@ def view_of(
     document: Document, now: float = 0, source: str | None = None, plain: bytes | None = None
 ) -> RecordView:
     """The view of a record; an invalid one is seen as far as its values have the right types."""
-    record = part_of(document)
+    record = fields_of(document)
     _, of_results = _ELSEWHERE.get(document.version, (RECORD, RESULT))
     # All rules ask for these, so there is nothing to gain by waiting until one does.
     results = tuple(_results(record, of_results))
@@ -197,23 +197,23 @@ def view_of(
     )
 
 
-def part_of(document: Document) -> Part:
+def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
     places_of_record, _ = _ELSEWHERE.get(document.version, (RECORD, RESULT))
-    return Part(document.data, "", places_of_record)
+    return Fields(document.data, "", places_of_record)
 
 
-def _results(record: Part, of: Places) -> Iterator[Result]:
+def _results(record: Fields, of: Places) -> Iterator[RecordResult]:
     above = record.at("results")
     for index, data in enumerate(record.entries("results")):
         if isinstance(data, dict):
             pointer = f"{above}/{index}"
-            part = Part(data, pointer, of)
+            part = Fields(data, pointer, of)
             score, low, high = part.number("score"), part.number("low"), part.number("high")
-            yield Result(data, pointer, of, index, score, low, high)
+            yield RecordResult(data, pointer, of, index, score, low, high)
 
 
-def _times(record: Part, results: tuple[Result, ...]) -> Iterator[Time]:
+def _times(record: Fields, results: tuple[RecordResult, ...]) -> Iterator[Time]:
     fields = [(record, "retrieved"), *((part, "evaluated") for part in (record, *results))]
     for part, field in fields:
         value = part.get(field)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.validator.views.part import Part, Places, places
+from evalmark.validator.views.fields import Fields, Places, places
 
 #: Where rows have the fields that rules look at.
 SAMPLE: Places = places(
@@ -33,7 +33,7 @@ _SAMPLES: dict[str | None, Places] = {"0.2.0": {**SAMPLE, **places(turns="intera
 
 
 @dataclass(frozen=True, slots=True)
-class SampleView(Part):
+class SampleView(Fields):
     """A row.
 
     Attributes:
@@ -41,7 +41,7 @@ class SampleView(Part):
         algorithm: The digest that its record names for hashes.
     """
 
-    turns: tuple[Part, ...]
+    turns: tuple[Fields, ...]
     algorithm: str
 
     @property
@@ -57,5 +57,5 @@ def sample_view(
     """The view of a row that its schema accepts."""
     where = _SAMPLES.get(version, SAMPLE)
     turns = data.get(where["turns"][0])
-    found = tuple(Part(data, "", where).parts("turns", TURN)) if turns else ()
+    found = tuple(Fields(data, "", where).each("turns", TURN)) if turns else ()
     return SampleView(data, "", where, found, algorithm)

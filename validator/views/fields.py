@@ -17,7 +17,7 @@ def places(**paths: str) -> dict[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Fields:
     """An object of a file.
 
     Attributes:
@@ -74,10 +74,10 @@ class Part:
         """The last key of a field, for messages; see ``at``."""
         return self.places[field][-1]
 
-    def parts(self, field: str, of: Places) -> Iterator[Part]:
+    def each(self, field: str, of: Places) -> Iterator[Fields]:
         """The objects in a list, with the places of their own fields."""
         for index, child in enumerate(self.entries(field)):
-            yield Part(child, f"{self.at(field)}/{index}", of)
+            yield Fields(child, f"{self.at(field)}/{index}", of)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
