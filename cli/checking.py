@@ -5,31 +5,66 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
+from typing import NamedTuple
 
 from evalmark.cli.entries import Entry, entries_of, matches, size_of
 from evalmark.cli.lines import COULD_NOT_RUN, complain, put, say
-from evalmark.schemas.errors import ConfigError
-from evalmark.validator.check import check_bytes, check_file
+from evalmark.schemas.errors import ConfigError, UnknownNameError
+from evalmark.validator.asked import asked, rule_codes
+from evalmark.validator.check import check_one
 from evalmark.validator.config import load_config
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from evalmark.cli.options import Options
     from evalmark.validator.batch.duplicates import Repeats
     from evalmark.validator.batch.workers import Share
     from evalmark.validator.config import Config, FileIgnore
     from evalmark.validator.findings.finding import Finding
     from evalmark.validator.findings.report import Report
 
+#: Value of --fail-on → severities that give exit code 1.
+FAILING = {"error": {"error"}, "warning": {"error", "warning"}, "never": set[str]()}
 CLEAN, FOUND, INTERRUPTED = 0, 1, 130
 #: Files after which cycles are looked for, should there be any.
 _COLLECTED = 500
+
+
+class Options(NamedTuple):
+    """What the user asked for; the defaults are those of the command line."""
+
+    paths: Sequence[str]
+    kind: str | None = None
+    schema_version: str | None = None
+    join: str | None = None
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    profile: str | None = None
+    datastore: bool = False
+    schema_only: bool = False
+    format: str = "auto"
+    fail_on: str | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    show_all: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    colour: str = "auto"
+    stdin_filename: str = "<stdin>"
+    #: Processes; None for as many as there are processors, once there is enough to share out.
+    jobs: int | None = None
+    #: Bytes after which the rest is shared out: starting processes has been repaid by then.
+    enough: int = 20_000_000
+    engine: str = "local"
+    #: Under the hook, files of no known kind are passed over: a repository has other JSON too.
+    hook: bool = False
 
 
 def run(options: Options) -> int:
@@ -51,30 +86,17 @@ def _run(options: Options) -> int:
         config = load_config()
     except ConfigError as error:
         return complain(str(error))
-    if options.select or options.ignore:
-        from evalmark.validator.config import rule_codes
-
-        try:
-            config = config._replace(
-                select=(*config.select, *rule_codes(options.select)),
-                ignore=(*config.ignore, *rule_codes(options.ignore)),
-            )
-        except KeyError as error:
-            return complain(f"there is no rule {error.args[0]!r}; `evalmark rules` lists them")
-    if options.backend != "auto":
-        from evalmark.validator.reading.strict_json import use_backend
-
-        try:
-            use_backend(options.backend)
-        except ImportError as error:
-            return complain(f"--backend {options.backend}: {error}; pip install 'evalmark[fast]'")
+    try:
+        config = replace(
+            config,
+            select=(*config.select, *rule_codes(options.select)),
+            ignore=(*config.ignore, *rule_codes(options.ignore)),
+        )
+        session = Session(options, config)
+    except UnknownNameError as error:
+        return complain(str(error))
     # What is read is a tree, and is let go as one: looking for cycles costs more than reading.
     gc.disable()
-    if options.stats:
-        from evalmark.cli.stats import begin
-
-        begin()
-    session = Session(options, config)
     entries = session.entries()
     if options.engine == "local":
         session.check_here(entries)
@@ -87,12 +109,7 @@ def _run(options: Options) -> int:
             return code
     session.check_identities()
     gc.enable()
-    code = session.close()
-    if options.stats:
-        from evalmark.cli.stats import print_stats
-
-        print_stats(session)
-    return code
+    return session.close()
 
 
 #: Forms for programs; they are written also where there is nothing to say.
@@ -114,7 +131,15 @@ class Session:
         #: Number of a file, and what was found in it.
         self._found: list[tuple[int, list[Finding]]] = []
         self.bytes = 0
-        self.stages: dict[str, float] = {}
+        self.asked = asked(
+            kind=options.kind,
+            schema_version=options.schema_version,
+            join=self.join,
+            select=config.select,
+            profile=options.profile,
+            datastore=options.datastore,
+            schema_only=options.schema_only,
+        )
         self._one_identity: tuple[str, int] | None = None
         self._identities: Repeats | None = None
         self.companions: set[str] = set()
@@ -125,7 +150,9 @@ class Session:
     def entries(self) -> Iterator[Entry]:
         """The files of the call."""
         options = self.options
-        return entries_of(options.paths, self.config.exclude, even_named=options.hook)
+        entries, engine = entries_of(options.paths, self.config.exclude, even_named=options.hook)
+        self.asked = replace(self.asked, engine=engine)
+        return entries
 
     def check_here(self, entries: Iterator[Entry]) -> None:
         """Check files in this process, until there is enough to share out; see ``_beside``."""
@@ -159,7 +186,7 @@ class Session:
             return  # checked with its record
         here = report is None
         report = report or self.report(path)
-        if self.options.stats or (here and self.processes > 1):
+        if here and self.processes > 1:
             self.bytes += sum(map(size_of, (path, *report.companions)))
         self.companions.update(report.companions, map(os.path.relpath, report.companions))
         if any(finding.code == "F012" for finding in report.findings) and not named:
@@ -190,26 +217,13 @@ class Session:
             raw = self.stdin = sys.stdin.buffer.read()
         if raw is not None:
             name = options.stdin_filename if path == "-" else path
-            return check_bytes(raw, name, **self.how())
+            return check_one(name, self.asked, raw)
         if not sys.stderr.isatty():
-            return check_file(path, share=self.share, **self.how())
+            return check_one(path, self.asked, share=self.share)
         from evalmark.cli.progress import reading
 
         with reading(path) as progress:
-            return check_file(path, progress=progress, share=self.share, **self.how())
-
-    def how(self) -> dict[str, Any]:
-        """The arguments of ``check_file``."""
-        options = self.options
-        return {
-            "kind": options.kind,
-            "schema_version": options.schema_version,
-            "join": self.join,
-            "select": self.config.select,
-            "profile": options.profile,
-            "datastore": options.datastore,
-            "schema_only": options.schema_only,
-        }
+            return check_one(path, self.asked, progress=progress, share=self.share)
 
     def identify(self, identity: str, number: int) -> None:
         """Keep what must differ between the files of this call: an evaluation id."""
@@ -229,12 +243,13 @@ class Session:
         if not pairs:
             return
         from evalmark.validator.findings.file_findings import same_evaluation_id
+        from evalmark.validator.reading.source import Source
 
         wanted = {number for pair in pairs for number in pair}
         paths = {entry.number: entry.path for entry in self.entries() if entry.number in wanted}
         for first, later in pairs:
             path, other = paths[later], paths[first]
-            found = same_evaluation_id(path, other, read_file(path) or b"")
+            found = same_evaluation_id(path, other, Source(path, text_of(read_file(path) or b"")))
             if kept := self.kept([found]):
                 self._found.append((later, kept))
 
@@ -284,10 +299,8 @@ class Session:
                     say(f"unused ignore: {codes} in {place} matches nothing")
         if self.unreadable:
             return COULD_NOT_RUN
-        failing = {"error"} if self.fail_on == "error" else {"error", "warning"}
-        if options.exit_zero:
-            return CLEAN
-        if options.diff and self.changed:
+        failing = FAILING[self.fail_on]
+        if options.diff and self.changed and failing:
             return FOUND
         return FOUND if any(f.severity in failing for f in self.findings) else CLEAN
 

@@ -311,14 +311,14 @@ def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
 
 #: Modules that write: the edge, and two logs that grow line by line.
 WRITERS = {
-    "validator/_writing.py", "scoring/_store.py", "scoring/conversations/_run_log.py",
+    "validator/edge/writing.py", "scoring/surprisals/store.py", "conversations/running/run_log.py",
 }  # fmt: skip
 FORBIDDEN = {"unlink", "rmtree", "rmdir", "removedirs", "write_bytes", "write_text"}
 OS_FORBIDDEN = {"remove", "rename", "replace", "truncate"}
 
 
 def test_no_other_module_writes_or_deletes_files():
-    rooms = ("validator", "converters", "scoring", "cli")
+    rooms = ("validator", "converters", "scoring", "conversations", "pages", "cli")
     paths = (path for room in rooms for path in (ROOT / room).rglob("*.py"))
     found = {
         f"{path.relative_to(ROOT).as_posix()}:{node.lineno}"

@@ -36,7 +36,9 @@ def beyond_validity(
         found += _hits(PLACEMENT_RULES, placed, reading)
     if gate:
         found += _hits(GATE_RULES, view_of(document), reading)
-        found = of_the_gate(document.data, document.version, reading.path, reading.source, found)
+        found = of_the_gate(
+            document.data, document.version, reading.path, reading.source, found, reading.engine
+        )
     return found
 
 

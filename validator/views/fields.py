@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 #: Field -> the keys that lead to it from the object. A version without the field has no entry.
-Places = Mapping[str, tuple[str, ...]]
+Layout = Mapping[str, tuple[str, ...]]
 
 
-def places(**paths: str) -> dict[str, tuple[str, ...]]:
-    """Places written as ``field="key/key"``."""
+def layout(**paths: str) -> dict[str, tuple[str, ...]]:
+    """Layout written as ``field="key/key"``."""
     return {field: tuple(path.split("/")) for field, path in paths.items()}
 
 
@@ -23,17 +23,17 @@ class Fields:
     Attributes:
         data: The object.
         pointer: Where it is in the file.
-        places: Where its fields are in the object.
+        layout: Where its fields are in the object.
     """
 
     data: Any
     pointer: str
-    places: Places
+    layout: Layout
 
     def get(self, field: str) -> Any:
         """The value of a field; None if it is absent."""
-        node = self.data if field in self.places else None
-        for key in self.places.get(field, ()):
+        node = self.data if field in self.layout else None
+        for key in self.layout.get(field, ()):
             if type(node) is not dict:
                 return None
             node = node.get(key)
@@ -42,7 +42,7 @@ class Fields:
     def has(self, field: str) -> bool:
         """Whether a field is there, even if it is null."""
         node = self.data
-        for key in self.places.get(field, ("",)):
+        for key in self.layout.get(field, ("",)):
             if type(node) is not dict or key not in node:
                 return False
             node = node[key]
@@ -68,14 +68,14 @@ class Fields:
         Raises:
             KeyError: The version of the file has no such field.
         """
-        return f"{self.pointer}/{'/'.join(self.places[field])}"
+        return f"{self.pointer}/{'/'.join(self.layout[field])}"
 
     def key(self, field: str) -> str:
         """The last key of a field, for messages; see ``at``."""
-        return self.places[field][-1]
+        return self.layout[field][-1]
 
-    def each(self, field: str, of: Places) -> Iterator[Fields]:
-        """The objects in a list, with the places of their own fields."""
+    def each(self, field: str, of: Layout) -> Iterator[Fields]:
+        """The objects in a list, with the layout of their own fields."""
         for index, child in enumerate(self.entries(field)):
             yield Fields(child, f"{self.at(field)}/{index}", of)
 

@@ -11,7 +11,7 @@ from typing import Any
 from evalmark.schemas.accepting import accepts
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.views.fields import Fields, Places, places
+from evalmark.validator.views.fields import Fields, Layout, layout
 from evalmark.validator.views.ltm_run import DATASET_NAMES, RunPlace, load
 
 #: Datasets whose tests are evaluated by a callback, and those that react to answers.
@@ -28,7 +28,7 @@ ADDED_LINES: dict[str, dict[str, int]] = {
     "trigger_response": {"trigger_activations": 1},
 }
 
-DEFINITION: Places = places(
+DEFINITION: Layout = layout(
     script="script",
     flags="is_question",
     expected="expected_responses",
@@ -38,7 +38,7 @@ DEFINITION: Places = places(
     spacings="token_spacings",  # of the first generation, as the next one
     jumps="time_jumps",
 )
-RESULT: Places = places(
+RESULT: Layout = layout(
     log="task_log",
     answers="actual_responses",
     expected="expected_responses",
@@ -50,13 +50,13 @@ RESULT: Places = places(
     auto_answers="auto_actual_responses",
     misspelt_reasoning="auto reasoning",
 )
-CONFIG: Places = places(
+CONFIG: Layout = layout(
     run_name="config/run_name",
     datasets="datasets/datasets",
     examples="datasets/args/dataset_examples",
 )
-ENTRY: Places = places(name="name", args="args", examples="args/dataset_examples")
-WAIT: Places = places(percentage="percentage_finished")
+ENTRY: Layout = layout(name="name", args="args", examples="args/dataset_examples")
+WAIT: Layout = layout(percentage="percentage_finished")
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class ConfigView(Fields):
     def datasets(self) -> tuple[DatasetEntry, ...]:
         """Its datasets, in order."""
         return tuple(
-            DatasetEntry(entry.data, entry.pointer, entry.places, self._folder(entry.get("name")))
+            DatasetEntry(entry.data, entry.pointer, entry.layout, self._folder(entry.get("name")))
             for entry in self.each("datasets", ENTRY)
         )
 

@@ -11,10 +11,10 @@ from typing import Any
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.views.fields import Fields, Places, number, places
+from evalmark.validator.views.fields import Fields, Layout, layout, number
 
 #: Where records have the fields that rules look at.
-RECORD: Places = places(
+RECORD: Layout = layout(
     evaluation_id="evaluation_id",
     model_id="model_info/id",
     model_name="model_info/name",
@@ -32,7 +32,7 @@ RECORD: Places = places(
     samples_algorithm="detailed_evaluation_results/hash_algorithm",
 )
 #: Where the results of a record have theirs.
-RESULT: Places = places(
+RESULT: Layout = layout(
     name="evaluation_name",
     identity="evaluation_result_id",
     evaluated="evaluation_timestamp",
@@ -57,13 +57,13 @@ RESULT: Places = places(
     hf_repo="source_data/hf_repo",
     urls="source_data/url",
 )
-JUDGE: Places = places(weight="weight")
+JUDGE: Layout = layout(weight="weight")
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
-_WITH_SOURCE: Places = {**RECORD, **places(urls="source_data")}
+_WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data")}
 
 #: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
-_ELSEWHERE: dict[str | None, tuple[Places, Places]] = {
+_ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
     "0.0.1": (_WITH_SOURCE, RESULT),
     "0.1.0": (_WITH_SOURCE, RESULT),
 }
@@ -186,7 +186,7 @@ def view_of(
     return RecordView(
         record.data,
         record.pointer,
-        record.places,
+        record.layout,
         results,
         tuple(result for result in results if result.has("level_names")),
         tuple(result for result in results if result.get("uncertainty")),
@@ -199,11 +199,11 @@ def view_of(
 
 def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
-    places_of_record, _ = _ELSEWHERE.get(document.version, (RECORD, RESULT))
-    return Fields(document.data, "", places_of_record)
+    layout_of_record, _ = _ELSEWHERE.get(document.version, (RECORD, RESULT))
+    return Fields(document.data, "", layout_of_record)
 
 
-def _results(record: Fields, of: Places) -> Iterator[RecordResult]:
+def _results(record: Fields, of: Layout) -> Iterator[RecordResult]:
     above = record.at("results")
     for index, data in enumerate(record.entries("results")):
         if isinstance(data, dict):

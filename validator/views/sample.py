@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.validator.views.fields import Fields, Places, places
+from evalmark.validator.views.fields import Fields, Layout, layout
 
 #: Where rows have the fields that rules look at.
-SAMPLE: Places = places(
+SAMPLE: Layout = layout(
     evaluation_id="evaluation_id",
     evaluation_name="evaluation_name",
     model_id="model_id",
@@ -25,11 +25,11 @@ SAMPLE: Places = places(
     reference="input/reference",
     turns="messages",
 )
-TURN: Places = places(role="role", index="turn_idx", answers="tool_call_id", calls="tool_calls")
-CALL: Places = places(id="id")
+TURN: Layout = layout(role="role", index="turn_idx", answers="tool_call_id", calls="tool_calls")
+CALL: Layout = layout(id="id")
 
 #: Version -> where it has fields of the row, if elsewhere than the others.
-_SAMPLES: dict[str | None, Places] = {"0.2.0": {**SAMPLE, **places(turns="interactions")}}
+_SAMPLES: dict[str | None, Layout] = {"0.2.0": {**SAMPLE, **layout(turns="interactions")}}
 
 
 @dataclass(frozen=True, slots=True)
