@@ -6,8 +6,8 @@ from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import conversations as c
 from evalmark.validator.rules import expected as e
 from evalmark.validator.rules import runs as r
+from evalmark.validator.rules.pages import LOG_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
-from evalmark.validator.rules.unchecked import LOG_PAGES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -1,7 +1,7 @@
-"""Rules on where a record lies in a datastore. They say nothing on whether it is valid.
+"""Rules on the place of a record in a datastore, and on what Every Eval Ever's gate rejects.
 
-A datastore keeps a record at ``data/<collection>/<developer>/<model>/<uuid>.json`` and its samples
-beside it, at ``<uuid>_samples.jsonl``.
+They do not say whether a record is valid. The gate is ``every_eval_ever validate`` 0.3.0: it has
+models of its own, reads every record as one of 0.3.0 and never looks at the JSON schema.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.views.fields import mapping
 from evalmark.validator.views.placed_record import LEVELS, PlacedRecord
+from evalmark.validator.views.record import RecordView
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 _FILE = re.compile(rf"{_UUID}(\.json|_samples\.jsonl)")
@@ -105,3 +106,23 @@ def _unfit(folder: str) -> str | None:
     if folder != folder.rstrip(". "):
         return "ends in a dot or a space"
     return "is a reserved name on Windows" if _RESERVED.fullmatch(folder) else None
+
+
+def gate_null_bounds(record: RecordView) -> Iterator[Hit]:
+    """EEE's gate wants numbers for the bounds of a continuous score.
+
+    The format allows `null` for a bound that is not known, the gate does not.
+
+    Bad: `"score_type": "continuous", "max_score": null`
+    Good: `"max_score": "Infinity"`
+    """
+    for result in record.results:
+        if result.get("score_type") != "continuous":
+            continue
+        for field in ("low", "high"):
+            if result.has(field) and result.get(field) is None:
+                yield Hit(
+                    f"EEE's gate refuses a continuous score whose `{result.key(field)}` is null",
+                    At(result.at(field)),
+                    helps=('write the number, or "Infinity" or "-Infinity"',),
+                )
