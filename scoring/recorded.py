@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def score_evaluated(path: str, settings: Settings, *, metric: str | None = None)
         for item in current["items"]
     ]
     # The values are those of regions already: the sum of one of them is what it is.
-    summed = suite.suite._replace(metric="sum")
+    summed = replace(suite.suite, metric="sum")
     result = judge(
         summed, suite.trees, tuple(values), undefined=settings.undefined, join=settings.join
     )
