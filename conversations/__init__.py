@@ -7,7 +7,7 @@ description runs here. See docs/conversations.md.
 from evalmark.schemas.lazy import lazy_names
 
 #: Public name -> the module that defines it.
-_HOMES = {
+HOMES = {
     "Agent": "evalmark.conversations.agents.agents",
     "AgentError": "evalmark.schemas.errors",
     "CallBackTestExample": "evalmark.conversations.interface.examples",
@@ -34,5 +34,5 @@ _HOMES = {
     "load_tests": "evalmark.conversations.registry",
     "rescore": "evalmark.conversations.evaluation.rescore",
 }
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+__all__ = sorted(HOMES)
+__getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,14 +1,39 @@
-"""evalmark: check, convert and score the files of language-model evaluation."""
+"""Check, convert and score the files of language-model evaluation.
+
+>>> import evalmark
+>>> report = evalmark.check_text('{"meta": {}, "items": []')
+>>> report.findings[0].code
+'F001'
+
+Bad content is never an exception: a check returns a ``Report`` with findings. What cannot be done
+raises an ``EvalmarkError``. Names are loaded when they are first used. Scoring is in
+``evalmark.scoring``, conversational memory tests are in ``evalmark.conversations``.
+"""
 
 from evalmark.schemas.lazy import lazy_names
 
 #: Public name -> the module that defines it.
-_HOMES = {
+HOMES = {
+    "ConversionError": "evalmark.schemas.errors",
+    "EvalmarkError": "evalmark.schemas.errors",
     "Finding": "evalmark.validator.findings.finding",
+    "Fix": "evalmark.validator.findings.finding",
+    "InvalidDocument": "evalmark.schemas.errors",
     "Report": "evalmark.validator.findings.report",
+    "Rule": "evalmark.validator.rules.rule",
+    "Safety": "evalmark.validator.findings.severity",
+    "Severity": "evalmark.validator.findings.severity",
+    "Span": "evalmark.validator.findings.finding",
+    "UnknownNameError": "evalmark.schemas.errors",
+    "__version__": "evalmark.version",
+    "apply_fixes": "evalmark.validator.findings.fix",
     "check_data": "evalmark.validator.check",
     "check_file": "evalmark.validator.check",
     "check_text": "evalmark.validator.check",
+    "convert_data": "evalmark.converters.convert",
+    "convert_text": "evalmark.converters.convert",
+    "find_rules": "evalmark.validator.rules.registry",
+    "load_config": "evalmark.validator.config",
 }
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+__all__ = sorted(HOMES)
+__getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -6,7 +6,7 @@ Importing this package loads neither torch nor transformers; ``load_model`` does
 from evalmark.schemas.lazy import lazy_names
 
 #: Public name -> the module that defines it.
-_HOMES = {
+HOMES = {
     "Computing": "evalmark.scoring.settings",
     "LanguageModel": "evalmark.scoring.models.protocols",
     "LoadedSuite": "evalmark.scoring.suites",
@@ -33,5 +33,5 @@ _HOMES = {
     "write_output": "evalmark.scoring.output",
     "write_table": "evalmark.scoring.table",
 }
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+__all__ = sorted(HOMES)
+__getattr__, __dir__ = lazy_names(__name__, HOMES)

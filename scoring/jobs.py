@@ -13,7 +13,7 @@ from evalmark.scoring.actors import on_actors
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.scores import Scores
-from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import Progress
 
@@ -51,7 +51,7 @@ class ScoringTask:
     suites: Sequence[LoadedSuite]
     settings: Settings
     loading: Mapping[str, Any] = field(default_factory=dict)
-    computing: Computing = Computing()
+    computing: Computing = DEFAULT_COMPUTING
     started: int = 0
 
 

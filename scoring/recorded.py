@@ -1,4 +1,4 @@
-"""Scoring with numbers that were computed elsewhere: a file of surprisals, or an evaluated suite."""
+"""Scoring with recorded numbers: a file of surprisals, or an evaluated suite."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import LanguageModel
-from evalmark.scoring.settings import Computing
+from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing
 from evalmark.scoring.surprisals.packs import Pack, PackValues, packs
 from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, batches, fill
 from evalmark.scoring.surprisals.store import NO_STORE, PackStore
@@ -42,7 +42,7 @@ class Computed:
 def compute(
     tree: PrefixTree,
     model: LanguageModel,
-    computing: Computing = Computing(),
+    computing: Computing = DEFAULT_COMPUTING,
     *,
     ends: Collection[int] = frozenset(),
     store: PackStore = NO_STORE,

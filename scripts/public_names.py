@@ -1,0 +1,144 @@
+"""What is made from the tables of public names: stubs for type checkers, and docs/api.md."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: Package -> the folder that holds it.
+FACES = {
+    "evalmark": "library",
+    "evalmark.scoring": "scoring",
+    "evalmark.conversations": "conversations",
+}
+
+_TITLE = """# API reference
+
+Generated from the docstrings by `make generate`: do not edit.
+
+These names are stable: see [what stays](stability.md). Everything else in the package is internal
+and may change with any release.
+"""
+
+
+def stub(package: str) -> str:
+    """The ``.pyi`` of a package with lazy names: type checkers see what ``__getattr__`` loads."""
+    homes = import_module(package).HOMES
+    lines = [f"from {homes[name]} import {name} as {name}" for name in sorted(homes)]
+    listed = "".join(f'    "{name}",\n' for name in sorted(homes))
+    return "\n".join([*lines, "", f"__all__ = [\n{listed}]", ""])
+
+
+def api_page() -> str:
+    """docs/api.md."""
+    parts = [_TITLE]
+    for package in FACES:
+        module = import_module(package)
+        parts.append(f"## `{package}`\n\n{_text(inspect.getdoc(module) or '')}\n")
+        names = (name for name in module.__all__ if not name.startswith("__"))
+        parts += [_entry(name, getattr(module, name)) for name in names]
+    return "\n".join(parts)
+
+
+def _entry(name: str, value: Any) -> str:
+    """The section of a public name: its signature, its docstring, its methods."""
+    lines = [f"### `{name}`", ""]
+    if not isinstance(value, type) and not inspect.isfunction(value):
+        return "\n".join([*lines, f"A {type(value).__name__} with the keys {_keys(value)}.", ""])
+    if isinstance(value, type) and issubclass(value, Enum):
+        members = ", ".join(f"`{member.name}`" for member in value)
+        return "\n".join([*lines, _text(value.__doc__ or ""), "", f"Members: {members}.", ""])
+    if signature := _signature(value):
+        lines += ["```python", _wrapped(name, signature), "```", ""]
+    lines += [_text(inspect.getdoc(value) or ""), ""]
+    if isinstance(value, type):
+        lines += [
+            _method(key, member) for key, member in vars(value).items() if _is_shown(key, member)
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _method(key: str, member: Any) -> str:
+    call = "" if isinstance(member, property) else _signature(_function(member))
+    text = _text(inspect.getdoc(member) or "").partition("\n\n")[0].replace("\n", " ")
+    return f"- `{key}{call}`: {text}"
+
+
+def _keys(value: Any) -> str:
+    return ", ".join(f"`{key}`" for key in value)
+
+
+def _function(member: Any) -> Any:
+    return getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+
+
+def _is_shown(key: str, member: Any) -> bool:
+    inner = _function(member)
+    return not key.startswith("_") and inspect.isfunction(inner) and bool(inner.__doc__)
+
+
+class _Bare(str):
+    """An annotation that a signature shows without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return re.sub(r"\b(evalmark|collections|typing)(\.\w+)*\.", "", self)
+
+
+def _signature(value: Any) -> str:
+    try:
+        found = inspect.signature(value)
+    except (TypeError, ValueError):
+        return ""
+    parameters = [p.replace(annotation=_bare(p.annotation)) for p in found.parameters.values()]
+    shown = found.replace(parameters=parameters, return_annotation=_bare(found.return_annotation))
+    return str(shown).replace(" -> None", "") if isinstance(value, type) else str(shown)
+
+
+def _wrapped(name: str, signature: str) -> str:
+    """A signature with one parameter a line, where it does not fit one line."""
+    if len(name + signature) <= 88:
+        return name + signature
+    depth, parts = 0, [""]
+    for at, letter in enumerate(signature):
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 1:
+            parts.append("")
+        elif depth == 0:  # the closing parenthesis
+            listed = "".join(f"    {part.strip()},\n" for part in (parts[0][1:], *parts[1:]))
+            return f"{name}(\n{listed}{signature[at:]}"
+        else:
+            parts[-1] += letter
+    return name + signature
+
+
+def _bare(annotation: Any) -> Any:
+    return _Bare(annotation) if isinstance(annotation, str) else annotation
+
+
+def _text(docstring: str) -> str:
+    """A docstring in Google's style as Markdown: sections become lists."""
+    lines: list[str] = []
+    section = False
+    for line in docstring.split("\n"):
+        if re.fullmatch(r"(Args|Attributes|Returns|Raises|Yields):", line):
+            lines += [f"**{line[:-1]}**", ""]
+            section = True
+        elif section and re.match(r" {4}\S", line):
+            name, colon, rest = line.strip().partition(":")
+            named = colon and re.fullmatch(r"[\w*]+", name)
+            lines.append(f"- `{name}`:{rest}" if named else f"- {line.strip()}")
+        elif section and line.startswith("     "):
+            lines.append(f"  {line.strip()}")
+        else:
+            section = section and not line
+            lines.append(line)
+    return re.sub(r"``(.+?)``", r"`\1`", "\n".join(lines)).strip()
