@@ -22,6 +22,8 @@ from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import Progress
+from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
+from evalmark.scoring.surprisals.prefixes import PrefixTree
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
 from evalmark.scoring.surprisals.tokens import tokenize
 from evalmark.scoring.surprisals.values import causal_values, masked_values
@@ -55,8 +57,8 @@ def score_suites(
     tokenized = tokenize(suites, model)
     store = NO_STORE
     if folder is not None:
-        plan = plan_digest(tokenized.values(), model, settings, computing)
-        store = FolderStore(folder, plan, started)
+        digest = plan_digest(tokenized.values(), model, settings, computing)
+        store = FolderStore(folder, digest, started)
         started = store.started
     if model.kind == "masked":
         regions, computed = masked_values(model, settings, tokenized, computing, store, progress)
@@ -70,6 +72,17 @@ def score_suites(
         values = tuple([regions(sentence) for sentence in row] for row in suite.sentences)
         scored.append(judge_suite(suite, values, settings, context))
     return Scores(model.info, settings, tuple(scored), computed, started)
+
+
+def plan_run(
+    suites: Sequence[LoadedSuite], model: LanguageModel | MaskedLanguageModel, pack_tokens: int
+) -> PackPlan | None:
+    """How much a causal model would read; None for a masked model, which reads no packs."""
+    if model.kind == "masked":
+        return None
+    rows = [model.bos + tokens.ids for tokens in tokenize(suites, model).values()]
+    tree = PrefixTree(rows)
+    return plan(tree, rows, list(packs(tree, pack_tokens)))
 
 
 def judge_suite(

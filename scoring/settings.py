@@ -18,6 +18,16 @@ PACK_TOKENS = 256
 BATCH_TOKENS = 2048
 
 
+def require_known(what: str, given: str, known: tuple[str, ...]) -> None:
+    """Accept only known values.
+
+    Raises:
+        UnknownNameError: The value is not one of them.
+    """
+    if given not in known:
+        raise UnknownNameError(what, given, known)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How sentences become numbers.
@@ -81,13 +91,3 @@ class Computing:
 
 
 DEFAULT_COMPUTING = Computing()
-
-
-def require_known(what: str, given: str, known: tuple[str, ...]) -> None:
-    """Accept only known values.
-
-    Raises:
-        UnknownNameError: The value is not one of them.
-    """
-    if given not in known:
-        raise UnknownNameError(what, given, known)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # loading it loads torch
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parents[2] / "demo_model"
 
-DTYPES = ("auto", "float32", "float64", "bfloat16", "float16")
-DEVICES = ("auto", "cpu", "cuda", "mps")
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+DEVICES = ("cpu", "cuda", "mps")
 KINDS = ("causal", "masked")
 
 #: A name on the Hugging Face hub, which a folder may have too.
@@ -41,8 +41,8 @@ class _Request:
     trust_remote_code: bool
 
     def __post_init__(self) -> None:
-        require_known("dtype", self.dtype, DTYPES)
-        require_known("device", self.device.partition(":")[0], DEVICES)
+        require_known("dtype", self.dtype, ("auto", *DTYPES))
+        require_known("device", self.device.partition(":")[0], ("auto", *DEVICES))
         require_known("kind", self.kind, ("auto", *KINDS))
 
     @property
