@@ -76,7 +76,7 @@ def command(
 ) -> None:
     """Score suites with a language model, print accuracies, and write a record.
 
-    Further settings: [tool.evalmark.score], .record and .ray; see docs/scoring.md.
+    Configuration: [tool.evalmark.score], .record and .ray (docs/scoring.md).
     """
     models = model or []
     with errors_shown():
@@ -98,7 +98,8 @@ def command(
         task = ScoringTask(suites, settings, loading, computing, started)
         if dry_run:
             items = sum(len(suite.suite.items) for suite in suites)
-            tell(f"{len(suites)} suites, {items} items: they can be scored")
+            count = "1 suite" if len(suites) == 1 else f"{len(suites)} suites"
+            tell(f"{count} with {items} items can be scored")
             for name in models:
                 print_plan(plan_run(suites, load_model(name, **loading), computing.pack_tokens))
             return

@@ -11,7 +11,6 @@ from evalmark.cli.tables import write_table as print_rows
 from evalmark.converters.records.run import Source
 from evalmark.converters.records.statistics import wilson_interval
 from evalmark.scoring.groups import groups
-from evalmark.scoring.outcomes import TIE
 from evalmark.scoring.output import write_output
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.surprisals.packs import PackPlan
@@ -113,6 +112,6 @@ def print_table(scores: Scores) -> None:
     ties = [scored for scored in scores.suites if scored.result.ties]
     if ties:
         tell("")
-        tell(f"Decided by rounding (margin below {TIE:g} bits), by item number:")
+        tell("Decided by rounding (margin below 1e-4 bits), by item number:")
     for scored in ties:
         tell(f"  {scored.source.suite.name}: {', '.join(map(str, scored.result.ties))}")

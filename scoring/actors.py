@@ -57,7 +57,7 @@ def on_actors(
         there = has.get(name, 0)
         if there < need:
             raise ClusterError(
-                f"a model asks for {need:g} {name}s, the cluster has {there:g} in all"
+                f"a model asks for {need:g} {name}s, the whole cluster has {there:g}"
             )
         room = min(room, int(there // need)) if need else room
     actor = ray.remote(_Actor).options(

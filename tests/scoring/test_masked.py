@@ -13,7 +13,7 @@ from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.models.masked import MaskedModel
 from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import prepare
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
 from evalmark.validator.check import check_file
@@ -193,7 +193,7 @@ def test_a_killed_run_goes_on(tmp_path, monkeypatch):
     from evalmark.scoring.surprisals.store import PARTIAL
 
     model, suite = bert(), load_suite(str(SUITE), limit=4)
-    whole = score_suites([suite], model, Settings(), batch_tokens=200)
+    whole = score_suites([suite], model, Settings(), computing=Computing(batch_tokens=200))
     real, calls = MaskedModel.fill_in, []
 
     def killed(self, rows, places, tokens):
@@ -204,10 +204,14 @@ def test_a_killed_run_goes_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr(MaskedModel, "fill_in", killed)
     with pytest.raises(KeyboardInterrupt):
-        score_suites([suite], model, Settings(), batch_tokens=200, folder=tmp_path)
+        score_suites(
+            [suite], model, Settings(), computing=Computing(batch_tokens=200), folder=tmp_path
+        )
     assert len((tmp_path / PARTIAL).read_text().splitlines()) == 6
     calls[:] = [None] * 6  # from here on nothing is killed
-    again = score_suites([suite], model, Settings(), batch_tokens=200, folder=tmp_path)
+    again = score_suites(
+        [suite], model, Settings(), computing=Computing(batch_tokens=200), folder=tmp_path
+    )
     assert again.suites[0].surprisals == whole.suites[0].surprisals
     assert calls.count(None) == 6
 
