@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evalmark.scoring.extras import not_installed
+from evalmark.schemas.extras import require
 from evalmark.validator.formula.meaning import evaluate
 from evalmark.validator.formula.tree import Node, Reference, references
 from evalmark.validator.views.suite import Suite
@@ -31,12 +31,10 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core", context: str
         context: What a value depends on; see ``item_forms``.
 
     Raises:
-        ScoringError: numpy is not installed.
+        NotInstalledError: numpy is not installed.
     """
-    try:
-        import numpy as np
-    except ImportError as error:
-        raise not_installed(error.name, "scoring") from error
+    require("numpy")
+    import numpy as np
 
     known: dict[Any, float] = {}
     total = 0.0

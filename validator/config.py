@@ -8,26 +8,20 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from evalmark.schemas.errors import ConfigError
-from evalmark.validator.light import NamedTuple
+from evalmark.schemas.errors import ConfigError, UnknownNameError
+from evalmark.validator.asked import rule_codes
+from evalmark.validator.views.sentences import JOINS
 
 KEYS = (
-    "select",
-    "ignore",
-    "per-file-ignores",
-    "fail-on",
-    "exclude",
-    "join",
-    "record",
-    "score",
-    "ray",
-)
+    "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "score", "ray",
+)  # fmt: skip
 RECORD_KEYS = ("organization", "relationship", "collection")
 SCORE_KEYS = ("strategy", "pack-tokens", "batch-tokens")
 RAY_KEYS = ("address", "cpus-per-model", "gpus-per-model")
 
 
-class FileIgnore(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FileIgnore:
     """Rules that are not shown in some files, or some places of them.
 
     Attributes:
@@ -58,7 +52,8 @@ class RayConfig:
     gpus_per_model: float = 0
 
 
-class Config(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Config:
     """What a repository has decided.
 
     Attributes:
@@ -120,7 +115,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     table = document if own_file else document.get("tool", {}).get("evalmark", {})
-    _known(table, KEYS, path, "")
+    _require_known(table, KEYS, path, "")
     record = _table(table, "record", RECORD_KEYS, path)
     return Config(
         select=_codes(_strings(table, "select", path), "select", path),
@@ -128,7 +123,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         per_file_ignores=_file_ignores(table, path),
         fail_on=_choice(table, "fail-on", ("error", "warning"), path),
         exclude=_strings(table, "exclude", path),
-        join=_choice(table, "join", ("core", "hf", "brainscore"), path),
+        join=_choice(table, "join", tuple(JOINS), path),
         organization=record.get("organization"),
         relationship=record.get("relationship"),
         collection=str(record.get("collection", "evalmark")),
@@ -143,7 +138,7 @@ def _table(
     value = table.get(key, {})
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: `{key}` must be a table")
-    _known(value, known, path, f"{key}.")
+    _require_known(value, known, path, f"{key}.")
     return value
 
 
@@ -172,28 +167,11 @@ def _number(table: Mapping[str, Any], key: str, least: float, path: str) -> floa
     return value
 
 
-def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
-    """The codes behind codes and names of rules; ``ALL`` stands for every rule.
-
-    Raises:
-        KeyError: A word names no rule.
-    """
-    codes: list[str] = []
-    for word in words:
-        from evalmark.validator.rules.registry import RULES, find_rules
-
-        found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
-        if not found:
-            raise KeyError(word)
-        codes += (rule.code for rule in found)
-    return tuple(codes)
-
-
 def _codes(words: Iterable[str], key: str, path: str) -> tuple[str, ...]:
     try:
         return rule_codes(words)
-    except KeyError as error:
-        raise ConfigError(f"{path}: `{key}` names no rule: {error.args[0]!r}") from None
+    except UnknownNameError as error:
+        raise ConfigError(f"{path}: `{key}`: {error}") from None
 
 
 def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]:
@@ -202,7 +180,7 @@ def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]
         raise ConfigError(f"{path}: `per-file-ignores` must be a list of tables")
     ignores = []
     for entry in entries:
-        _known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
+        _require_known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
         files, reason = entry.get("files"), entry.get("reason")
         if not isinstance(files, str) or not files:
             raise ConfigError(f"{path}: an entry of `per-file-ignores` needs `files`, a glob")
@@ -214,7 +192,9 @@ def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]
     return tuple(ignores)
 
 
-def _known(table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str) -> None:
+def _require_known(
+    table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str
+) -> None:
     for key in table:
         if key not in known:
             raise ConfigError(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.extras import not_installed
+from evalmark.schemas.extras import require
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.settings import require_known
 
@@ -155,11 +155,10 @@ def load_chat_model(
 
 
 def _load(request: _Request) -> _Found:
-    try:
-        import torch
-        import transformers
-    except ImportError as error:
-        raise not_installed(error.name, "scoring") from error
+    require("numpy", "torch", "transformers")
+    import torch
+    import transformers
+
     _require_place(request)
     device = _device(torch, request.device)
     _quieten(transformers)

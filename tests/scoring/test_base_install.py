@@ -12,17 +12,11 @@ from conftest import FIXTURES
 
 SUITE = str(FIXTURES / "good/suite.json")
 
-#: Hides the packages of the extras, and then runs the command.
+#: Hides the packages of the extras, and runs the command.
 HIDING = """
 import sys
-from importlib.abc import MetaPathFinder
-
-class Hidden(MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"numpy", "torch", "transformers", "pyarrow", "ray"}:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-sys.meta_path.insert(0, Hidden())
+for name in ("numpy", "torch", "transformers", "safetensors", "pyarrow", "ray"):
+    sys.modules[name] = None
 from evalmark.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -59,10 +53,10 @@ def test_suites_are_checked_before_they_are_scored(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "package"),
     [
-        (("--model", "demo"), "torch"),
-        (("--model", "demo", "--dry-run"), "torch"),
+        (("--model", "demo"), "numpy"),
+        (("--model", "demo", "--dry-run"), "numpy"),
         (("--recorded",), "numpy"),
-        (("--model", "demo", "--engine", "ray"), "Ray"),
+        (("--model", "demo", "--engine", "ray"), "ray"),
     ],
 )
 def test_a_missing_package_is_one_line_that_says_what_to_install(tmp_path, arguments, package):
@@ -70,7 +64,7 @@ def test_a_missing_package_is_one_line_that_says_what_to_install(tmp_path, argum
     done = without_extras("score", "suite.json", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    extra = "ray" if package == "Ray" else "scoring"
+    extra = "ray" if package == "ray" else "scoring"
     assert f"{package} is not installed" in line
     assert f"pip install 'evalmark[{extra}]'" in line
 

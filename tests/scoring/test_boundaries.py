@@ -221,4 +221,4 @@ def test_the_command_says_it_in_the_record_and_refuses_recorded_values(run, tmp_
     evaluated = FIXTURES / "legacy/evaluated.new.json"
     refused = run("evalmark", "score", evaluated, "--recorded", "--boundary", "corrected")
     assert refused.code == 2
-    assert "goes with --model" in refused.err
+    assert "'corrected' needs a model" in refused.err

@@ -175,7 +175,7 @@ def test_the_command_finds_out_says_so_and_its_record_passes(run, tmp_path, monk
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--boundary", "corrected"), "goes with causal models"),
+        (("--boundary", "corrected"), "applies to causal models"),
         (("--bos", "none"), "has its own tokens"),
         (("--plan",), "token by token"),
         (("--kind", "causal"), "looks at what follows a token"),

@@ -301,7 +301,7 @@ def test_code_of_a_model_is_refused_without_a_question(load, monkeypatch, tmp_pa
         return "y"
 
     monkeypatch.setattr("builtins.input", answer)
-    with pytest.raises(ScoringError, match="--trust-remote-code"):
+    with pytest.raises(ScoringError, match="comes with its own code"):
         load(str(tmp_path), device="cpu")
     assert asked == []
     assert not (tmp_path / "ran").exists()
