@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
@@ -79,7 +78,7 @@ class Config:
     organization: str | None = None
     relationship: str | None = None
     collection: str = "evalmark"
-    score: Mapping[str, Any] = MappingProxyType({})
+    score: Mapping[str, Any] = field(default_factory=dict)
     ray: RayConfig = RayConfig()
 
 

@@ -177,8 +177,7 @@ def test_the_command_finds_out_says_so_and_its_record_passes(run, tmp_path, monk
     [
         (("--boundary", "corrected"), "applies to causal models"),
         (("--bos", "none"), "has its own tokens"),
-        (("--plan",), "token by token"),
-        (("--kind", "causal"), "looks at what follows a token"),
+        (("--kind", "causal"), "change the surprisal of earlier ones; `--kind masked`"),
     ],
 )
 def test_what_is_meant_for_causal_models_is_refused(run, tmp_path, options, said):
@@ -186,6 +185,13 @@ def test_what_is_meant_for_causal_models_is_refused(run, tmp_path, options, said
     done = run("evalmark", "score", SUITE, "--model", name, "--device", "cpu", *options)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+def test_a_dry_run_of_a_masked_model_has_no_packs(run, tmp_path):
+    name = saved(bert("float32"), tmp_path / "bert")
+    done = run("evalmark", "score", SUITE, "--model", name, "--device", "cpu", "--dry-run")
+    assert done.code == 0
+    assert "a masked model reads one row for each token" in done.out
 
 
 def test_a_killed_run_goes_on(tmp_path, monkeypatch):
