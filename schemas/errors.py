@@ -105,8 +105,28 @@ class ConversionError(EvalmarkError, ValueError):
         return f"{self.reason}; {self.help}" if self.help else self.reason
 
 
+class NotInstalledError(EvalmarkError, ImportError):
+    """An optional library is not installed. The message says what to install."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed: pip install 'evalmark[{extra}]'")
+        self.library = library
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.library, self.extra)
+
+
 class ScoringError(EvalmarkError, ValueError):
-    """The job cannot be done as asked."""
+    """The job cannot be done as asked.
+
+    Attributes:
+        argument: The argument that would allow it; empty if there is none.
+    """
+
+    def __init__(self, message: str, *, argument: str = "") -> None:
+        super().__init__(message)
+        self.argument = argument
 
 
 class UndefinedValue(ScoringError):  # noqa: N818 - the noun says what it is
