@@ -118,7 +118,7 @@ def _read(path: str, asked: Asked, raw: bytes | None) -> Reading:
 
 
 def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
-    """Why no rule can look at a document; loads what explains only where there is a mistake."""
+    """Why a document cannot be passed to rules; explaining is loaded only for a mistake."""
     path, name = reading.path, document.schema
     if document.kind is None:
         known = "; ".join(f"{kind.name}: {kind.looks}" for kind in KINDS.values())
@@ -136,7 +136,7 @@ def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
 def _rule_findings(
     document: Document, reading: Reading, asked: Asked
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    """What rules find, and what they could not look at."""
+    """What rules find, and what they could not check."""
     traits = document.traits
     if not traits.rules:
         return [], ()

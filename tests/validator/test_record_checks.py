@@ -44,7 +44,7 @@ def test_a_wrong_label_is_one_finding():
     data = {**record("0.1.0"), "schema_version": "0.0.1"}
     (finding,) = check_data(data).findings
     assert finding.code == "EE102"
-    assert "of the form of 0.1.0" in finding.message
+    assert "matches 0.1.0" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""From what ``jsonschema`` says of invalid data to one hit for each mistake, in the user's words.
+"""From the errors of ``jsonschema`` to one hit for each mistake.
 
 A ``oneOf`` whose branches are told apart by a tag is narrowed to the branch that the tag names; a
-failed ``if``/``then`` says which condition asked; all keys that an object lacks are one mistake.
+failed ``if``/``then`` names its condition; all missing keys of an object are one mistake.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import closest, listed, shown, similar
 from evalmark.validator.reading.pointer import make_pointer
 
-#: Errors of one file that are looked at; a file with more is of another kind or beyond help.
+#: Errors of one file that are examined; one with more is probably of another kind.
 MAX_ERRORS = 2000
 
 
-#: What an if/then of the formats means: the keys that may be missing → rule, and what to write.
+#: Key that an if/then requires -> rule, and what to write.
 _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "level_names": (
         "levels-need-names",
@@ -80,7 +80,7 @@ def explain(data: Any, schema: dict[str, Any], engine: Engine = Engine.PURE) -> 
     first = list(itertools.islice(errors, MAX_ERRORS))
     explained = list(_Explainer(data, schema).explain(first))
     if first and not explained:
-        # What is rejected is never without a finding, even if all seemed to follow from others.
+        # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
         explained = [Explained("schema-mismatch", Hit(first[0].message, at))]
     if next(errors, None) is not None:
@@ -111,7 +111,7 @@ class _Explainer:
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
         for error in errors:
             if error.validator != "type" and tuple(error.absolute_path) in mistyped:
-                continue  # what is of another type is also none of the allowed values
+                continue  # a value of the wrong type also breaks other keywords
             match error.validator:
                 case "required":
                     # jsonschema reports each missing key on its own.
@@ -154,7 +154,7 @@ class _Explainer:
             if key in known:
                 continue
             near = similar(key, known)
-            # What was probably meant is no help if it is there as well.
+            # The similar key is not a suggestion if the object has it too.
             taken = not set(near).isdisjoint(error.instance)
             yield Explained(
                 "unknown-key",
@@ -211,7 +211,7 @@ class _Explainer:
                 ),
             )
             return
-        # A condition on a key that is not there holds: the vacuous case.
+        # A condition on an absent key is true.
         yield Explained(
             rule,
             changed(
@@ -223,7 +223,7 @@ class _Explainer:
         )
 
     def _condition(self, error: Error) -> tuple[str, Any] | None:
-        """Key and value of the ``if`` beside the innermost ``then`` that an error came through."""
+        """Key and value of the ``if`` that belongs to the innermost ``then`` of an error."""
         path = list(error.absolute_schema_path)
         if "then" not in path:
             return None
@@ -293,6 +293,6 @@ class _Explainer:
         return resolved
 
     def _location(self, error: Error) -> str:
-        """Where in the bundled schema the broken keyword stands."""
+        """Pointer to the violated keyword in the bundled schema."""
         path, _ = walk(self.schema, list(error.absolute_schema_path))
         return make_pointer(path)

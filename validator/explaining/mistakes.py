@@ -37,7 +37,7 @@ def _rule(name: str, family: str) -> Rule:
 
 
 def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] | None:
-    """What to say instead of all single mistakes, where they have one cause."""
+    """The one finding that replaces all mistakes if they have one cause."""
     if not document.traits.is_relabelled or not explained:
         return None
     declared = document.data.get("schema_version") if isinstance(document.data, dict) else None

@@ -1,4 +1,4 @@
-"""Words for values: how a message says what is there and what was expected."""
+"""Wording of values in messages: what was found and what was expected."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 
 from evalmark.validator.findings.hit import Hit
 from evalmark.validator.findings.words import closest, listed, shown
+
+#: Allowed values that are too many for a message; they are shown at the place.
+MANY = 8
 
 TYPE_NAMES = {
     "array": "an array",
@@ -54,14 +57,19 @@ def _is_number(text: str) -> bool:
 
 
 def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
-    """The hit for a value that is none of those allowed."""
+    """The hit for a value that is not allowed."""
     texts = [a for a in allowed if isinstance(a, str)]
     near = closest(value, texts) if isinstance(value, str) else ()
     expected = f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}"
+    message, caret = f"{name} cannot be {shown(value)}", "not a value of this format"
+    if len(allowed) > MANY:
+        caret = expected
+    else:
+        message += f"; {expected}"
     return changed(
         hit,
-        message=f"{name} cannot be {shown(value)}; {expected}",
-        caret="not a value of this format",
+        message=message,
+        caret=caret,
         helps=tuple(text.replace("`", '"') for text in near),
     )
 
@@ -121,7 +129,7 @@ def changed(hit: Hit, **changes: Any) -> Hit:
 
 
 def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
-    """A key that a condition does not allow, and those that it does."""
+    """The hit for a key that a condition does not allow."""
     return changed(
         hit,
         message=f"`{key}` is not allowed with the other keys of this object",

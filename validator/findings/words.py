@@ -1,4 +1,4 @@
-"""Words for messages: values, lists, and what was probably meant."""
+"""Wording for messages: values, lists and suggestions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def shown(value: Any) -> str:
-    """A value as JSON, so that spaces and quotes can be seen; long ones are cut."""
+    """A value as JSON, so that spaces and quotes are visible; cut if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
@@ -36,6 +36,6 @@ def similar(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """The known name that is most like a word, if one is."""
     known = list(known)
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
-    # An abbreviation is close too: "hf" for "hf_dataset".
+    # An abbreviation is similar too: "hf" for "hf_dataset".
     near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
     return tuple(near[:1])

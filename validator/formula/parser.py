@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formula.tokens import CLOSE, COMPARISON, LOGIC, OPEN, SIGN, Reader
+from evalmark.validator.formula.tokens import CLOSE, COMPARISON, LOGIC, OPEN, SIGN, TokenReader
 from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Offsets, Reference, Sum
 
-#: Parentheses within parentheses; deeper formulas are refused rather than crash anyone.
+#: Levels of parentheses; deeper formulas are rejected.
 MAX_DEPTH = 64
 #: Digits of a region number.
 MAX_DIGITS = 18
@@ -51,7 +51,7 @@ def parse(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
     """Read a formula.
 
     Raises:
-        FormulaSyntaxError: The text is no formula of the dialect.
+        FormulaSyntaxError: The text is not a formula of the dialect.
     """
     return _Parser(source, dialect).formula()
 
@@ -60,14 +60,14 @@ def read(source: str) -> Formula:
     """Read a formula in the dialect it is written in: square brackets mean the older one.
 
     Raises:
-        FormulaSyntaxError: The text is no formula of its dialect.
+        FormulaSyntaxError: The text is not a formula of its dialect.
     """
     return parse(source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT)
 
 
 class _Parser:
     def __init__(self, source: str, dialect: Dialect) -> None:
-        self.reader = Reader(source)
+        self.reader = TokenReader(source)
         self.dialect = dialect
         self.depth = 0
         self.brackets: list[Offsets] = []
@@ -176,7 +176,7 @@ class _Parser:
         raise reader.error("a region reference like `(2;%a%)`, a number or a parenthesis")
 
     def group(self) -> Node:
-        """Take what stands between parentheses or brackets."""
+        """Read what is between parentheses or brackets."""
         reader = self.reader
         at = reader.position
         opening, span = reader.take(OPEN), (at, at + 1)
@@ -224,7 +224,7 @@ class _Parser:
         return Reference(region, name.group(1), span, name.span(1), head.span(1))
 
     def bad_reference(self, at: int) -> FormulaSyntaxError:
-        """What is wrong behind the semicolon of a reference."""
+        """What is wrong after the semicolon of a reference."""
         source = self.reader.source
         if re.match(r"[ \t\r\n]+%", source[at:]):
             space = re.match(r"[ \t\r\n]+", source[at:])

@@ -1,4 +1,4 @@
-"""The words of the prediction language, and a reader over them.
+"""The tokens of the prediction language, and what reads them.
 
 The error carries the text and the place, and can draw itself.
 """
@@ -9,7 +9,7 @@ import re
 
 from evalmark.schemas.errors import FormulaSyntaxError
 
-#: All whitespace the language knows; a no-break space is none.
+#: Whitespace of the language; a no-break space is not.
 _SPACE = " \t\r\n"
 
 #: Tokens of one character.
@@ -21,7 +21,7 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     "NUMBER": re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
 }
 
-#: What people write instead, in any case of letters, and what to write.
+#: Common mistakes (in any letter case), the message, and what to write.
 SLIPS: tuple[tuple[str, str, str], ...] = (
     (r">=|<=|=>|=<|!=", "there is no operator `{}`", "write `<`, `>` or `=`"),
     (r"==", "there is no operator `==`", "write `=`"),
@@ -41,7 +41,7 @@ SLIPS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-class Reader:
+class TokenReader:
     """Reads tokens from left to right."""
 
     def __init__(self, source: str) -> None:
@@ -84,7 +84,7 @@ class Reader:
         return self.position >= len(self.source)
 
     def error(self, expected: str, start: int | None = None) -> FormulaSyntaxError:
-        """The error for what stands at ``start`` (default: here) where something else should."""
+        """The error for unexpected text at ``start`` (default: here)."""
         at = self.position if start is None else start
         if at >= len(self.source):
             end = len(self.source.rstrip())

@@ -1,4 +1,4 @@
-"""Why bytes are not strict JSON: each reason with its place, in the user's words."""
+"""Why bytes are not strict JSON: each reason with its place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
-#: json's words → ours, and what to write.
+#: Message of ``json`` -> our message, and what to write.
 _SYNTAX = {
     "Expecting property name enclosed in double quotes": ("expected a key in double quotes", ""),
     "Expecting value": ("expected a value", ""),
@@ -42,7 +42,7 @@ _SYNTAX = {
 
 
 def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
-    """The finding for bytes that are no plain UTF-8; the text to go on with, if there is one."""
+    """The finding for bytes that are not plain UTF-8, and their text if they have one."""
     for mark, encoding in (
         (b"\xff\xfe\x00\x00", "UTF-32"),
         (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -104,7 +104,7 @@ def unparsable(source: Source) -> list[Finding]:
             )
         ]
     try:
-        # Numbers are looked at below; int() itself refuses very long ones.
+        # Numbers are checked below; int() rejects very long ones.
         json.loads(text, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
         return [_syntax(source, error)]
@@ -132,7 +132,7 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     found = text[at : at + 1]
     before = text[:at].rstrip(" \t\n\r")
     if error.msg == "Expecting ',' delimiter":
-        # The mistake is where the comma should stand, not where the next thing begins.
+        # The mistake is where the comma should be, not where the next value begins.
         if not found:
             message, help_text = _unclosed(text)
         at = len(before)

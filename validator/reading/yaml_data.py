@@ -1,6 +1,6 @@
-"""YAML files: the JSON value they stand for, if all readers agree on it, and its places.
+"""YAML files: the JSON value that all parsers agree on, and its places.
 
-Composing is ruamel.yaml's work. What a plain scalar means is decided here, since readers of YAML
+ruamel.yaml composes the nodes. What a plain scalar means is decided here, since parsers of YAML
 1.1 and 1.2 differ on it: only what both take alike is accepted.
 """
 
@@ -21,7 +21,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
 
-#: A document may be this many times as large as its text, once its aliases are followed.
+#: Limit on the size of a document with its aliases expanded, in sizes of its text.
 MAX_GROWTH = 10
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -46,7 +46,7 @@ def read_yaml(text: str, path: str) -> tuple[Source, Any, list[Finding]]:
         message = f"more than {MAX_DEPTH} levels of mappings and sequences"
         return plain, None, [plain.finding("F009", message, 0, 0)]
     except (YAMLError, ValueError, AttributeError, IndexError, TypeError) as error:
-        # The last four are slips of the reader on broken input: the text is bad all the same.
+        # ruamel.yaml raises the last four on some broken input.
         message = str(error).partition("\n")[0] or "cannot be read as YAML"
         return plain, None, [plain.finding("F014", message, 0, 0)]
     if root is None:
@@ -72,7 +72,7 @@ class _Builder:
         self.nodes += 1
         if self.nodes > max(10_000, MAX_GROWTH * len(self.source.text)):
             if self.findings[-1:] and self.findings[-1].code == "F017":
-                return None  # said already; nothing below is looked at any more
+                return None  # already reported; nothing below is checked
             message = f"aliases make the document more than {MAX_GROWTH} times as large as its text"
             self._say("F017", message, node, path, "expanding them could exhaust memory")
             return None
@@ -210,7 +210,7 @@ def _resolver(version: tuple[int, int]) -> VersionedResolver:
 
 
 def _meaning(value: str, version: tuple[int, int]) -> str:
-    """What a plain scalar is to readers of a version of YAML."""
+    """What a plain scalar means in a version of YAML."""
     tag = _resolver(version).resolve(ScalarNode, value, (True, False))
     return str(tag).removeprefix(PREFIX)
 
@@ -218,7 +218,7 @@ def _meaning(value: str, version: tuple[int, int]) -> str:
 def _syntax(source: Source, error: MarkedYAMLError) -> Finding:
     mark = error.problem_mark or error.context_mark
     if mark is not None and error.context_mark is not None and mark.index >= len(source.text):
-        mark = error.context_mark  # the file ends; what is not closed stands there
+        mark = error.context_mark  # the file ends: report what is not closed
     at = min(mark.index, len(source.text)) if mark is not None else 0
     message = " ".join(part for part in (error.problem, error.context) if part)
     if "\t" in source.text[at : at + 1]:

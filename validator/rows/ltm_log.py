@@ -1,4 +1,4 @@
-"""Logs of LTM runs: one pass over the events, each against its schema and those before it."""
+"""Logs of LTM runs: one pass that checks each event against its schema and earlier events."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LogPass:
     engine: Engine = Engine.PURE
     findings: RowFindings = field(default_factory=RowFindings)
     _time: float = float("-inf")
-    #: The message that waits for its answer: type, test and line.
+    #: The unanswered message: type, test and line.
     _asked: tuple[int, str, int] | None = None
     #: Test → line of its begin, while it runs.
     _begun: dict[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Sample files: one pass, row by row, beside the record they belong to."""
+"""Sample files: one pass, row by row, compared with the record they belong to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evalmark.validator.rules.of_samples import FILE_RULES
 from evalmark.validator.views.fields import Fields
 from evalmark.validator.views.record import fields_of
 
-#: Bytes of a file that repay the start of processes.
+#: Bytes of a file for which starting workers pays.
 ENOUGH = 20_000_000
 
 
@@ -39,10 +39,10 @@ def check_samples(
     Args:
         file: The file, open.
         path: Its name.
-        asked: What the caller wants; see there.
+        asked: What the caller wants.
         record: The record it belongs to, if there is one.
         record_source: Its text, under its name.
-        progress: Called now and then with the bytes read so far.
+        progress: Called from time to time with the number of bytes read.
         share: What shares a large file out to several processes; see ``check_one``.
     """
     size = file_size(file)
