@@ -15,6 +15,7 @@ from evalmark.cli.scoring_jobs import Engine, Job, folders
 from evalmark.converters.formats import form_of
 from evalmark.converters.records.writer import RECORD_VERSION, WRITTEN_VERSIONS
 from evalmark.schemas.errors import ClusterError, ConfigError, ScoringError, UndefinedValue
+from evalmark.schemas.extras import require
 from evalmark.scoring.models.loading import DEMO, KINDS, load_model
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.output import prepare_folder, run_time
@@ -195,6 +196,8 @@ def command(
         sources = bool(models) + (surprisals is not None) + recorded
         if sources != 1 and not (dry_run and sources == 0):
             raise ScoringError("say where numbers come from: --model, --surprisals or --recorded")
+        if table is not None and table.suffix == ".parquet":
+            require("pyarrow")  # before hours of scoring
         if len(models) > 1 and (model_id or revision or show_plan or table):
             raise ScoringError("--model-id, --revision, --plan and --table go with one model")
         places = folders(models, out)

@@ -175,6 +175,7 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
         ("jinja2", "report", ["report", "RUN"]),
         ("matplotlib", "plot", ["report", "RUN", "--plot", "x.png"]),
         ("numpy", "scoring", ["compare", "RUN", "RUN"]),
+        ("pyarrow", "parquet", ["score", "x.json", "--model", "unknown", "--table", "x.parquet"]),
     ],
 )
 def test_a_missing_library_is_one_line_that_says_what_to_install(folder, library, extra, words):
