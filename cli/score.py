@@ -19,6 +19,7 @@ from evalmark.cli.typed import option
 from evalmark.converters.records.run import Source
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
+from evalmark.schemas.extras import require
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import is_finished, prepare_folder, run_time
@@ -85,6 +86,8 @@ def command(
         _require_one_source(models, surprisals, recorded=recorded, dry_run=dry_run)
         if len(models) > 1 and (model_id or revision or table or dry_run):
             raise ScoringError("--model-id, --revision, --table and --dry-run take one model")
+        if table is not None and table.suffix == ".parquet":
+            require("pyarrow")  # before hours of scoring
         jobs = [ModelJob(*job) for job in zip(models, folders(models, out), strict=True)]
         if out is not None and len(jobs) < 2 and not dry_run:
             prepare_folder(out, overwrite=overwrite)
