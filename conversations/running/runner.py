@@ -1,4 +1,4 @@
-"""Runs tests: which is next, when time passes, what is said in between."""
+"""Runs tests: decides which is next, when time advances, and when filler talk is needed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,19 @@ from evalmark.conversations.running.dialogue import Dialogue, Exchange
 from evalmark.conversations.running.evaluation import evaluated, finished_by_callback, needles
 from evalmark.conversations.running.filler import Filler
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome
-from evalmark.schemas.errors import AgentError, NotJudged, OtherRun, ScoringError
+from evalmark.schemas.errors import (
+    AgentError,
+    NotJudged,
+    OtherRun,
+    ScoringError,
+    UnknownNameError,
+)
 
-#: How tests stand to each other: alone with a fresh agent, and waits let time pass only; alone,
-#: and waits are filled with talk; or all in one conversation, one while another waits.
+#: Each test with a fresh agent, waits only advance the clock; each test with a fresh agent, waits
+#: are filled with talk; or all tests in one conversation, some while others wait.
 MODES = ("isolated", "filled", "interleaved")
 
-#: Tokens of talk that keep a callback going where nothing else is said, and how often.
+#: Tokens of filler talk for a callback that waits for replies, and the maximum number of turns.
 NUDGE = 100
 PATIENCE = 200
 
@@ -41,7 +47,7 @@ INTRO = (
 
 @dataclass(eq=False)
 class _Running:
-    """A test on its way."""
+    """A running test."""
 
     example: TestExample
     actions: Iterator[TestAction]
@@ -65,7 +71,7 @@ class _Running:
 
 @dataclass(frozen=True, slots=True)
 class SchedulerView:
-    """What a callback may know of the run."""
+    """The state of the run, for callbacks."""
 
     now: datetime
     total_tokens: int
@@ -76,12 +82,12 @@ class Runner:
     """Runs tests with an agent.
 
     Args:
-        tests: What is run, in the order of their ids.
-        session: Who is talked to, and the log.
+        tests: The tests; they run in the order of their ids.
+        session: The conversation with the agent.
         mode: One of ``MODES``.
-        memory_span: Tokens that 100 % of waiting are, where a dataset says nothing else.
+        memory_span: Number of tokens that a wait of 100 % stands for, unless a dataset sets it.
         incompatible: Names of datasets whose tests never run at the same time.
-        filler_seed: Of the talk in between.
+        filler_seed: Seed of filler talk.
         done: Called with each outcome.
     """
 
@@ -97,7 +103,7 @@ class Runner:
         done: Callable[[Outcome], None] | None = None,
     ) -> None:
         if mode not in MODES:
-            raise ScoringError(f"there is no mode {mode!r}")
+            raise UnknownNameError("mode", mode, MODES)
         self._left = sorted(tests, key=lambda test: test.unique_id)
         self._session = session
         self._clock = session.clock
@@ -111,13 +117,13 @@ class Runner:
         self.outcomes: list[Outcome] = []
 
     def run(self) -> list[Outcome]:
-        """Run all tests; one that goes wrong is an outcome, and the others go on.
+        """Run all tests. An error in a test is its outcome; the other tests run.
 
         Raises:
-            OtherRun: The log is not of this run.
+            OtherRun: The log is from another run.
         """
         if self._mode == "interleaved" and self._left:
-            # Nothing hangs on the reply: an agent that fails will fail the tests.
+            # The reply does not matter: if the agent fails, so will the tests.
             with suppress(AgentError):
                 self._session.say("", "intro", INTRO)
         told = 0
@@ -127,7 +133,7 @@ class Runner:
                 self._guarded(running, self._advance)
             for other in [entry for entry in self._running if entry.registered]:
                 self._guarded(other, self._call_back)
-            # What goes wrong in telling is not the test's.
+            # Outside of the guard: an error of the caller is not one of the test.
             for outcome in self.outcomes[told:]:
                 self._done(outcome)
             told = len(self.outcomes)
@@ -136,7 +142,7 @@ class Runner:
     # which is next
 
     def _next(self) -> _Running | None:
-        """The test whose turn it is; None after talk or a jump in time."""
+        """The test that runs next; None after filler talk or a jump in time."""
         now, tokens = self._clock.now(), self._session.totals.tokens
         waiting = [entry for entry in self._running if entry.waiting]
         ready = [
@@ -182,12 +188,12 @@ class Runner:
         began = len(self._session.exchanges)
         running = _Running(example, iter(()), self._count, began, tokens)
         self._running.append(running)
-        # What goes wrong before the first message goes wrong in the test.
+        # An error before the first message is an error of the test.
         self._guarded(running, _Running.begin)
         return running
 
     def _talk(self, tokens: int) -> None:
-        """Talk until the next test is ready; the agent is really asked where a callback listens."""
+        """Fill the wait until a test is ready. The agent is asked only if a callback listens."""
         listening = [entry for entry in self._running if entry.registered]
         largest = min(entry.example.dataset_generator.max_message_size for entry in self._running)
         message, reply = self._filler.message(min(max(tokens, NUDGE if listening else 1), largest))
@@ -207,7 +213,7 @@ class Runner:
     # one test
 
     def _guarded(self, running: _Running, work: Callable[[_Running], None]) -> None:
-        """Do something for a test; what goes wrong ends the test and nothing else."""
+        """Do something for a test. An error ends this test and no other."""
         if running not in self._running:
             return
         self._session.current = (running.id, running.example.dataset_name)
@@ -217,14 +223,14 @@ class Runner:
             raise
         except NotJudged as error:
             self._end(running, UNJUDGED, None, [str(error)])
-        except Exception as error:  # tests and datasets are anybody's code
+        except Exception as error:  # code of users
             text = str(error) if isinstance(error, ScoringError) else repr(error)
             self._end(running, FAILED, None, [text])
         finally:
             self._session.current = ("", "")
 
     def _advance(self, running: _Running) -> None:
-        """Go on until the test waits or is over."""
+        """Run the test until it waits or ends."""
         running.waiting = False
         for action in running.actions:
             if isinstance(action, SendMessageAction):
@@ -258,7 +264,7 @@ class Runner:
             self._session.log.event("register", test=running.id)
 
     def _wait(self, running: _Running, action: WaitAction) -> None:
-        """Set what is waited for: tokens from now on, and time."""
+        """Set the targets of a wait: tokens and time."""
         check_wait(action)
         total = self._session.totals.tokens
         offset = action.tokens
@@ -268,7 +274,7 @@ class Runner:
             until = math.floor(span / 100 * action.percentage_finished) - passed
             offset = max(0, until, action.tokens)
         if offset > 1 and running.said:
-            # The reply has been counted already: what is waited for is talk after it.
+            # The last reply is counted already, and is part of the wait.
             offset = max(offset - self._session.agent.count(running.said[-1][1].reply), 0)
         if self._mode == "isolated" and not running.registered:
             offset = 0
