@@ -13,7 +13,12 @@ from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import form_of
-from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError
+from evalmark.schemas.errors import (
+    ConversionError,
+    NotJudged,
+    ScoringError,
+    UnknownNameError,
+)
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.reading.reading import read as read_file
