@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from evalmark.conversations.interface.actions import (
     SendAndRegisterAction,
     SendMessageAction,
-    TestAction,
     TestFinishedAction,
     WaitAction,
     check_wait,
 )
-from evalmark.conversations.interface.dynamic import DynamicExample
 from evalmark.conversations.interface.interface import TestExample
-from evalmark.conversations.running.dialogue import Dialogue, Exchange
-from evalmark.conversations.running.evaluation import evaluated, finished_by_callback, needles
+from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.running.evaluation import evaluated, finished_by_callback
 from evalmark.conversations.running.filler import Filler
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome
+from evalmark.conversations.running.running_test import RunningTest
 from evalmark.schemas.errors import (
     AgentError,
     NotJudged,
@@ -43,30 +41,6 @@ INTRO = (
     "In this conversation several things are tested at once, memory above all. Tests take turns, "
     "and there is other talk in between. Keep to what you are told until you are told otherwise."
 )
-
-
-@dataclass(eq=False)
-class _Running:
-    """A running test."""
-
-    example: TestExample
-    actions: Iterator[TestAction]
-    number: int
-    began: int
-    start_tokens: int
-    token_target: int = 0
-    time_target: datetime | None = None
-    waiting: bool = False
-    registered: bool = False
-    nudges: int = 0
-    said: list[tuple[int, Exchange, bool]] = field(default_factory=list)
-
-    @property
-    def id(self) -> str:
-        return self.example.unique_id
-
-    def begin(self) -> None:
-        self.actions = self.example.action_iter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +86,7 @@ class Runner:
         self._incompatible = incompatible
         self._filler = Filler(session.agent.count, filler_seed)
         self._done = done or (lambda _: None)
-        self._running: list[_Running] = []
+        self._running: list[RunningTest] = []
         self._count = 0
         self.outcomes: list[Outcome] = []
 
@@ -141,7 +115,7 @@ class Runner:
 
     # which is next
 
-    def _next(self) -> _Running | None:
+    def _next(self) -> RunningTest | None:
         """The test that runs next; None after filler talk or a jump in time."""
         now, tokens = self._clock.now(), self._session.totals.tokens
         waiting = [entry for entry in self._running if entry.waiting]
@@ -164,7 +138,7 @@ class Runner:
         self._talk(min(entry.token_target for entry in waiting) - tokens)
         return None
 
-    def _begin_compatible(self) -> _Running | None:
+    def _begin_compatible(self) -> RunningTest | None:
         for example in self._left:
             if all(self._fits(example, entry.example) for entry in self._running):
                 self._left.remove(example)
@@ -179,17 +153,17 @@ class Runner:
         pair = {one.dataset_name, other.dataset_name}
         return not any(pair <= names for names in self._incompatible)
 
-    def _begin(self, example: TestExample) -> _Running:
+    def _begin(self, example: TestExample) -> RunningTest:
         if self._mode != "interleaved":
             self._session.agent.reset()
         tokens = self._session.totals.tokens
         self._session.log.event("begin", test=example.unique_id, tokens=tokens)
         self._count += 1
         began = len(self._session.exchanges)
-        running = _Running(example, iter(()), self._count, began, tokens)
+        running = RunningTest(example, iter(()), self._count, began, tokens)
         self._running.append(running)
         # An error before the first message is an error of the test.
-        self._guarded(running, _Running.begin)
+        self._guarded(running, RunningTest.begin)
         return running
 
     def _talk(self, tokens: int) -> None:
@@ -212,7 +186,7 @@ class Runner:
 
     # one test
 
-    def _guarded(self, running: _Running, work: Callable[[_Running], None]) -> None:
+    def _guarded(self, running: RunningTest, work: Callable[[RunningTest], None]) -> None:
         """Do something for a test. An error ends this test and no other."""
         if running not in self._running:
             return
@@ -229,7 +203,7 @@ class Runner:
         finally:
             self._session.current = ("", "")
 
-    def _advance(self, running: _Running) -> None:
+    def _advance(self, running: RunningTest) -> None:
         """Run the test until it waits or ends."""
         running.waiting = False
         for action in running.actions:
@@ -244,7 +218,7 @@ class Runner:
                 raise ScoringError(f"a test yields actions, not {action!r}")
         self._evaluate(running)
 
-    def _send(self, running: _Running, action: SendMessageAction) -> None:
+    def _send(self, running: RunningTest, action: SendMessageAction) -> None:
         example = running.example
         if not action.message and example.is_temporal:
             times = [exchange.sent for _, exchange, _ in running.said]
@@ -263,7 +237,7 @@ class Runner:
             running.registered = True
             self._session.log.event("register", test=running.id)
 
-    def _wait(self, running: _Running, action: WaitAction) -> None:
+    def _wait(self, running: RunningTest, action: WaitAction) -> None:
         """Set the targets of a wait: tokens and time."""
         check_wait(action)
         total = self._session.totals.tokens
@@ -285,7 +259,7 @@ class Runner:
             "wait", test=running.id, tokens=offset, until=running.time_target.isoformat()
         )
 
-    def _call_back(self, running: _Running) -> None:
+    def _call_back(self, running: RunningTest) -> None:
         lines = [
             line for exchange in self._session.exchanges[running.began :] for line in exchange.lines
         ]
@@ -298,57 +272,22 @@ class Runner:
             score, reasons = found
             self._end(running, SCORED, score, reasons)
 
-    def _evaluate(self, running: _Running) -> None:
+    def _evaluate(self, running: RunningTest) -> None:
         example = running.example
         if self._mode == "interleaved" and example.dataset_generator.reset_message:
             self._session.say(running.id, "reset", example.dataset_generator.reset_message)
         if running.registered and not example.finished:
             raise ScoringError("the test ended before its callback decided")
-        questions, responses = self._asked(running)
+        questions, responses = running.asked()
         score, reasons = evaluated(example, questions, responses)
         self._end(running, SCORED, score, reasons)
 
-    def _asked(self, running: _Running) -> tuple[list[str], list[str]]:
-        pairs = [(e.message, e.reply) for _, e, question in running.said if question]
-        return [message for message, _ in pairs], [reply for _, reply in pairs]
-
-    def _end(self, running: _Running, state: str, score: float | None, reasons: list[str]) -> None:
+    def _end(
+        self, running: RunningTest, state: str, score: float | None, reasons: list[str]
+    ) -> None:
         self._running.remove(running)
-        outcome = self._outcome(running, state, score, reasons)
+        outcome = running.outcome(self._session, state, score, reasons)
         self._session.log.event(
             "end", test=running.id, state=state, score=score, reasons=outcome.reasons
         )
         self.outcomes.append(outcome)
-
-    def _outcome(
-        self, running: _Running, state: str, score: float | None, reasons: list[str]
-    ) -> Outcome:
-        session, example = self._session, running.example
-        questions, responses = self._asked(running)
-        whole = session.exchanges[running.began :]
-        own = [e for e in whole if running.registered or e.test == running.id]
-        asked = [at for at, _, question in running.said if question]
-        tokens = characters = 0
-        if asked:
-            before = session.sizes[running.began - 1] if running.began else (0, 0)
-            last = session.sizes[asked[-1]]
-            reply = session.exchanges[asked[-1]].reply
-            tokens = last[0] - before[0] - session.agent.count(reply)
-            characters = last[1] - before[1] - len(reply)
-        expected: list[Any] = list(example.expected_responses or [])
-        if isinstance(example, DynamicExample):
-            expected += ["(decided as the test goes)"] * (len(questions) - len(expected))
-        return Outcome(
-            example=example,
-            state=state,
-            score=score,
-            reasons=[str(reason) for reason in reasons],
-            questions=questions,
-            responses=responses,
-            expected=expected,
-            task_log=[line for exchange in own for line in exchange.lines],
-            full_log=[line for exchange in whole for line in exchange.lines],
-            tokens=tokens,
-            characters=characters,
-            needles=needles(example, len(running.said)),
-        )
