@@ -280,7 +280,7 @@ OPTIONS: dict[str, Option] = {
     "targets": Option(
         "Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."
     ),
-    "converse_out": Option("Folder of the run.", RECORD, ("--out",), "FOLDER"),
+    "converse_out": Option("Folder of the run.", SHOWING, ("--out",), "FOLDER"),
     "converse_model": Option(
         "Chat model: folder or name; with --url, its name.",
         MODEL, ("--model",), "MODEL",
@@ -317,7 +317,6 @@ OPTIONS: dict[str, Option] = {
         "Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1
     ),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
-    "converse_quiet": Option("Print no table.", TESTS, ("--quiet", "-q")),
     "retry": Option("Resume from the first failed reply.", TESTS, ("--retry",)),
 }  # fmt: skip
 
