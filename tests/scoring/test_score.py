@@ -208,7 +208,7 @@ def recorded(folder):
         (["--model", "no/model"], 2, "cannot be loaded: there is no such folder, and from the hub"),
         (["--model", "."], 2, "cannot be loaded: the folder has no config.json"),
         (["--model", "demo", "--device", "mps"], 2, "device 'mps' is not available; available: "),
-        (["--model", "demo", "--device", "gpu"], 2, "'cuda'"),
+        (["--model", "demo", "--device", "gpu"], 2, "expected one of: auto, cpu, cuda, mps"),
         (["--model", "demo", "--bos", "none"], 1, "--first-token zero"),
         (["--surprisals", "x.tsv", "--boundary", "corrected"], 2, "'corrected' needs a model"),
         (["--model", "demo", "--out", "evalmark.toml"], 2, "is a file"),
