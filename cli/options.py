@@ -24,7 +24,6 @@ WRITING = "Where to write"
 FACTS = "What the files do not say"
 CHANGES = "Changes to suites"
 TESTS = "Tests"
-JUDGE = "Judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,17 +273,16 @@ OPTIONS: dict[str, Option] = {
         "Organization that publishes the record.", RECORD, ("--organization",), "NAME"
     ),
     "relationship": Option(
-        "Its relationship to the developer of the model.",
-        RECORD, ("--relationship",), "RELATIONSHIP", RELATIONSHIPS,
+        "Its relation to the model's developer.",
+        RECORD, ("--relationship",), "WHO", RELATIONSHIPS,
     ),
     # converse
     "targets": Option(
-        "Definition files or folders, your own classes, or datasets by key.",
-        metavar="DEFINITIONS|MODULE:CLASS|DATASET...",
+        "Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."
     ),
-    "converse_out": Option("Folder of the run.", WRITING, ("--out",), "FOLDER"),
+    "converse_out": Option("Folder of the run.", RECORD, ("--out",), "FOLDER"),
     "converse_model": Option(
-        "Folder or hub name of a chat model; with --url, its name there.",
+        "Chat model: folder or name; with --url, its name.",
         MODEL, ("--model",), "MODEL",
     ),
     "url": Option(
@@ -294,13 +292,13 @@ OPTIONS: dict[str, Option] = {
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
     "key_env": Option(
-        "Environment variable that holds the API key.", MODEL, ("--key-env",), "NAME"
+        "Variable of the API key.", MODEL, ("--key-env",), "NAME"
     ),
     "window": Option(
-        "With --url: the model's context window in tokens.", MODEL, ("--window",), "N", least=1
+        "Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1
     ),
     "prices": Option(
-        "With --url: US dollars per million tokens, input and output.",
+        "Dollars per million tokens.",
         MODEL, ("--prices",), "IN OUT",
     ),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
@@ -308,17 +306,18 @@ OPTIONS: dict[str, Option] = {
         "Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1
     ),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
-    "judge": Option("Model that judges what rules cannot.", JUDGE, ("--judge",), "MODEL"),
-    "judge_url": Option("Endpoint of the judge.", JUDGE, ("--judge-url",), "URL"),
+    "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
+    "judge_url": Option("Endpoint of the judge.", MODEL, ("--judge-url",), "URL"),
     "mode": Option(
-        "isolated: waits only advance the clock; or how tests share a conversation.",
+        "How tests share a conversation.",
         TESTS, ("--mode",), "MODE", (MODES,),
     ),
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
     "memory_span": Option(
-        "Tokens over which a test is spread.", TESTS, ("--memory-span",), "N", least=1
+        "Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1
     ),
-    "seed": Option("Seed of tests, filler talk and sampling.", TESTS, ("--seed",), "N"),
+    "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
+    "converse_quiet": Option("Print no table.", TESTS, ("--quiet", "-q")),
     "retry": Option("Resume from the first failed reply.", TESTS, ("--retry",)),
 }  # fmt: skip
 

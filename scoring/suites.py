@@ -21,7 +21,7 @@ from evalmark.validator.formula.tree import Node
 from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.reading import read as read_file
 from evalmark.validator.views.sentences import Sentence, join_regions
-from evalmark.validator.views.suite import Suite, suite_view
+from evalmark.validator.views.suite import Suite, suite_of
 
 #: Errors that do not prevent scoring: the item fails for every model.
 HARMLESS = frozenset({"SG206"})
@@ -120,7 +120,7 @@ def current_data(path: str, *, join: str = "core", metric: str | None = None) ->
 
 def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
     """A checked suite in the current format, with its sentences joined."""
-    suite = suite_view(data)
+    suite = suite_of(data)
     if not suite.items:
         raise ScoringError(f"{path}: the suite has no items")
     if not suite.formulas:
