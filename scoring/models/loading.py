@@ -24,7 +24,7 @@ DEVICES = ("cpu", "cuda", "mps")
 KINDS = ("causal", "masked")
 
 #: A name on the Hugging Face hub, which a folder may have too.
-_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 
 @dataclass(frozen=True, slots=True)

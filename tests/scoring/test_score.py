@@ -206,6 +206,7 @@ def recorded(folder):
         (["--surprisals", "none.tsv"], 2, "none.tsv: No such file"),
         (["--model", "no/such/model"], 2, "cannot be loaded: there is no such folder\n"),
         (["--model", "no/model"], 2, "cannot be loaded: there is no such folder, and from the hub"),
+        (["--model", "./missing"], 2, "cannot be loaded: there is no such folder\n"),
         (["--model", "."], 2, "cannot be loaded: the folder has no config.json"),
         (["--model", "demo", "--device", "mps"], 2, "device 'mps' is not available; available: "),
         (["--model", "demo", "--device", "gpu"], 2, "expected one of: auto, cpu, cuda, mps"),
