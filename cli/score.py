@@ -84,8 +84,8 @@ def command(
         config = load_config()
         settings = Settings(bos, first_token, join or config.join, undefined, boundary)
         _require_one_source(models, surprisals, recorded=recorded, dry_run=dry_run)
-        if len(models) > 1 and (model_id or revision or table or dry_run):
-            raise ScoringError("--model-id, --revision, --table and --dry-run take one model")
+        if len(models) > 1 and (model_id or revision or table):
+            raise ScoringError("--model-id, --revision and --table take one model")
         if table is not None and table.suffix == ".parquet":
             require("pyarrow")  # before hours of scoring
         jobs = [ModelJob(*job) for job in zip(models, folders(models, out), strict=True)]
@@ -104,6 +104,7 @@ def command(
             count = "1 suite" if len(suites) == 1 else f"{len(suites)} suites"
             tell(f"{count} with {items} items can be scored")
             for name in models:
+                tell(name)
                 print_plan(plan_run(suites, load_model(name, **loading), computing.pack_tokens))
             return
         source = record_source(None, None, config) if out else Source()

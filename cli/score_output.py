@@ -56,7 +56,7 @@ class Delivery:
                 started=scores.started or self.started,
                 version=self.version,
             )
-            files += output.paths
+            files += (output.scores, output.regions, output.record, output.samples)
         for file in files:
             say(f"wrote {file}")
 
