@@ -22,7 +22,7 @@ from evalmark.conversations.running.run_folder import list_files
 from evalmark.conversations.running.runner import MODES
 from evalmark.converters.importers.ltm import read_ltm_run
 from evalmark.converters.records.writer import RECORD_VERSION, WRITTEN_VERSIONS, write_record
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConfigError, ConversionError, ScoringError
 from evalmark.scoring.models.loading import load_chat_model
 from evalmark.scoring.output import run_time
@@ -204,8 +204,8 @@ def _record(
         "/source_metadata/source_organization_name": source.organization,
         "/source_metadata/evaluator_relationship": source.relationship,
     }
-    facts = Facts(values={key: value for key, value in said.items() if value is not None})
-    run = read_ltm_run(folder, None, facts)
+    supplied = Supplied(values={key: value for key, value in said.items() if value is not None})
+    (run,) = read_ltm_run(folder, None, supplied)
     place = out / "records" / folder.name
     place.mkdir(parents=True, exist_ok=True)
     written = write_record(run, place, version=version)

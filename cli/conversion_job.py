@@ -1,4 +1,4 @@
-"""The words of ``evalmark convert`` as facts and edits."""
+"""The words of ``evalmark convert`` as supplied and edits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.convert import Edit, convert_text
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 from evalmark.converters.steps.edits import (
     canonical,
     insert_region,
@@ -38,7 +38,7 @@ class Job(NamedTuple):
     strip_results: bool = False
 
 
-def facts_of(job: Job) -> Facts:
+def supplied_of(job: Job) -> Supplied:
     """What the user has said.
 
     Raises:
@@ -65,7 +65,7 @@ def facts_of(job: Job) -> Facts:
         predictions, stated = _predictions(job.predictions)
         metric = metric or stated
     renames = dict(_pair("--rename", word) for word in job.renames)
-    return Facts(metric, renames, None, predictions, values)
+    return Supplied(metric, renames, None, predictions, values)
 
 
 def _predictions(path: Path) -> tuple[tuple[str, ...], str | None]:

@@ -10,7 +10,7 @@ import typer
 from evalmark.cli.conversion_job import Job
 from evalmark.cli.converting import Options, run
 from evalmark.cli.lines import complain
-from evalmark.converters.formats import FORMS
+from evalmark.converters.formats import FORMATS
 from evalmark.converters.graph import STEPS
 
 EPILOG = """Examples:
@@ -30,7 +30,7 @@ evalmark convert results_2026-01-21.json --to record-0.3.0 -o store/
 Exit code: 0 done, 1 refused (or --check: would change), 2 could not run.
 """
 
-TARGETS = (*FORMS, "json", "yaml")
+TARGETS = (*FORMATS, "json", "yaml")
 
 
 def _targets(incomplete: str) -> list[str]:
@@ -150,14 +150,14 @@ def command(
 
 
 def _map() -> str:
-    from evalmark.converters.importers.registry import READERS
+    from evalmark.converters.importers.registry import IMPORTERS
 
-    lines = ["Forms:", *(f"  {form:<18} {what}" for form, what in FORMS.items()), "", "Steps:"]
+    lines = ["Forms:", *(f"  {form:<18} {what}" for form, what in FORMATS.items()), "", "Steps:"]
     for step in STEPS:
         lines.append(f"  {step.name}")
         lines += [f"      needs {step.needs}"] if step.needs else []
         lines += [f"      loses {step.loses}"] if step.loses else []
     lines += ["", "Results that are read as records, 0.2.0 or 0.3.0:"]
-    lines += [f"  {form:<18} {reader.reads}" for form, reader in READERS.items()]
+    lines += [f"  {form:<18} {reader.reads}" for form, reader in IMPORTERS.items()]
     lines += ["", "Every form of JSON is written as YAML, and back: --to yaml, --to json."]
     return "\n".join(lines) + "\n"

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.cli.checking import CLEAN, FOUND
-from evalmark.cli.conversion_job import Job, edits_of, facts_of
+from evalmark.cli.conversion_job import Job, edits_of, supplied_of
 from evalmark.cli.lines import complain, put, say, tell
 from evalmark.cli.showing import print_diff
 from evalmark.converters.convert import Converted, Edit, convert_text
-from evalmark.converters.formats import CURRENT, form_of
+from evalmark.converters.formats import CURRENT, format_of
 from evalmark.converters.importers.ltm import is_ltm_run
-from evalmark.converters.importers.registry import READERS, read_results
+from evalmark.converters.importers.registry import IMPORTERS, read_results
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, write_record
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import Syntax
 from evalmark.converters.with_samples import Samples, convert_pair
 from evalmark.schemas.errors import ConversionError, InvalidDocument, UsageError
@@ -50,7 +50,7 @@ class Options(NamedTuple):
 def run(options: Options, job: Job) -> int:
     """Convert, and say how it went."""
     try:
-        facts, edits = facts_of(job), tuple(edits_of(job))
+        facts, edits = supplied_of(job), tuple(edits_of(job))
         _check_usage(options)
     except (UsageError, OSError) as error:
         return complain(str(error))
@@ -90,7 +90,7 @@ def _files(options: Options) -> Iterator[tuple[str, str, bool]]:
 class _Session:
     """One call: its files, what became of them."""
 
-    def __init__(self, options: Options, facts: Facts, edits: tuple[Edit, ...]) -> None:
+    def __init__(self, options: Options, facts: Supplied, edits: tuple[Edit, ...]) -> None:
         self.options = options
         self.facts = facts
         self.edits = edits
@@ -119,7 +119,7 @@ class _Session:
             options.skip_unknown or not (named or could_be_ours(text.encode()))
         ):
             return
-        if form in READERS:
+        if form in IMPORTERS:
             if named:
                 self._results(path)
             return
@@ -296,7 +296,7 @@ def _form(text: str, path: str) -> str | None:
     else:
         name = path if syntax is Syntax.YAML else "x.json"
         reading = read(text.encode("utf-8", "surrogatepass"), name)
-    form = form_of(reading.data) if reading.readable else None
+    form = format_of(reading.data) if reading.readable else None
     return form if reading.readable else _UNREADABLE
 
 

@@ -12,7 +12,7 @@ from evalmark.cli.lines import complain, complain_of, tell
 from evalmark.cli.record_source import record_source
 from evalmark.cli.score_output import Delivery, print_plan
 from evalmark.cli.scoring_jobs import Engine, Job, folders
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
 from evalmark.converters.records.writer import RECORD_VERSION, WRITTEN_VERSIONS
 from evalmark.schemas.errors import ClusterError, ConfigError, ScoringError, UndefinedValue
 from evalmark.scoring.models.loading import DEMO, KINDS, load_model
@@ -295,5 +295,5 @@ def _is_suite(path: str) -> bool:
         return False
     if not could_be_ours(raw):
         return False
-    form = form_of(read(raw, path).data)
+    form = format_of(read(raw, path).data)
     return form is not None and form.startswith("suite")

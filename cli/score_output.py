@@ -10,7 +10,7 @@ from typing import NamedTuple
 from evalmark.cli.checking import CLEAN, FOUND
 from evalmark.cli.lines import complain, say, tell
 from evalmark.cli.scoring_jobs import Engine, Job, run_jobs
-from evalmark.converters.records.run import Source
+from evalmark.converters.records.run import Producer
 from evalmark.converters.records.statistics import wilson_interval
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.groups import groups
@@ -93,7 +93,7 @@ class Delivery(NamedTuple):
 
     quiet: bool
     table: Path | None
-    source: Source | None
+    source: Producer | None
     collection: str
     started: int
     version: str

@@ -11,7 +11,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.records.run import Model, Result, Run, Sample, Source
+from evalmark.converters.records.run import Model, RunResult, Run, Sample, Producer
 from evalmark.converters.records.statistics import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError
@@ -70,7 +70,7 @@ def write_output(
     scores: Scores,
     folder: Path,
     *,
-    source: Source,
+    source: Producer,
     collection: str = "evalmark",
     started: int | None = None,
     version: str = RECORD_VERSION,
@@ -174,7 +174,7 @@ def computation(scores: Scores) -> dict[str, str]:
     return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
 
 
-def record_run(scores: Scores, source: Source, collection: str, started: int) -> Run:
+def record_run(scores: Scores, source: Producer, collection: str, started: int) -> Run:
     """A run in the words of the record writer."""
     info = scores.model
     names = unique_names(scores)
@@ -182,7 +182,7 @@ def record_run(scores: Scores, source: Source, collection: str, started: int) ->
         collection=collection,
         time=started,
         model=Model(info.id, info.name, info.engine, info.details),
-        source=source,
+        producer=source,
         results=tuple(
             result
             for name, scored in zip(names, scores.suites, strict=True)
@@ -202,7 +202,7 @@ def record_run(scores: Scores, source: Source, collection: str, started: int) ->
     )
 
 
-def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
+def _results(name: str, scored: ScoredSuite) -> Iterator[RunResult]:
     suite, result = scored.source.suite, scored.result
     columns = [
         (f"{name}/{i}", prediction.formula, prediction.correct, prediction.ties)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert import convert_data
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.findings.report import Report
@@ -70,7 +71,8 @@ def current_data(path: str, *, join: str = "core", metric: str | None = None) ->
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path} cannot be read")
     try:
-        current: dict[str, Any] = convert_data(reading.data, to="suite", metric=metric).data
+        supplied = Supplied(metric=metric)
+        current: dict[str, Any] = convert_data(reading.data, to="suite", supplied=supplied).data
     except ConversionError as error:
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path}: {error}") from error

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
 from evalmark.converters.importers.ltm_own import Own, arguments, judging, settings
 from evalmark.converters.importers.supplied import availability, deployment, said, texts
 from evalmark.converters.records.run import (
@@ -18,14 +18,14 @@ from evalmark.converters.records.run import (
     Dataset,
     Metric,
     Model,
-    Result,
+    RunResult,
     Run,
     Sample,
-    Source,
+    Producer,
     Turn,
 )
 from evalmark.converters.records.statistics import mean_uncertainty
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 
@@ -72,7 +72,7 @@ def is_ltm_run(folder: Path) -> bool:
     )
 
 
-def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
+def read_ltm_run(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
     """The run of an agent.
 
     Expected responses are those of the definitions: results keep copies of older ones. Scores that
@@ -92,7 +92,7 @@ def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
     config = _config(home)
     run_args = config.get("datasets", {}).get("args", {})
     span = run_args.get("memory_span")
-    forms = {str(form_of(test.definition)) for test in tests}
+    forms = {str(format_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
     datasets = sorted({test.dataset for test in tests})
     grouped = {name: [test for test in tests if test.dataset == name] for name in datasets}
@@ -105,24 +105,24 @@ def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
     results = [_dataset_result(name, grouped[name], limits, own) for name in datasets]
     evaluator = f"as stored by generation {generation} of the benchmark"
     clock = "of the benchmark: it jumps, and has no time zone"
-    return Run(
-        collection=said(facts, "/collection") or ("evalmark" if own else "goodai-ltm"),
+    yield Run(
+        collection=said(supplied, "/collection") or ("evalmark" if own else "goodai-ltm"),
         time=_began(tests),
         model=Model(
-            id=said(facts, "/model_info/id") or agent["model"],
+            id=said(supplied, "/model_info/id") or agent["model"],
             name=folder.name,
-            developer=said(facts, "/model_info/developer"),
-            deployment=deployment(facts),
-            availability=availability(facts),
+            developer=said(supplied, "/model_info/developer"),
+            deployment=deployment(supplied),
+            availability=availability(supplied),
             details=texts({k: v for k, v in agent.items() if k != "model"}),
         ),
-        source=Source(
-            said(facts, "/source_metadata/source_organization_name"),
-            said(facts, "/source_metadata/evaluator_relationship"),
+        producer=Producer(
+            said(supplied, "/source_metadata/source_organization_name"),
+            said(supplied, "/source_metadata/evaluator_relationship"),
             "evalmark" if own else "GoodAI LTM Benchmark",
             None
             if own
-            else ("goodai-ltm-benchmark", said(facts, "/eval_library/version") or "unknown"),
+            else ("goodai-ltm-benchmark", said(supplied, "/eval_library/version") or "unknown"),
         ),
         results=(*results, _overall(grouped, stats, limits)),
         samples=tuple(_sample(test, limits) for test in tests),
@@ -190,10 +190,10 @@ def _began(tests: list[Test]) -> int:
     return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
 
 
-def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any], own: Own) -> Result:
+def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any], own: Own) -> RunResult:
     scores = [test.score for test in tests]
     overridden = sum(_is_override(test.result) for test in tests)
-    return Result(
+    return RunResult(
         name=name,
         dataset=Dataset(name),
         metric=Metric(
@@ -218,11 +218,11 @@ def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any], 
 
 def _overall(
     grouped: Mapping[str, list[Test]], stats: Mapping[str, Any], arguments: Mapping[str, Any]
-) -> Result:
+) -> RunResult:
     means = {name: statistics.fmean(t.score for t in tests) for name, tests in grouped.items()}
     deviations = [statistics.pstdev([t.score for t in tests]) for tests in grouped.values()]
     kept = ("agent_costs_usd", "managing_costs_usd", "total_tokens", "agent_tokens", "duration")
-    return Result(
+    return RunResult(
         name=OVERALL,
         dataset=Dataset("GoodAI LTM Benchmark"),
         metric=Metric(

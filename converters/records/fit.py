@@ -1,4 +1,4 @@
-"""What migrations share: values in the shape of a schema, and facts that were not stated."""
+"""What migrations share: values in the shape of a schema, and supplied that were not stated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Facts, counted, text_of
+from evalmark.converters.step import Supplied, counted, text_of
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]
@@ -90,7 +90,7 @@ def needed(
     holder: Object,
     key: str,
     pointer: str,
-    facts: Facts,
+    supplied: Supplied,
     notes: Notes,
     *,
     unknown: str | None = None,
@@ -104,7 +104,7 @@ def needed(
         holder: The object that is to have the value; it is changed.
         key: The value's key.
         pointer: Where it stands, with ``*`` for indices: the name under which it can be said.
-        facts: What the caller has said; ``@name`` stands for the value of a sibling.
+        supplied: What the caller has said; ``@name`` stands for the value of a sibling.
         notes: Is told what was assumed.
         unknown: What the format has for "nobody knows"; None if it has nothing.
         siblings: What ``@name`` looks in; the holder if None.
@@ -114,7 +114,7 @@ def needed(
     """
     if holder.get(key) is not None:
         return
-    value = facts.values.get(pointer, _MISSING)
+    value = supplied.values.get(pointer, _MISSING)
     said = text_of(value) if value is not _MISSING else ""
     if isinstance(value, str) and value.startswith("@"):
         source = holder if siblings is None else siblings
@@ -148,3 +148,18 @@ def put_aside(source: Object, keys: set[str], details: Object, notes: Notes, pre
             )
         details[key] = value
         notes[f"{prefix}{key} has no home in the new form and goes to additional_details"] += 1
+
+
+def rename_key(holder: Object, old: str, new: str) -> None:
+    """Rename a key of an object, if it has it; the order stays.
+
+    Raises:
+        ConversionError: The object has a value under the new key as well.
+    """
+    if old not in holder:
+        return
+    if holder.get(new) is not None:
+        raise ConversionError(f"there are both {old} and {new}")
+    items = [(new if key == old else key, value) for key, value in holder.items()]
+    holder.clear()
+    holder.update(items)

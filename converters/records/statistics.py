@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-from evalmark.converters.records.run import Dataset, Metric, Result
+from evalmark.converters.records.run import Dataset, Metric, RunResult
 
 #: Two-sided 95 %: the 0.975 quantile of the normal distribution.
 CONFIDENCE = 0.95
 QUANTILE = 1.959963984540054
 
 
-class Uncertainty(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
     """Standard error (ddof 1) and Wilson interval of a proportion."""
 
     standard_error: float
@@ -53,7 +55,7 @@ def accuracy(
     correct: int,
     items: int,
     details: Mapping[str, str],
-) -> Result:
+) -> RunResult:
     """The result of ``correct`` out of ``items``, with its uncertainty."""
     uncertainty: dict[str, Any] | None = None
     proportion = proportion_uncertainty(correct, items)
@@ -68,7 +70,7 @@ def accuracy(
             },
             "num_samples": items,
         }
-    return Result(
+    return RunResult(
         name,
         Dataset(dataset),
         Metric(description),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from evalmark.converters.step import Data, Facts, Stepped
+from evalmark.converters.step import Data, Supplied, Stepped
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import Dialect, parse
 from evalmark.validator.formula.tree import (
@@ -24,23 +24,23 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _RESULTS = ("metric_value", "oovs")
 
 
-def rename_conditions(data: Data, facts: Facts) -> Stepped:
+def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     """Rename conditions, in the items and in what predictions say of them; of any dialect."""
     names = {
         condition["condition_name"] for item in data["items"] for condition in item["conditions"]
     }
-    for old, new in facts.renames.items():
+    for old, new in supplied.renames.items():
         if old not in names:
             raise ConversionError(f"--rename: no condition is called `{old}`")
         if not _NAME.fullmatch(new):
             raise ConversionError(f"--rename: `{new}` may hold letters, digits, `_` and `-` only")
-        others = {to for of, to in facts.renames.items() if of != old}
-        others |= names - facts.renames.keys()
+        others = {to for of, to in supplied.renames.items() if of != old}
+        others |= names - supplied.renames.keys()
         if new in others:
             raise ConversionError(f"--rename: the name `{new}` is taken")
 
     def renamed(name: Any) -> Any:
-        return facts.renames.get(name, name) if isinstance(name, str) else name
+        return supplied.renames.get(name, name) if isinstance(name, str) else name
 
     def in_formula(text: str) -> str:
         tree = _read(text, Dialect.PYTHON)  # which knows every name there ever was

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.step import Data, Supplied, Step, Stepped
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import parse
@@ -18,7 +18,7 @@ METRICS = ("sum", "mean", "median", "range", "max", "min")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def legacy_triples(data: Data, facts: Facts) -> Stepped:
+def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
     """One formula for each legacy comparison, in their order."""
     notes = []
     if "predictions" not in data:
@@ -34,16 +34,16 @@ def legacy_triples(data: Data, facts: Facts) -> Stepped:
         if sign == "=":
             notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
     meta = {**data["meta"]}
-    meta["metric"] = _one_metric(meta.get("metric", "sum"), facts.metric)
-    if facts.metric is not None:
+    meta["metric"] = _one_metric(meta.get("metric", "sum"), supplied.metric)
+    if supplied.metric is not None:
         named = json.dumps(data["meta"].get("metric"))
-        notes.append(f"of the metrics {named}, `{facts.metric}` is kept")
+        notes.append(f"of the metrics {named}, `{supplied.metric}` is kept")
     predictions = [{"type": "formula", "formula": formula} for formula in formulas]
     new = {**data, "meta": meta, "predictions": predictions}
     return Stepped(new, tuple(dict.fromkeys(notes)))
 
 
-def string_predictions(data: Data, _: Facts) -> Stepped:
+def string_predictions(data: Data, _: Supplied) -> Stepped:
     """Formulas in ``meta.string_predictions`` become predictions."""
     strings = data["meta"]["string_predictions"]
     meta = {key: value for key, value in data["meta"].items() if key != "string_predictions"}
@@ -51,7 +51,7 @@ def string_predictions(data: Data, _: Facts) -> Stepped:
     return Stepped({**data, "meta": meta, "predictions": predictions}, notes)
 
 
-def bare_strings(data: Data, _: Facts) -> Stepped:
+def bare_strings(data: Data, _: Supplied) -> Stepped:
     """Predictions that are bare formulas become objects; a missing metric is ``sum``."""
     predictions = data["predictions"]
     if not all(isinstance(prediction, str) for prediction in predictions):
@@ -64,7 +64,7 @@ def bare_strings(data: Data, _: Facts) -> Stepped:
     return Stepped({**data, "meta": meta, "predictions": objects}, notes)
 
 
-def bracket_formulas(data: Data, _: Facts) -> Stepped:
+def bracket_formulas(data: Data, _: Supplied) -> Stepped:
     """Formulas that group with ``[ ]`` group with ``( )``."""
     new: list[dict[str, Any]] = []
     notes: list[str] = []
@@ -79,7 +79,7 @@ def bracket_formulas(data: Data, _: Facts) -> Stepped:
     return Stepped({**data, "predictions": new}, tuple(dict.fromkeys(notes)))
 
 
-def to_triples(data: Data, _: Facts) -> Stepped:
+def to_triples(data: Data, _: Supplied) -> Stepped:
     """Each formula as a legacy comparison, where it is one."""
     triples = [_triple(prediction["formula"]) for prediction in data["predictions"]]
     notes = ["`=` holds within a tolerance, `equals` states none"] if any(

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
-from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.step import Data, Supplied, Step, Stepped
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.views.sentences import join_regions
@@ -57,9 +57,9 @@ def write_table(rows: Iterable[dict[str, str]], delimiter: str = ",") -> str:
     return stream.getvalue()
 
 
-def table_to_suite(data: Data, facts: Facts) -> Stepped:
+def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Items and conditions in the order in which they first appear."""
-    if facts.predictions is None:
+    if supplied.predictions is None:
         raise ConversionError(*_PREDICTIONS_NEEDED)
     names: dict[int, str] = {}
     items: dict[int, dict[str, dict[int, str]]] = {}
@@ -78,7 +78,7 @@ def table_to_suite(data: Data, facts: Facts) -> Stepped:
         regions[number] = row["content"]
     extra = sorted({key for row in data for key in row} - set(COLUMNS))
     notes = [f"columns that a suite has no place for: {', '.join(extra)}"] if extra else []
-    return _built(items, {n: names[n] for n in sorted(names)}, facts, notes)
+    return _built(items, {n: names[n] for n in sorted(names)}, supplied, notes)
 
 
 def _whole(row: dict[str, str], column: str, line: int) -> int:
@@ -91,20 +91,20 @@ def _whole(row: dict[str, str], column: str, line: int) -> int:
 def _built(
     items: dict[int, dict[str, dict[int, str]]],
     names: dict[int, str],
-    facts: Facts,
+    supplied: Supplied,
     notes: list[str],
 ) -> Stepped:
     predictions = []
-    for text in facts.predictions or ():
+    for text in supplied.predictions or ():
         formula = current_formula(text)
         predictions.append({"type": "formula", "formula": formula.text})
         notes += formula.notes
     if not predictions:
         notes.append("the list of predictions is empty, as you have said")
-    if facts.metric is None:
+    if supplied.metric is None:
         notes.append("this form names no metric; `sum` is written (--metric METRIC)")
     suite = {
-        "meta": {"name": facts.name or "suite", "metric": facts.metric or "sum"},
+        "meta": {"name": supplied.name or "suite", "metric": supplied.metric or "sum"},
         "region_meta": {str(number): name for number, name in names.items()},
         "predictions": predictions,
         "items": [
@@ -127,7 +127,7 @@ def _built(
     return Stepped(suite, tuple(dict.fromkeys(notes)))
 
 
-def suite_to_table(data: Data, _: Facts) -> Stepped:
+def suite_to_table(data: Data, _: Supplied) -> Stepped:
     """One row for each region, item by item."""
     names = {int(key): name for key, name in data["region_meta"].items()}
     rows = [
@@ -145,7 +145,7 @@ def suite_to_table(data: Data, _: Facts) -> Stepped:
     return Stepped(rows, _lost(data))
 
 
-def suite_to_sentences(data: Data, _: Facts) -> Stepped:
+def suite_to_sentences(data: Data, _: Supplied) -> Stepped:
     """The sentences that a model reads, joined as the reference joins them."""
     suite = suite_view(data)
     sentences = [
@@ -159,7 +159,7 @@ def suite_to_sentences(data: Data, _: Facts) -> Stepped:
     return Stepped(sentences, _lost(data))
 
 
-def suite_to_rows(data: Data, _: Facts) -> Stepped:
+def suite_to_rows(data: Data, _: Supplied) -> Stepped:
     """One object for each item, as the suites' dataset has them."""
     suite = suite_view(data)
     formulas = [prediction["formula"] for prediction in data["predictions"]]
@@ -187,7 +187,7 @@ def suite_to_rows(data: Data, _: Facts) -> Stepped:
     return Stepped(rows, ("names of regions and all of meta but the name are left out",))
 
 
-def rows_to_suite(data: Data, facts: Facts) -> Stepped:
+def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """The suite of dataset rows; they must be of one suite, and agree on its predictions."""
     rows = data if isinstance(data, list) else [data]
     names = {str(row.get("suite_name", "")) for row in rows}
@@ -207,10 +207,10 @@ def rows_to_suite(data: Data, facts: Facts) -> Stepped:
             item[name] = dict(zip(regions["region_number"], regions["content"], strict=True))
     numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
     stated = next(iter(formulas), ())
-    named = Facts(
-        metric=facts.metric,
-        name=facts.name or next(iter(names), "") or None,
-        predictions=facts.predictions if facts.predictions is not None else stated,
+    named = Supplied(
+        metric=supplied.metric,
+        name=supplied.name or next(iter(names), "") or None,
+        predictions=supplied.predictions if supplied.predictions is not None else stated,
     )
     notes = ["this form has no names of regions; they are left empty"]
     return _built(items, dict.fromkeys(numbers, ""), named, notes)

@@ -8,9 +8,9 @@ import random
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.formats import form_of
-from evalmark.converters.importers.registry import READERS, read_results
-from evalmark.converters.step import Facts
+from evalmark.converters.formats import format_of
+from evalmark.converters.importers.registry import IMPORTERS, read_results
+from evalmark.converters.step import Supplied
 from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file, check_text
@@ -185,10 +185,10 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
         for mutant in mutants(data, seed, 12):
             edits = r.choice([(), (split_conjunctions,), (canonical,), (strip_results,)])
             try:
-                if form_of(mutant) in READERS:
+                if format_of(mutant) in IMPORTERS:
                     file = tmp_path / path.name
                     file.write_text(json.dumps(mutant))
-                    read_results(file, Facts())
+                    read_results(file, Supplied())
                 else:
                     convert_text(json.dumps(mutant), path="x.json", to=to, edits=edits)
             except ConversionError:

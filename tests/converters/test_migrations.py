@@ -9,9 +9,9 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
 from evalmark.converters.graph import route
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 from evalmark.converters.with_samples import convert_pair
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-NAMES = Facts(values={"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"})
+NAMES = Supplied(values={"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"})
 PLACE = {
     "/detailed_evaluation_results/file_path": (
         "data/suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
@@ -51,10 +51,10 @@ def test_every_version_goes_to_every_later_one(source):
     later = RECORD_VERSIONS[RECORD_VERSIONS.index(source) :]
     for target in later:
         data = without_samples(fixture(source))
-        new = convert_data(data, to=f"record-{target}", facts=NAMES).data
+        new = convert_data(data, to=f"record-{target}", supplied=NAMES).data
         assert accepts(f"record-{target}", new)
         assert new["schema_version"] == target
-        again = convert_data(new, to=f"record-{target}", facts=NAMES)
+        again = convert_data(new, to=f"record-{target}", supplied=NAMES)
         assert (again.data, again.steps) == (new, ())
 
 
@@ -82,8 +82,8 @@ def old():
 
 
 def at_0_1_0(record, **values):
-    facts = Facts(values={**NAMES.values, **values})
-    return convert_data(record, to="record-0.1.0", facts=facts)
+    supplied = Supplied(values={**NAMES.values, **values})
+    return convert_data(record, to="record-0.1.0", supplied=supplied)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_continuous_score_without_bounds_is_refused(key):
 def test_where_the_data_is_from_goes_to_every_result():
     record = without_samples(fixture("0.1.0"))
     record["source_data"] = ["https://example.org/data"]
-    new = convert_data(record, to="record-0.2.0", facts=NAMES).data
+    new = convert_data(record, to="record-0.2.0", supplied=NAMES).data
     assert "source_data" not in new
     for result in new["evaluation_results"]:
         assert result["source_data"] == {
@@ -182,7 +182,7 @@ def test_settings_without_a_home_are_kept_and_counted():
     result = record["evaluation_results"][0]
     result["generation_config"] = {"temperature": 0.5, "stop": ["a"]}
     result["detailed_evaluation_results_url"] = "https://example.org/details"
-    new = convert_data(record, to="record-0.2.0", facts=NAMES)
+    new = convert_data(record, to="record-0.2.0", supplied=NAMES)
     first = new.data["evaluation_results"][0]
     assert first["generation_config"] == {"additional_details": {"temperature": 0.5, "stop": ["a"]}}
     details = first["source_data"]["additional_details"]
@@ -196,7 +196,7 @@ def test_inline_samples_without_scores_are_refused():
         {"sample_id": "1", "input": "q", "ground_truth": "a", "response": "b"}
     ]
     with pytest.raises(ConversionError, match="samples that have no score"):
-        convert_data(record, to="record-0.2.0", facts=NAMES)
+        convert_data(record, to="record-0.2.0", supplied=NAMES)
 
 
 # 0.2.0 → 0.3.0
@@ -229,7 +229,7 @@ def test_what_nobody_knows_is_unknown_and_said_to_be():
         "/model_info/additional_details/deployment_type": "self_deployed",
         "/model_info/additional_details/model_availability": "open_weights",
     }
-    said = convert_data(record, facts=Facts(values=values))
+    said = convert_data(record, supplied=Supplied(values=values))
     assert said.data["eval_library"] == {"name": "lm_eval", "version": "0.4.9"}
     assert not any("is not known" in note for note in said.notes)
 
@@ -246,8 +246,8 @@ def test_a_judge_says_how_it_is_run_as_well():
 
 def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
     record = {**without_samples(fixture("0.1.0")), "schema_version": "0.0.1"}
-    assert form_of(record) == "record-0.1.0"
-    new = convert_data(record, facts=NAMES)
+    assert format_of(record) == "record-0.1.0"
+    new = convert_data(record, supplied=NAMES)
     assert new.steps[0] == "right the label"
     assert any('of version "0.0.1", and fits 0.1.0' in note for note in new.notes)
 
@@ -256,7 +256,7 @@ def test_a_value_that_cannot_be_is_refused_where_it_stands():
     record = without_samples(fixture("0.2.2"))
     values = {"/model_info/additional_details/deployment_type": "my laptop"}
     with pytest.raises(ConversionError, match="would not be valid: `deployment_type` is"):
-        convert_data(record, facts=Facts(values=values))
+        convert_data(record, supplied=Supplied(values=values))
 
 
 # texts
@@ -316,14 +316,14 @@ def pair(tmp_path):
 
 def test_samples_go_with_their_record(pair):
     text = pair.read_text(encoding="utf-8")
-    both = convert_pair(text, str(pair), to="record-0.2.2", facts=NAMES)
+    both = convert_pair(text, str(pair), to="record-0.2.2", supplied=NAMES)
     pair.write_text(both.record.text, encoding="utf-8")
     samples = pair.with_name(both.samples.name)
     samples.write_text(both.samples.converted.text, encoding="utf-8")
     report = check_file(pair)
     assert report.findings == ()
     assert (report.version, report.companions) == ("0.2.2", (str(samples),))
-    again = convert_pair(both.record.text, str(pair), to="record-0.2.2", facts=NAMES)
+    again = convert_pair(both.record.text, str(pair), to="record-0.2.2", supplied=NAMES)
     assert again.record.text == both.record.text
     assert again.samples.converted.text == both.samples.converted.text
 
@@ -331,8 +331,8 @@ def test_samples_go_with_their_record(pair):
 def test_samples_of_0_3_0_need_a_place(pair):
     text = pair.read_text(encoding="utf-8")
     with pytest.raises(ConversionError, match="--set /detailed_evaluation_results/file_path"):
-        convert_pair(text, str(pair), to="record-0.3.0", facts=NAMES)
-    both = convert_pair(text, str(pair), to="record-0.3.0", facts=Facts(values=PLACE))
+        convert_pair(text, str(pair), to="record-0.3.0", supplied=NAMES)
+    both = convert_pair(text, str(pair), to="record-0.3.0", supplied=Supplied(values=PLACE))
     assert both.samples.name == "0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
 
 
@@ -403,10 +403,10 @@ def test_real_records_arrive_valid_at_every_step(shared):
     arrived, refused = 0, {}
     for path in sorted((shared / "data/records").glob("*/*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
-        start = RECORD_VERSIONS.index(form_of(data).removeprefix("record-"))
+        start = RECORD_VERSIONS.index(format_of(data).removeprefix("record-"))
         try:
             for version in RECORD_VERSIONS[start + 1 :]:
-                data = convert_data(data, to=f"record-{version}", facts=NAMES).data
+                data = convert_data(data, to=f"record-{version}", supplied=NAMES).data
                 judges[version].validate(data)
         except ConversionError as error:
             words = {"_score": "bounds", "samples that have no score": "samples"}
@@ -427,6 +427,6 @@ def test_real_definitions(shared):
         except ConversionError as error:
             counts[error.reason.partition(" % ")[2][:13]] += 1
             continue
-        assert form_of(new) == "ltm-definition-3" or not new["waits"]
+        assert format_of(new) == "ltm-definition-3" or not new["waits"]
         counts["done"] += 1
     assert counts["done"] > 60

@@ -7,8 +7,8 @@ import json
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.formats import form_of
-from evalmark.converters.step import Facts
+from evalmark.converters.formats import format_of
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_text
 from evalmark.validator.reading.reading import read
@@ -24,8 +24,8 @@ def to_table(suite):
     return convert_text(json.dumps(suite), to="table").text
 
 
-def from_table(text, predictions=(), **facts):
-    return convert_text(text, path="x.csv", facts=Facts(predictions=tuple(predictions), **facts))
+def from_table(text, predictions=(), **supplied):
+    return convert_text(text, path="x.csv", supplied=Supplied(predictions=tuple(predictions), **supplied))
 
 
 def test_a_table_has_a_row_for_each_region():
@@ -59,8 +59,8 @@ SUITES = st.lists(
 @settings(max_examples=80, deadline=None)
 def test_any_suite_goes_there_and_back(suite, syntax):
     table = convert_text(json.dumps(suite), to="table", syntax=syntax).text
-    facts = Facts(predictions=(), name="s", metric="sum")
-    assert json.loads(convert_text(table, path=f"x.{syntax}", facts=facts).text) == suite
+    supplied = Supplied(predictions=(), name="s", metric="sum")
+    assert json.loads(convert_text(table, path=f"x.{syntax}", supplied=supplied).text) == suite
 
 
 @pytest.mark.parametrize("word", ["NA", "null", "None", "nan", "TRUE", "1", "", " x ", '"', "a,b"])
@@ -107,7 +107,7 @@ def test_sentences_are_those_that_a_model_reads():
 def test_rows_there_and_back():
     text = convert_text(json.dumps(SUITE), to="rows").text
     rows = [json.loads(line) for line in text.splitlines()]
-    assert form_of(rows) == "rows"
+    assert format_of(rows) == "rows"
     assert set(rows[0]["conditions"]) == {"condition_name", "content", "regions"}
     back = json.loads(convert_text(text, path="rows.jsonl").text)
     assert (back["items"], back["predictions"]) == (SUITE["items"], SUITE["predictions"])
