@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,7 @@ def check_beside(session: Session, entries: Iterator[Entry]) -> int | None:
     from evalmark.schemas.errors import ClusterError
 
     try:
-        with cluster(options.ray_address) as ray:
+        with cluster(os.environ.get("RAY_ADDRESS")) as ray:
             work = partial(check_entry, {**session.how(), "share": in_this_ray})
             _check_all(session, entries, partial(in_ray, ray, work=work, died=died))
     except ClusterError as error:
@@ -61,8 +62,6 @@ def _check_all(session: Session, entries: Iterator[Entry], engine: Engine) -> No
 
         def take(done: Done[Entry, Report]) -> None:
             session.check(done.piece, done.result)
-            for stage, took in done.stages.items():
-                session.stages[stage] = session.stages.get(stage, 0.0) + took
             if progress:
                 progress(session.files, seen)
 

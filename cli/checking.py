@@ -14,22 +14,55 @@ from evalmark.cli.lines import COULD_NOT_RUN, complain, put, say
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.config import load_config
+from evalmark.validator.light import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from evalmark.cli.options import Options
     from evalmark.validator.batch.duplicates import Repeats
     from evalmark.validator.batch.workers import Share
     from evalmark.validator.config import Config, FileIgnore
     from evalmark.validator.findings.finding import Finding
     from evalmark.validator.findings.report import Report
 
+#: Value of --fail-on → severities that give exit code 1.
+FAILING = {"error": {"error"}, "warning": {"error", "warning"}, "never": set[str]()}
 CLEAN, FOUND, INTERRUPTED = 0, 1, 130
 #: Files after which cycles are looked for, should there be any.
 _COLLECTED = 500
+
+
+class Options(NamedTuple):
+    """What the user asked for; the defaults are those of the command line."""
+
+    paths: Sequence[str]
+    kind: str | None = None
+    schema_version: str | None = None
+    join: str | None = None
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    profile: str | None = None
+    datastore: bool = False
+    schema_only: bool = False
+    format: str = "auto"
+    fail_on: str | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    show_all: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    colour: str = "auto"
+    stdin_filename: str = "<stdin>"
+    #: Processes; None for as many as there are processors, once there is enough to share out.
+    jobs: int | None = None
+    #: Bytes after which the rest is shared out: starting processes has been repaid by then.
+    enough: int = 20_000_000
+    engine: str = "local"
+    #: Under the hook, files of no known kind are passed over: a repository has other JSON too.
+    hook: bool = False
 
 
 def run(options: Options) -> int:
@@ -61,19 +94,8 @@ def _run(options: Options) -> int:
             )
         except KeyError as error:
             return complain(f"there is no rule {error.args[0]!r}; `evalmark rules` lists them")
-    if options.backend != "auto":
-        from evalmark.validator.reading.strict_json import use_backend
-
-        try:
-            use_backend(options.backend)
-        except ImportError as error:
-            return complain(f"--backend {options.backend}: {error}; pip install 'evalmark[fast]'")
     # What is read is a tree, and is let go as one: looking for cycles costs more than reading.
     gc.disable()
-    if options.stats:
-        from evalmark.cli.stats import begin
-
-        begin()
     session = Session(options, config)
     entries = session.entries()
     if options.engine == "local":
@@ -87,12 +109,7 @@ def _run(options: Options) -> int:
             return code
     session.check_identities()
     gc.enable()
-    code = session.close()
-    if options.stats:
-        from evalmark.cli.stats import print_stats
-
-        print_stats(session)
-    return code
+    return session.close()
 
 
 #: Forms for programs; they are written also where there is nothing to say.
@@ -114,7 +131,6 @@ class Session:
         #: Number of a file, and what was found in it.
         self._found: list[tuple[int, list[Finding]]] = []
         self.bytes = 0
-        self.stages: dict[str, float] = {}
         self._one_identity: tuple[str, int] | None = None
         self._identities: Repeats | None = None
         self.companions: set[str] = set()
@@ -159,7 +175,7 @@ class Session:
             return  # checked with its record
         here = report is None
         report = report or self.report(path)
-        if self.options.stats or (here and self.processes > 1):
+        if here and self.processes > 1:
             self.bytes += sum(map(size_of, (path, *report.companions)))
         self.companions.update(report.companions, map(os.path.relpath, report.companions))
         if any(finding.code == "F012" for finding in report.findings) and not named:
@@ -284,10 +300,8 @@ class Session:
                     say(f"unused ignore: {codes} in {place} matches nothing")
         if self.unreadable:
             return COULD_NOT_RUN
-        failing = {"error"} if self.fail_on == "error" else {"error", "warning"}
-        if options.exit_zero:
-            return CLEAN
-        if options.diff and self.changed:
+        failing = FAILING[self.fail_on]
+        if options.diff and self.changed and failing:
             return FOUND
         return FOUND if any(f.severity in failing for f in self.findings) else CLEAN
 

@@ -1,59 +1,56 @@
-"""``evalmark-hook FILES…``: the check of a commit, started as lightly as Python allows.
+"""``evalmark-hook FILES…``: the check of a commit.
 
-It knows three flags and no command-line library; settings come from ``[tool.evalmark]``.
+It knows three options and does not load typer, which would take longer than the check. Settings
+come from ``[tool.evalmark]``.
 """
 
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser
+from typing import NoReturn
 
-USAGE = """usage: evalmark-hook [--fix] [--unsafe-fixes] [--fail-on error|warning] FILES...
+from evalmark.cli.checking import Options, run
+from evalmark.cli.lines import COULD_NOT_RUN, forgiving_streams, say, tell
+from evalmark.cli.options import add_to
 
-Check evaluation files, as `evalmark check` does, but pass over JSON of other kinds.
-"""
+DESCRIPTION = "Check evaluation files as `evalmark check` does; skip JSON and YAML of other kinds."
+
+
+class Parser(ArgumentParser):
+    """A parser whose errors are escaped: options may come from a pull request."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and the error, and exit."""
+        self.print_usage(sys.stderr)
+        say(f"evalmark-hook: {message}")
+        self.exit(COULD_NOT_RUN)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the hook; the exit code is that of ``evalmark check``."""
-    from evalmark.cli.checking import run
-    from evalmark.cli.lines import COULD_NOT_RUN, forgiving_streams, say, tell
-    from evalmark.cli.options import Options
-
     forgiving_streams()
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    paths: list[str] = []
-    fix = unsafe = False
-    fail_on = None
-    while words:
-        word = words.pop(0)
-        if word == "--fix":
-            fix = True
-        elif word == "--unsafe-fixes":
-            unsafe = True
-        elif word == "--fail-on" or word.startswith("--fail-on="):
-            fail_on = word.partition("=")[2] if "=" in word else (words.pop(0) if words else "")
-            if fail_on not in ("error", "warning"):
-                say("evalmark-hook: --fail-on takes error or warning")
-                sys.stderr.write(f"\n{USAGE}")
-                return COULD_NOT_RUN
-        elif word in ("-h", "--help"):
-            sys.stdout.write(USAGE)
-            return 0
-        elif word == "--version":
-            from importlib.metadata import version
+    parser = Parser("evalmark-hook", description=DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("-V", "--version", action="store_true", help="Print the version.")
+    add_to(parser, "check_paths", "fix", "unsafe_fixes", "fail_on")
+    try:
+        asked = parser.parse_args(arguments)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    if asked.version:
+        from importlib.metadata import version
 
-            tell(f"evalmark {version('evalmark')}")
-            return 0
-        elif word == "--":
-            paths += words
-            break
-        elif word.startswith("-") and word != "-":
-            say(f"evalmark-hook: unknown option {word}")
-            sys.stderr.write(f"\n{USAGE}")
-            return COULD_NOT_RUN
-        else:
-            paths.append(word)
-    return run(Options(paths, fail_on=fail_on, fix=fix, unsafe_fixes=unsafe, hook=True))
+        tell(f"evalmark {version('evalmark')}")
+        return 0
+    return run(
+        Options(
+            asked.check_paths,
+            fail_on=asked.fail_on,
+            fix=asked.fix,
+            unsafe_fixes=asked.unsafe_fixes,
+            hook=True,
+        )
+    )
 
 
 if __name__ == "__main__":

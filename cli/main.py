@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from evalmark.cli.lines import forgiving_streams
+from evalmark.cli.typed import GroupedCommand
+from evalmark.schemas.errors import UnknownNameError
 from typer.core import TyperCommand, TyperGroup
 
 #: Command → its line in the help. The module of the same name has its function ``command``.
@@ -48,10 +52,10 @@ class LazyCommands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that runs, from its module."""
-        name, command, rest = super().resolve_command(ctx, args)
-        if name in COMMANDS:
-            command = load(name)
-        return name, command, rest
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(str(UnknownNameError("command", args[0], COMMANDS)))
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(args[0]), rest
 
 
 def load(name: str) -> Any:
@@ -60,21 +64,18 @@ def load(name: str) -> Any:
     app = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.command(name, help=_joined(module.command.__doc__), epilog=module.EPILOG)(module.command)
+    app.command(name, cls=GroupedCommand, epilog=module.EPILOG)(module.command)
     return typer.main.get_command(app)
-
-
-def _joined(text: str) -> str:
-    """Paragraphs without line breaks: typer breaks lines itself."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 app = typer.Typer(
     cls=LazyCommands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     help="Check, convert and score the files that language-model evaluation lives on.",
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -99,3 +100,13 @@ def _root(
     ] = False,
 ) -> None:
     pass
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run ``evalmark``; typer usually exits by itself."""
+    forgiving_streams()
+    return int(app(arguments) or 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

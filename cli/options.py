@@ -1,45 +1,349 @@
-"""What ``evalmark check`` is asked to do."""
+"""Every option and argument of every command, in one table.
+
+``typed.py`` makes typer parameters of the entries, ``add_to`` those of an ``argparse`` parser.
+"""
 
 from __future__ import annotations
 
-from evalmark.validator.light import NamedTuple
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import ArgumentParser
+
+SELECTION = "Which rules"
+MEANING = "What the files are"
+FIXING = "Fixing"
+SHOWING = "Output"
+RUNNING = "Running"
+MODEL = "Model"
+SCORING = "Scoring"
+RECORD = "Record"
+WRITING = "Where to write"
+FACTS = "What the files do not say"
+CHANGES = "Changes to suites"
+TESTS = "Tests"
+JUDGE = "Judge"
 
 
-class Options(NamedTuple):
-    """What the user asked for; the defaults are those of the command line."""
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option, or one argument if it has no flags.
 
-    paths: Sequence[str]
-    kind: str | None = None
-    schema_version: str | None = None
-    join: str | None = None
-    select: Sequence[str] = ()
-    ignore: Sequence[str] = ()
-    profile: str | None = None
-    datastore: bool = False
-    schema_only: bool = False
-    format: str = "auto"
-    fail_on: str | None = None
-    fix: bool = False
-    unsafe_fixes: bool = False
-    diff: bool = False
-    show_all: bool = False
-    quiet: bool = False
-    verbose: bool = False
-    colour: str = "auto"
-    stdin_filename: str = "<stdin>"
-    exit_zero: bool = False
-    backend: str = "auto"
-    #: Processes; None for as many as there are processors, once there is enough to share out.
-    jobs: int | None = None
-    #: Bytes after which the rest is shared out: starting processes has been repaid by then.
-    enough: int = 20_000_000
-    stats: bool = False
-    engine: str = "local"
-    #: Where the Ray cluster is; None for one of this machine.
-    ray_address: str | None = None
-    #: Under the hook, files of no known kind are passed over: a repository has other JSON too.
-    hook: bool = False
+    Attributes:
+        help: What it does, in one sentence if possible.
+        group: Heading of the help under which it appears.
+        flags: As typed; empty for an argument.
+        metavar: Placeholder for the value; an option without metavar and choices is a switch.
+        choices: Allowed values. ``module:TABLE`` means the keys of that table.
+        env: Environment variable that sets it.
+        least: Smallest allowed number.
+    """
+
+    help: str
+    group: str = SHOWING
+    flags: tuple[str, ...] = ()
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    env: str | None = None
+    least: float | None = None
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it takes no value."""
+        return bool(self.flags) and not (self.metavar or self.choices)
+
+    def known(self) -> tuple[str, ...]:
+        """The allowed values; empty if any value is allowed."""
+        found: list[str] = []
+        for choice in self.choices:
+            module, _, table = choice.partition(":")
+            found += getattr(import_module(module), table) if table else [choice]
+        return tuple(found)
+
+
+JOINS = "evalmark.validator.views.sentences:JOINS"
+KINDS = "evalmark.validator.kinds:KINDS"
+OUTPUT_FORMATS = "evalmark.validator.outputs.registry:REPORTS"
+FORMATS = "evalmark.converters.formats:FORMS"
+RECORD_VERSIONS = "evalmark.converters.records.writer:WRITTEN_VERSIONS"
+MODEL_KINDS = "evalmark.scoring.models.loading:KINDS"
+MODES = "evalmark.conversations.running.runner:MODES"
+GENERATIONS = "evalmark.conversations.evaluation.scorers:GENERATIONS"
+RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
+ENGINES = ("local", "ray")
+
+#: Name of an entry → the entry. A command that needs another help text has an entry of its own,
+#: called command_option.
+OPTIONS: dict[str, Option] = {
+    # check
+    "check_paths": Option("What to check; - is stdin.", metavar="FILES|FOLDERS|-"),
+    "kind": Option(
+        "Kind of the files; detected from their content by default.",
+        MEANING, ("--kind",), "KIND", (KINDS,),
+    ),
+    "schema_version": Option(
+        "Check records against this version instead of their own.",
+        MEANING, ("--schema-version",), "VERSION",
+    ),
+    "join": Option("How regions become sentences.", MEANING, ("--join",), "", (JOINS,)),
+    "select": Option(
+        "Enable an optional rule; ALL enables every rule.", SELECTION, ("--select",), "RULE"
+    ),
+    "ignore": Option("Disable a rule.", SELECTION, ("--ignore",), "RULE"),
+    "profile": Option(
+        "Also report what Every Eval Ever's validator would reject.",
+        SELECTION, ("--profile",), "", ("eee",),
+    ),
+    "datastore": Option(
+        "Check every record's path against the datastore layout.", SELECTION, ("--datastore",)
+    ),
+    "schema_only": Option(
+        "Check files against their schemas only; run no rules.", SELECTION, ("--schema-only",)
+    ),
+    "fix": Option("Apply fixes that change no score.", FIXING, ("--fix",)),
+    "unsafe_fixes": Option(
+        "With --fix or --diff: include fixes that may change scores.", FIXING, ("--unsafe-fixes",)
+    ),
+    "check_diff": Option("Show what --fix would change; write nothing.", FIXING, ("--diff",)),
+    "output_format": Option(
+        "Output format; auto is full on a terminal, github in GitHub Actions, else concise.",
+        SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS),
+    ),
+    "fail_on": Option(
+        "Least severity that gives exit code 1.",
+        SHOWING, ("--fail-on",), "", ("error", "warning", "never"),
+    ),
+    "show_all": Option("Show every finding; do not fold repeats.", SHOWING, ("--show-all",)),
+    "check_quiet": Option("Print findings only.", SHOWING, ("--quiet", "-q")),
+    "verbose": Option("Print the kind of each file.", SHOWING, ("--verbose", "-v")),
+    "color": Option("When to use colors.", SHOWING, ("--color",), "", ("auto", "always", "never")),
+    "stdin_filename": Option(
+        "File name to report for stdin.", SHOWING, ("--stdin-filename",), "NAME"
+    ),
+    "jobs": Option(
+        "Worker processes for large inputs; default: one per processor.",
+        RUNNING, ("--jobs", "-j"), "N", least=1,
+    ),
+    "engine": Option(
+        "Run on this machine or on a Ray cluster ([tool.evalmark.ray]).",
+        RUNNING, ("--engine",), "", ENGINES,
+    ),
+    # explain, rules, schema, compare, init
+    "rule": Option("Code or name of a rule.", metavar="RULE"),
+    "table_format": Option("Output format.", SHOWING, ("--format",), "", ("table", "json")),
+    "schema_name": Option("Name of a schema; lists all schemas if omitted.", metavar="[SCHEMA]"),
+    "compare_first": Option("Folder of a run, or its scores.json.", metavar="FIRST"),
+    "compare_second": Option("Another run over the same suites.", metavar="SECOND"),
+    "init_folder": Option("Folder of the repository.", metavar="[FOLDER]"),
+    "init_name": Option("Name of the first suite.", WRITING, ("--name",), "NAME"),
+    # report, rescore
+    "report_runs": Option("Folders of runs.", metavar="RUN..."),
+    "report_out": Option(
+        "Page to write; default: report.html in the first folder.", WRITING, ("--out",), "FILE"
+    ),
+    "plot": Option(
+        "Write a .png, .svg or .pdf picture instead of a page.", WRITING, ("--plot",), "FILE"
+    ),
+    "report_items": Option(
+        "Number of items shown for each suite.", SHOWING, ("--items",), "N", least=0
+    ),
+    "rescore_runs": Option("Folders of runs, or of one agent in a run.", metavar="RUN..."),
+    "rescore_rules": Option(
+        "Score by these rules; default: those the run was scored with.",
+        SCORING, ("--rules",), "", ("evalmark-1", GENERATIONS),
+    ),
+    "approximate": Option(
+        "Let rules alone decide where a judge would.", SCORING, ("--approximate",)
+    ),
+    "rescore_out": Option("Write all scores to this JSON file.", WRITING, ("--out",), "FILE"),
+    # convert
+    "convert_paths": Option("What to convert; - is stdin.", metavar="FILES|FOLDERS|-"),
+    "to": Option(
+        "Format to write; default: the current one. --list names all.",
+        WRITING, ("--to",), "FORMAT", (FORMATS, "json", "yaml"),
+    ),
+    "output": Option("File to write, or folder for several.", WRITING, ("--output", "-o"), "PATH"),
+    "in_place": Option("Replace the files.", WRITING, ("--in-place",)),
+    "convert_check": Option(
+        "Write nothing; exit 1 if a file would change.", WRITING, ("--check",)
+    ),
+    "convert_diff": Option("Show what would change; write nothing.", WRITING, ("--diff",)),
+    "convert_report": Option(
+        "Write what was done as JSON; - is stdout.", WRITING, ("--report",), "FILE"
+    ),
+    "skip_unknown": Option("Skip files of unknown formats.", WRITING, ("--skip-unknown",)),
+    "convert_list": Option("List formats and conversion steps, and exit.", SHOWING, ("--list",)),
+    "convert_metric": Option(
+        "Metric to keep where a suite names several.", FACTS, ("--metric",), "NAME"
+    ),
+    "predictions": Option(
+        "Predictions of a table: one formula per line, or a suite.",
+        FACTS, ("--predictions",), "FILE",
+    ),
+    "no_predictions": Option(
+        "Write an empty list of predictions.", FACTS, ("--no-predictions",)
+    ),
+    "set": Option("Supply a value that a record lacks.", FACTS, ("--set",), "POINTER=VALUE"),
+    "defaults": Option(
+        "File of pointers and values, as for --set.", FACTS, ("--defaults",), "FILE"
+    ),
+    "rename": Option("Rename a condition.", CHANGES, ("--rename",), "OLD=NEW"),
+    "renumber": Option("Give a region another number.", CHANGES, ("--renumber",), "OLD=NEW"),
+    "insert_region": Option(
+        "Insert an empty region before region N.", CHANGES, ("--insert-region",), "N=NAME"
+    ),
+    "split_conjunctions": Option(
+        "Write one prediction for each part of an `&`.", CHANGES, ("--split-conjunctions",)
+    ),
+    "canonical": Option(
+        "Rewrite every formula in canonical form.", CHANGES, ("--canonical",)
+    ),
+    "strip_results": Option(
+        "Remove the results of a model from a suite.", CHANGES, ("--strip-results",)
+    ),
+    # score
+    "score_paths": Option("Suites of any dialect.", metavar="SUITES|FOLDERS"),
+    "score_model": Option(
+        "Folder, Hugging Face name, or `demo`; may be repeated.", MODEL, ("--model",), "MODEL"
+    ),
+    "surprisals": Option(
+        "Read surprisals from this TSV instead of a model.", MODEL, ("--surprisals",), "FILE"
+    ),
+    "recorded": Option(
+        "Use the metric_value recorded in an evaluated suite.", MODEL, ("--recorded",)
+    ),
+    "model_id": Option(
+        "Name of the model in the record.", RECORD, ("--model-id",), "ORGANIZATION/MODEL"
+    ),
+    "revision": Option("Branch, tag or commit of a hub model.", MODEL, ("--revision",), "NAME"),
+    "dtype": Option(
+        "Number format of the weights.", MODEL, ("--dtype",), "DTYPE",
+        ("auto", "float32", "float64", "bfloat16", "float16"),
+    ),
+    "device": Option(
+        "Where the model runs.", MODEL, ("--device",), "", ("auto", "cpu", "cuda", "mps")
+    ),
+    "model_kind": Option(
+        "Model type; auto follows its configuration.",
+        MODEL, ("--kind",), "", ("auto", MODEL_KINDS),
+    ),
+    "allow_pickle": Option(
+        "Allow pickled weights (they can execute code).", MODEL, ("--allow-pickle",)
+    ),
+    "trust_remote_code": Option(
+        "Run the code that comes with the model.", MODEL, ("--trust-remote-code",)
+    ),
+    "strategy": Option(
+        "Packed prefixes if the model supports them, or padded rows.",
+        RUNNING, ("--strategy",), "", ("auto", "padded"),
+    ),
+    "pack_tokens": Option(
+        "Tokens in one pack of prefixes.", RUNNING, ("--pack-tokens",), "N", least=1
+    ),
+    "batch_tokens": Option(
+        "Tokens in one padded batch, padding included.",
+        RUNNING, ("--batch-tokens",), "N", least=1,
+    ),
+    "bos": Option("Beginning-of-sequence token.", SCORING, ("--bos",), "auto|none|TOKEN"),
+    "first_token": Option(
+        "Surprisal of the first token without BOS.",
+        SCORING, ("--first-token",), "", ("undefined", "zero"),
+    ),
+    "boundary": Option(
+        "`corrected` gives the probability of whole words.",
+        SCORING, ("--boundary",), "", ("none", "corrected"),
+    ),
+    "undefined": Option(
+        "What an undefined value does to a prediction.",
+        SCORING, ("--undefined",), "", ("refuse", "false"),
+    ),
+    "score_metric": Option(
+        "Metric to use where a legacy suite names several.", SCORING, ("--metric",), "NAME"
+    ),
+    "limit": Option(
+        "Score only the first N items of each suite.", RUNNING, ("--limit",), "N", least=1
+    ),
+    "plan": Option("Print what would be computed, and exit.", RUNNING, ("--plan",)),
+    "dry_run": Option("Read and check the suites, and exit.", RUNNING, ("--dry-run",)),
+    "score_out": Option(
+        "Folder for record, samples and scores.json.", WRITING, ("--out",), "FOLDER"
+    ),
+    "table": Option(
+        "Write every region as a row of this .csv or .parquet file.",
+        WRITING, ("--table",), "FILE",
+    ),
+    "overwrite": Option("Write to --out even if it is not empty.", WRITING, ("--overwrite",)),
+    "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),
+    "record_version": Option(
+        "Version of the record.", RECORD, ("--record-version",), "", (RECORD_VERSIONS,)
+    ),
+    "collection": Option(
+        "First part of the record's evaluation_id.", RECORD, ("--collection",), "NAME"
+    ),
+    "organization": Option(
+        "Organization that publishes the record.", RECORD, ("--organization",), "NAME"
+    ),
+    "relationship": Option(
+        "Its relationship to the developer of the model.",
+        RECORD, ("--relationship",), "RELATIONSHIP", RELATIONSHIPS,
+    ),
+    # converse
+    "targets": Option(
+        "Definition files or folders, your own classes, or datasets by key.",
+        metavar="DEFINITIONS|MODULE:CLASS|DATASET...",
+    ),
+    "converse_out": Option("Folder of the run.", WRITING, ("--out",), "FOLDER"),
+    "converse_model": Option(
+        "Folder or hub name of a chat model; with --url, its name there.",
+        MODEL, ("--model",), "MODEL",
+    ),
+    "url": Option(
+        "Endpoint with the chat completions API, up to /v1.", MODEL, ("--url",), "URL"
+    ),
+    "script": Option(
+        "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
+    ),
+    "key_env": Option(
+        "Environment variable that holds the API key.", MODEL, ("--key-env",), "NAME"
+    ),
+    "window": Option(
+        "With --url: the model's context window in tokens.", MODEL, ("--window",), "N", least=1
+    ),
+    "prices": Option(
+        "With --url: US dollars per million tokens, input and output.",
+        MODEL, ("--prices",), "IN OUT",
+    ),
+    "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
+    "max_tokens": Option(
+        "Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1
+    ),
+    "system": Option("System message.", MODEL, ("--system",), "TEXT"),
+    "judge": Option("Model that judges what rules cannot.", JUDGE, ("--judge",), "MODEL"),
+    "judge_url": Option("Endpoint of the judge.", JUDGE, ("--judge-url",), "URL"),
+    "mode": Option(
+        "isolated: waits only advance the clock; or how tests share a conversation.",
+        TESTS, ("--mode",), "MODE", (MODES,),
+    ),
+    "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
+    "memory_span": Option(
+        "Tokens over which a test is spread.", TESTS, ("--memory-span",), "N", least=1
+    ),
+    "seed": Option("Seed of tests, filler talk and sampling.", TESTS, ("--seed",), "N"),
+    "retry": Option("Resume from the first failed reply.", TESTS, ("--retry",)),
+}  # fmt: skip
+
+
+def add_to(parser: ArgumentParser, *names: str) -> None:
+    """Add entries to an ``argparse`` parser; each sets the attribute of its name."""
+    for name in names:
+        entry = OPTIONS[name]
+        if not entry.flags:
+            parser.add_argument(name, metavar=entry.metavar, nargs="*", help=entry.help)
+        elif entry.is_switch:
+            parser.add_argument(*entry.flags, dest=name, action="store_true", help=entry.help)
+        else:
+            parser.add_argument(
+                *entry.flags, dest=name, choices=entry.known() or None, help=entry.help
+            )

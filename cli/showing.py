@@ -16,8 +16,7 @@ from evalmark.validator.reading.source import RowFile, Source
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalmark.cli.checking import Session
-    from evalmark.cli.options import Options
+    from evalmark.cli.checking import Options, Session
     from evalmark.validator.outputs.summary import Summary
 
 

@@ -70,7 +70,7 @@ def run_in_process(
 
             code = hook(list(arguments))
         else:
-            from evalmark.cli.start import main
+            from evalmark.cli.main import main
 
             try:
                 code = main(list(arguments))

@@ -40,14 +40,6 @@ def test_the_hook_accepts_a_valid_file_with_the_standard_library_alone(path):
     assert third_party(modules_after(HOOK.format(str(path)))) == {"evalmark"}
 
 
-@pytest.mark.parametrize("words", [["-q", str(GOOD)], [str(GOOD)]])
-def test_a_plain_check_does_without_a_command_line_library(words):
-    loaded = modules_after(
-        f"from evalmark.cli.start import main\nassert main(['check', *{words!r}]) == 0"
-    )
-    assert third_party(loaded) == {"evalmark"}
-
-
 WATCH = """
 def refuse(event, arguments):
     assert not event.startswith("socket."), event
@@ -78,9 +70,10 @@ def test_a_command_is_imported_only_when_it_runs():
     assert commands == {
         "evalmark.cli.checking",
         "evalmark.cli.entries",
-        "evalmark.cli._lines",
+        "evalmark.cli.lines",
         "evalmark.cli.options",
         "evalmark.cli.showing",
         "evalmark.cli.check",
         "evalmark.cli.main",
+        "evalmark.cli.typed",
     }

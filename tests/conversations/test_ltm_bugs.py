@@ -74,7 +74,7 @@ def test_03_ids_are_texts(tmp_path):
 def test_04_checks_do_not_vanish_with_optimisation(tmp_path):
     path = defined(tmp_path, is_question=[True])
     done = subprocess.run(
-        [sys.executable, "-O", "-m", "evalmark.cli.start", "converse", str(path), "--script",
+        [sys.executable, "-O", "-m", "evalmark.cli.main", "converse", str(path), "--script",
          str(FIXTURES / "does-not-exist.json"), "--out", str(tmp_path / "run")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip

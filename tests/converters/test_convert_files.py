@@ -186,7 +186,7 @@ def test_a_killed_run_leaves_whole_files(tmp_path):
     folder.mkdir()
     names = [f"{number:03}.json" for number in range(60)]
     r = random.Random(0)
-    command = [sys.executable, "-m", "evalmark.cli.start", "convert", "--in-place", str(folder)]
+    command = [sys.executable, "-m", "evalmark.cli.main", "convert", "--in-place", str(folder)]
     for _ in range(5):
         for name in names:
             (folder / name).write_bytes(OLD)

@@ -206,15 +206,3 @@ def test_the_fast_one_is_taken_by_itself_after_enough_bytes():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
-
-
-def test_the_command_says_what_is_missing(run, monkeypatch):
-    import importlib.util
-
-    path = FIXTURES / "good"
-    assert run("evalmark", "check", path, "--backend", "fast").code == 0
-    monkeypatch.setattr("evalmark.validator.reading.strict_json._Backend.found", None)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    done = run("evalmark", "check", path, "--backend", "fast")
-    assert (done.code, done.out) == (2, "")
-    assert "evalmark[fast]" in done.err

@@ -183,7 +183,7 @@ def test_no_encoding_of_the_output_is_a_traceback(tmp_path, encoding, form):
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
     environment.pop("GITHUB_ACTIONS", None)
     done = subprocess.run(
-        [sys.executable, "-m", "evalmark.cli.start", "check", str(path), "--format", form],
+        [sys.executable, "-m", "evalmark.cli.main", "check", str(path), "--format", form],
         capture_output=True, env=environment, check=False,
     )  # fmt: skip
     assert done.returncode == 1, done.stderr

@@ -11,7 +11,6 @@ import pytest
 from conftest import FIXTURES
 from evalmark.cli import beside as _beside
 from evalmark.cli import checking as _checking
-from evalmark.cli import options as _options
 from evalmark.validator.check import check_file
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
@@ -30,7 +29,7 @@ def many(tmp_path):
 
 
 def checked(capsys, *paths, **options):
-    code = _checking.run(_options.Options([str(path) for path in paths], **options))
+    code = _checking.run(_checking.Options([str(path) for path in paths], **options))
     out = capsys.readouterr()
     return code, out.out, out.err
 
@@ -75,13 +74,3 @@ def test_one_evaluation_id_in_two_files_is_seen_across_processes(tmp_path, capsy
     one = checked(capsys, tmp_path, jobs=1)
     assert "EE230" in one[1]
     assert checked(capsys, tmp_path, jobs=2, enough=0) == one
-
-
-def test_stats_say_where_the_time_went(run, tmp_path):
-    shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
-    shutil.copy(FIXTURES / "bad" / "SG112_wrong_type.json", tmp_path)
-    done = run("evalmark", "check", tmp_path, "--stats", "-q")
-    lines = {line.split()[0]: line for line in done.err.splitlines()}
-    assert lines["files"].startswith("files    6, ")
-    assert set(lines) >= {"files", "bytes", "seconds", "parse", "schema", "rules", "explain"}
-    assert "stats" not in run("evalmark", "check", tmp_path, "-q").err
