@@ -209,6 +209,6 @@ def _record(
     place = out / "records" / folder.name
     place.mkdir(parents=True, exist_ok=True)
     written = write_record(run, place, version=version)
-    list_files(out, folder, written)
+    list_files(out, folder, (written.record, written.samples))
     for path in (written.record, written.samples, folder):
         say(f"wrote {path}")

@@ -181,7 +181,11 @@ def _convert_all(paths: list[str], asked: _Asked) -> Iterator[ConvertedFile]:
 
 
 def _is_searched(path: str) -> bool:
-    return path != "-" and os.path.isdir(path) and folder_format(Path(path)) is None
+    return _is_folder(path) and folder_format(Path(path)) is None
+
+
+def _is_folder(path: str) -> bool:
+    return path != "-" and Path(path).is_dir()
 
 
 def _files(path: str, asked: _Asked) -> Iterator[_Found]:
@@ -199,7 +203,7 @@ def _files(path: str, asked: _Asked) -> Iterator[_Found]:
 def _convert(found: _Found, asked: _Asked) -> Iterator[ConvertedFile]:
     """The outcome of a file, and of the samples of a record; nothing for a file that is skipped."""
     path = found.path
-    if path != "-" and os.path.isdir(path):
+    if _is_folder(path):
         yield from _import(path, folder_format(Path(path)) or "", None, asked)
         return
     try:
@@ -222,7 +226,7 @@ def _convert(found: _Found, asked: _Asked) -> Iterator[ConvertedFile]:
     yield _outcome(parsed, path, done, found, asked)
     if isinstance(converted, Pair):
         source, name = converted.source, converted.name
-        place = source.path if asked.in_place else os.path.join(os.path.dirname(path), name)
+        place = source.path if asked.in_place else str(Path(path).parent / name)
         yield _outcome(source, place, converted.samples, found, asked)
 
 
@@ -273,7 +277,7 @@ def _require_place(converted: Conversion | Pair, parsed: ParsedText, asked: _Ask
     if not asked.in_place:
         return
     if isinstance(converted, Pair):
-        if converted.name != os.path.basename(converted.source.path):
+        if converted.name != Path(converted.source.path).name:
             raise ConversionError(
                 f"the samples would be called {converted.name}", needs="output", subject="FOLDER"
             )
@@ -316,7 +320,9 @@ def _target(place: str, output: Path, done: Conversion, found: _Found, asked: _A
 def _put(outcome: ConvertedFile, asked: _Asked) -> ConvertedFile:
     """Write the new text where it belongs."""
     text, target = outcome.text, outcome.target
-    if not asked.write or text is None or target is None or (asked.in_place and text == outcome.old):
+    if not asked.write or text is None or target is None:
+        return outcome
+    if asked.in_place and not outcome.changed:
         return outcome
     try:
         if asked.output is not None and target != asked.output:
@@ -336,9 +342,7 @@ def _import(path: str, name: str, data: object, asked: _Asked) -> Iterator[Conve
         yield ConvertedFile(path, name, failed=f"results become records of version {versions}")
         return
     if asked.output is None:
-        error = ConversionError(
-            "results become several files", needs="output", subject="FOLDER"
-        )
+        error = ConversionError("results become several files", needs="output", subject="FOLDER")
         yield ConvertedFile(path, name, refused=error)
         return
     try:

@@ -121,7 +121,7 @@ def convert_data(
     target = to or CURRENT[FORMATS[source].kind]
     steps: list[str] = []
     notes: dict[str, None] = {}
-    for name, change in _changes(data, source, target, supplied, edits):
+    for name, change in _changes(source, target, supplied, edits):
         stepped = _guarded(change, data)
         if stepped.data is not data:
             steps.append(name)
@@ -134,7 +134,7 @@ Change = tuple[str, Callable[[Data], Stepped]]
 
 
 def _changes(
-    data: Data, source: str, target: str, supplied: Supplied, edits: tuple[SuiteEdit, ...]
+    source: str, target: str, supplied: Supplied, edits: tuple[SuiteEdit, ...]
 ) -> Iterator[Change]:
     """Name and function of each change, in the order in which they are made."""
     if supplied.renames:
@@ -166,7 +166,9 @@ def _guarded(change: Callable[[Data], Stepped], data: Data) -> Stepped:
 
 
 def _mismatch() -> ConversionError:
-    return ConversionError("the file does not match its detected format", "check it for details")
+    return ConversionError(
+        "the file does not match its detected format", "check it for details", needs="report"
+    )
 
 
 def _require_schema(data: Data, schema: str | None) -> Stepped:

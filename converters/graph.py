@@ -40,4 +40,6 @@ def route(source: str, target: str) -> tuple[Step, ...]:
                 ways[step.target] = (*ways[here], step)
                 queue.append(step.target)
     reachable = ", ".join(sorted(ways.keys() - {source})) or "nothing else"
-    raise ConversionError(f"no conversion from {source} to {target}", f"{source} can become: {reachable}")
+    raise ConversionError(
+        f"no conversion from {source} to {target}", f"{source} can become: {reachable}"
+    )

@@ -11,7 +11,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.records.run import Model, RunResult, Run, Sample, Producer
+from evalmark.converters.records.run import Model, Producer, Run, RunResult, Sample
 from evalmark.converters.records.statistics import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError

@@ -15,10 +15,10 @@ from evalmark.converters.records.run import (
     Dataset,
     Metric,
     Model,
-    RunResult,
-    Run,
-    Sample,
     Producer,
+    Run,
+    RunResult,
+    Sample,
     Turn,
 )
 from evalmark.converters.step import Supplied
@@ -102,7 +102,9 @@ def _model(name: str, supplied: Supplied) -> Model:
     )
 
 
-def _results(task: str, data: Mapping[str, Any], supplied: Supplied) -> Iterator[tuple[str, RunResult]]:
+def _results(
+    task: str, data: Mapping[str, Any], supplied: Supplied
+) -> Iterator[tuple[str, RunResult]]:
     header, results = data["eval"], data.get("results") or {}
     for score in results.get("scores") or ():
         metrics = score.get("metrics") or {}

@@ -15,10 +15,10 @@ from evalmark.converters.records.run import (
     Dataset,
     Metric,
     Model,
-    RunResult,
-    Run,
-    Sample,
     Producer,
+    Run,
+    RunResult,
+    Sample,
 )
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError

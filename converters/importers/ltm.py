@@ -18,10 +18,10 @@ from evalmark.converters.records.run import (
     Dataset,
     Metric,
     Model,
-    RunResult,
-    Run,
-    Sample,
     Producer,
+    Run,
+    RunResult,
+    Sample,
     Turn,
 )
 from evalmark.converters.records.statistics import mean_uncertainty
@@ -190,7 +190,9 @@ def _began(tests: list[Test]) -> int:
     return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
 
 
-def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any], own: Own) -> RunResult:
+def _dataset_result(
+    name: str, tests: list[Test], arguments: Mapping[str, Any], own: Own
+) -> RunResult:
     scores = [test.score for test in tests]
     overridden = sum(_is_override(test.result) for test in tests)
     return RunResult(

@@ -1,8 +1,8 @@
 """The importers: results of other programs, read as runs.
 
-An importer is a function that takes the path of a file (or folder), its parsed data and what the
-caller supplies, and yields a ``Run`` for each model that the results are about: a file about one
-model is one run, a leaderboard is as many as it has models. ``write_record`` makes a record of each.
+An importer is a function that takes the path of a file or folder, its parsed data, and what the
+caller supplies. It yields a ``Run`` for each model that the results are about: one for a log of one
+model, several for a leaderboard. ``write_record`` makes a record of each run.
 """
 
 from __future__ import annotations

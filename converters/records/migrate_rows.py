@@ -13,7 +13,8 @@ def from_0_2_0(row: Object, _: Supplied, notes: Notes) -> Object:
     schema = bundle("sample-0.2.1")
     extra = row.keys() - schema["properties"].keys()
     if extra:
-        details = row.get("metadata") if isinstance(row.get("metadata"), dict) else {}
+        stated = row.get("metadata")
+        details = stated if isinstance(stated, dict) else {}
         put_aside(row, set(extra), details, notes, "")
         row["metadata"] = details
     performance = row.get("performance")

@@ -120,7 +120,7 @@ def layout_of(version: str) -> Layout:
     if version not in WRITTEN_VERSIONS:
         raise UnknownNameError("record version", version, WRITTEN_VERSIONS)
     name = f"evalmark.converters.records.v{version.replace('.', '_')}"
-    return cast(Layout, import_module(name))
+    return cast("Layout", import_module(name))
 
 
 def _line(row: dict[str, Any]) -> str:

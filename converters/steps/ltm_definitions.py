@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalmark.converters.step import Data, Supplied, Step, Stepped
+from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError
 
 

@@ -102,7 +102,7 @@ def test_names_outside_the_alphabet_ask_for_another(name, run, tmp_path):
 
 def test_renaming_reaches_formulas_of_every_dialect():
     data = load("brackets")
-    new = convert_data(data, renames={"match": "good"}).data
+    new = convert_data(data, supplied=Supplied(renames={"match": "good"})).data
     assert all("%match%" not in p["formula"] for p in new["predictions"])
     assert "%good%" in new["predictions"][0]["formula"]
     assert "%mismatch%" in new["predictions"][0]["formula"]
@@ -119,11 +119,13 @@ def test_renaming_reaches_formulas_of_every_dialect():
 )
 def test_renaming_never_merges_conditions(renames, reason):
     with pytest.raises(ConversionError, match=reason):
-        convert_data(load("triples"), renames=renames)
+        convert_data(load("triples"), supplied=Supplied(renames=renames))
 
 
 def test_names_can_be_swapped():
-    data = convert_data(load("triples"), renames={"match": "mismatch", "mismatch": "match"}).data
+    data = convert_data(
+        load("triples"), supplied=Supplied(renames={"match": "mismatch", "mismatch": "match"})
+    ).data
     names = [c["condition_name"] for c in data["items"][0]["conditions"]]
     assert names == ["mismatch", "match"]
     assert data["predictions"][0]["formula"] == "(2;%match%) > (2;%mismatch%)"

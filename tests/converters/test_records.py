@@ -10,9 +10,9 @@ import re
 import statistics
 
 import pytest
-from evalmark.converters.records.run import Model, Run, Sample, Producer
-from evalmark.converters.records.statistics import accuracy, proportion_uncertainty, wilson_interval
 from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.run import Model, Producer, Run, Sample
+from evalmark.converters.records.statistics import accuracy, proportion_uncertainty, wilson_interval
 from evalmark.converters.records.v0_2_0 import record_of
 from evalmark.converters.records.writer import write_record
 from evalmark.schemas.errors import InvalidDocument

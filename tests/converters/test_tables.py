@@ -25,7 +25,9 @@ def to_table(suite):
 
 
 def from_table(text, predictions=(), **supplied):
-    return convert_text(text, path="x.csv", supplied=Supplied(predictions=tuple(predictions), **supplied))
+    return convert_text(
+        text, path="x.csv", supplied=Supplied(predictions=tuple(predictions), **supplied)
+    )
 
 
 def test_a_table_has_a_row_for_each_region():
@@ -202,5 +204,5 @@ def test_published_sentences_are_the_contents_of_the_regions(shared):
 def test_the_authors_list_of_sentences(shared):
     folder = shared / "data/suites/legacy-triples"
     text = (folder / "test_in.json").read_text(encoding="utf-8")
-    mine = convert_text(text, to="sentences", metric="sum").text
+    mine = convert_text(text, to="sentences", supplied=Supplied(metric="sum")).text
     assert mine == (folder / "test_sentences.txt").read_text(encoding="utf-8")
