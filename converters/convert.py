@@ -12,9 +12,10 @@ from functools import partial
 
 from evalmark.converters.formats import CURRENT, FORMATS, Syntax, format_of
 from evalmark.converters.graph import route
+from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.steps.edits import rename_conditions
-from evalmark.converters.syntax import ParsedText, parse_text, refusal, write_text
+from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
@@ -89,6 +90,8 @@ def convert_parsed(
     if to in ("json", "yaml") and parsed.syntax is not Syntax.JSONL:
         done = Conversion(parsed.data, parsed.format or "")
         return _written(parsed, done, Syntax(to))
+    if parsed.format in IMPORTERS:
+        raise ConversionError(f"{parsed.format} results are imported, not converted")
     done = convert_data(parsed.data, to=to, supplied=supplied, edits=edits)
     wanted = Syntax(syntax) if syntax else FORMATS[done.format].syntax or _usual(parsed.syntax)
     result = _written(parsed, done, wanted)
@@ -253,7 +256,7 @@ def _require_kind(parsed: ParsedText) -> None:
         findings = _checked(parsed.data, parsed).findings
         fatal = next((f for f in findings if f.code.startswith("F")), None)
         if fatal is not None and not (fatal.code == "F012" and parsed.format):
-            raise refusal(fatal)
+            raise ConversionError(f"{fatal.code} {fatal.message}")
 
 
 def _require_no_new_error(parsed: ParsedText, data: Data) -> None:

@@ -39,7 +39,6 @@ def route(source: str, target: str) -> tuple[Step, ...]:
             if step.source == here and step.target not in ways:
                 ways[step.target] = (*ways[here], step)
                 queue.append(step.target)
-    reachable = ", ".join(sorted(ways.keys() - {source})) or "nothing else"
-    raise ConversionError(
-        f"no conversion from {source} to {target}", f"{source} can become: {reachable}"
-    )
+    reachable = ", ".join(sorted(ways.keys() - {source}))
+    targets = f"{source} can become: {reachable}" if reachable else ""
+    raise ConversionError(f"no conversion from {source} to {target}", targets)

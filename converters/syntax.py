@@ -12,7 +12,6 @@ from evalmark.converters.importers.registry import results_format
 from evalmark.converters.steps.tables import COLUMNS, read_table, write_table
 from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.findings.finding import Finding
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
 
@@ -73,14 +72,10 @@ def parsed_value(text: str, name: str) -> Any:
     """
     reading = read(text.encode("utf-8", "surrogatepass"), name)
     if reading.findings or not reading.readable:
-        raise refusal(reading.findings[0])
+        first = reading.findings[0]
+        place = f" at {first.span.line}:{first.span.column}" if first.span else ""
+        raise ConversionError(f"{first.code} {first.message}{place}")
     return reading.data
-
-
-def refusal(finding: Finding) -> ConversionError:
-    """The refusal of a file for what is wrong with it as a whole."""
-    place = f" at {finding.span.line}:{finding.span.column}" if finding.span else ""
-    return ConversionError(f"{finding.code} {finding.message}{place}")
 
 
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:

@@ -41,8 +41,8 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
     """A value written as a bundled schema requires, where its meaning stays the same.
 
     Values in maps of strings become strings, a string becomes a list of one where a list is
-    required, identifiers become strings, and truth values become 0 and 1 where a number is required.
-    Everything else is left as it is.
+    required, identifiers become strings, and truth values become 0 and 1 where numbers are
+    required. Everything else is left as it is.
     """
     reference = schema.get("$ref")
     if isinstance(reference, str):

@@ -12,6 +12,7 @@ from evalmark.converters.convert import convert_data, convert_text
 from evalmark.converters.formats import format_of
 from evalmark.converters.graph import route
 from evalmark.converters.step import Supplied
+from evalmark.converters.syntax import parse_text
 from evalmark.converters.with_samples import convert_pair
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
@@ -59,9 +60,11 @@ def test_every_version_goes_to_every_later_one(source):
 
 
 def test_there_is_no_way_back():
-    with pytest.raises(ConversionError, match=r"no way from record-0\.3\.0 to record-0\.2\.0"):
+    with pytest.raises(
+        ConversionError, match=r"no conversion from record-0\.3\.0 to record-0\.2\.0"
+    ):
         route("record-0.3.0", "record-0.2.0")
-    with pytest.raises(ConversionError, match="no form `record-9`"):
+    with pytest.raises(ConversionError, match="no format `record-9`"):
         route("record-0.2.0", "record-9")
 
 
@@ -113,7 +116,7 @@ def test_a_leaderboard_name_is_the_source_of_a_documentation():
 def test_a_source_nobody_names_is_asked_for():
     record = old()
     del record["evaluation_source"]
-    with pytest.raises(ConversionError, match="--set /source_metadata/source_type=VALUE"):
+    with pytest.raises(ConversionError, match="a value for /source_metadata/source_type"):
         at_0_1_0(record)
     said = at_0_1_0(record, **{"/source_metadata/source_type": "evaluation_run"})
     assert said.data["source_metadata"]["source_type"] == "evaluation_run"
@@ -132,7 +135,7 @@ def test_other_forms_of_0_0_1():
     assert details["params"] == 7.5
     assert details["surprise"] == {"x": [1]}
     assert new.data["evaluation_results"][0]["score_details"]["score"] == 0.5
-    assert any("/surprise has no home" in note for note in new.notes)
+    assert any("/surprise is not in the new version" in note for note in new.notes)
 
 
 def test_a_name_in_the_form_of_an_id_is_the_id():
@@ -140,7 +143,7 @@ def test_a_name_in_the_form_of_an_id_is_the_id():
     record["model_info"] = {"name": "lab/model-1"}
     assert at_0_1_0(record).data["model_info"]["id"] == "lab/model-1"
     record["model_info"] = {"name": "gpt2"}
-    with pytest.raises(ConversionError, match="--set /model_info/id=VALUE"):
+    with pytest.raises(ConversionError, match="a value for /model_info/id"):
         at_0_1_0(record)
 
 
@@ -187,7 +190,7 @@ def test_settings_without_a_home_are_kept_and_counted():
     assert first["generation_config"] == {"additional_details": {"temperature": 0.5, "stop": ["a"]}}
     details = first["source_data"]["additional_details"]
     assert details == {"detailed_evaluation_results_url": "https://example.org/details"}
-    assert any("/generation_config/stop has no home" in note for note in new.notes)
+    assert any("/generation_config/stop is not in the new version" in note for note in new.notes)
 
 
 def test_inline_samples_without_scores_are_refused():
@@ -213,7 +216,7 @@ def test_maps_of_anything_become_maps_of_texts():
         "big": "123456789012345678901234567890", "half": "0.5", "yes": "true",
         "list": '["ä",1]', "text": "ü",
     }  # fmt: skip
-    assert any("null left out of a map of strings" in note for note in new.notes)
+    assert any("null removed from a map of strings" in note for note in new.notes)
 
 
 def test_what_nobody_knows_is_unknown_and_said_to_be():
@@ -222,7 +225,7 @@ def test_what_nobody_knows_is_unknown_and_said_to_be():
     assert new.data["eval_library"] == {"name": "unknown", "version": "unknown"}
     details = new.data["model_info"]["additional_details"]
     assert (details["deployment_type"], details["model_availability"]) == ("unknown", "unknown")
-    assert sum("is not known" in note for note in new.notes) == 4
+    assert sum("is not stated" in note for note in new.notes) == 4
     values = {
         "/eval_library/name": "lm_eval",
         "/eval_library/version": "0.4.9",
@@ -231,7 +234,7 @@ def test_what_nobody_knows_is_unknown_and_said_to_be():
     }
     said = convert_data(record, supplied=Supplied(values=values))
     assert said.data["eval_library"] == {"name": "lm_eval", "version": "0.4.9"}
-    assert not any("is not known" in note for note in said.notes)
+    assert not any("is not stated" in note for note in said.notes)
 
 
 def test_a_judge_says_how_it_is_run_as_well():
@@ -249,7 +252,7 @@ def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
     assert format_of(record) == "record-0.1.0"
     new = convert_data(record, supplied=NAMES)
     assert new.steps[0] == "right the label"
-    assert any('of version "0.0.1", and fits 0.1.0' in note for note in new.notes)
+    assert any('version "0.0.1", and fits 0.1.0' in note for note in new.notes)
 
 
 def test_a_value_that_cannot_be_is_refused_where_it_stands():
@@ -316,23 +319,25 @@ def pair(tmp_path):
 
 def test_samples_go_with_their_record(pair):
     text = pair.read_text(encoding="utf-8")
-    both = convert_pair(text, str(pair), to="record-0.2.2", supplied=NAMES)
+    both = convert_pair(parse_text(text, str(pair)), to="record-0.2.2", supplied=NAMES)
     pair.write_text(both.record.text, encoding="utf-8")
     samples = pair.with_name(both.samples.name)
     samples.write_text(both.samples.converted.text, encoding="utf-8")
     report = check_file(pair)
     assert report.findings == ()
     assert (report.version, report.companions) == ("0.2.2", (str(samples),))
-    again = convert_pair(both.record.text, str(pair), to="record-0.2.2", supplied=NAMES)
+    again = convert_pair(parse_text(both.record.text, str(pair)), to="record-0.2.2", supplied=NAMES)
     assert again.record.text == both.record.text
     assert again.samples.converted.text == both.samples.converted.text
 
 
 def test_samples_of_0_3_0_need_a_place(pair):
     text = pair.read_text(encoding="utf-8")
-    with pytest.raises(ConversionError, match="--set /detailed_evaluation_results/file_path"):
-        convert_pair(text, str(pair), to="record-0.3.0", supplied=NAMES)
-    both = convert_pair(text, str(pair), to="record-0.3.0", supplied=Supplied(values=PLACE))
+    with pytest.raises(ConversionError, match="a value for /detailed_evaluation_results/file_path"):
+        convert_pair(parse_text(text, str(pair)), to="record-0.3.0", supplied=NAMES)
+    both = convert_pair(
+        parse_text(text, str(pair)), to="record-0.3.0", supplied=Supplied(values=PLACE)
+    )
     assert both.samples.name == "0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
 
 

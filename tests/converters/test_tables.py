@@ -39,7 +39,7 @@ def test_a_table_has_a_row_for_each_region():
 
 
 def test_a_table_says_which_predictions_it_lacks():
-    with pytest.raises(ConversionError, match="--no-predictions writes an empty list"):
+    with pytest.raises(ConversionError, match="supply them, or an empty list"):
         convert_text(to_table(SUITE), path="x.csv")
 
 
@@ -76,9 +76,9 @@ def test_a_cell_is_text_whatever_it_says(word):
     ("body", "reason"),
     [
         ("1,a,1,np,The\n1,a,1,np,A\n", "line 3: item 1 has region 1 of a twice"),
-        ("1,a,1,np,The\n1,b,1,det,The\n", 'line 3: region 1 is called "det", and "np" before'),
-        ("one,a,1,np,The\n", 'line 2: item_number is "one", no whole number'),
-        ("1,a,1.0,np,The\n", 'region_number is "1.0"'),
+        ("1,a,1,np,The\n1,b,1,det,The\n", 'line 3: region 1 is called "det" here and "np" before'),
+        ("one,a,1,np,The\n", 'line 2: item_number is not a whole number: "one"'),
+        ("1,a,1.0,np,The\n", 'region_number is not a whole number: "1.0"'),
         ("1,a,1,np\n", "line 2 has 4 cells, the header 5"),
         ('1,a,1,np,"The\n', "line 2"),
     ],
@@ -120,7 +120,7 @@ def test_rows_of_two_suites_are_refused():
     rows = convert_data(SUITE, to="rows").data
     with pytest.raises(ConversionError, match="several suites"):
         convert_data([*rows, {**rows[0], "suite_name": "other"}])
-    with pytest.raises(ConversionError, match="do not agree on the predictions"):
+    with pytest.raises(ConversionError, match="different predictions"):
         convert_data([*rows, {**rows[0], "item_number": 9, "predictions": []}])
 
 
