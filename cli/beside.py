@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from evalmark.cli.entries import Entry
 from evalmark.cli.lines import complain
 from evalmark.cli.progress import counting
+from evalmark.validator.asked import Asked
 from evalmark.validator.batch.workers import Done, in_processes
-from evalmark.validator.check import check_file
+from evalmark.validator.check import check_one
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from evalmark.cli.checking import Session
 
@@ -26,7 +27,7 @@ def check_beside(session: Session, entries: Iterator[Entry]) -> int | None:
     """Check what is left in several processes; an exit code if there are none to be had."""
     options = session.options
     if options.engine == "local":
-        work = partial(check_entry, session.how())
+        work = partial(check_entry, session.asked)
         here = partial(in_processes, work=work, died=died, processes=session.processes)
         _check_all(session, entries, here)
         return None
@@ -37,7 +38,7 @@ def check_beside(session: Session, entries: Iterator[Entry]) -> int | None:
 
     try:
         with cluster(os.environ.get("RAY_ADDRESS")) as ray:
-            work = partial(check_entry, {**session.how(), "share": in_this_ray})
+            work = partial(check_entry, session.asked, share=in_this_ray)
             _check_all(session, entries, partial(in_ray, ray, work=work, died=died))
     except ClusterError as error:
         return complain(str(error))
@@ -76,9 +77,9 @@ def _check_all(session: Session, entries: Iterator[Entry], engine: Engine) -> No
                 take(done)
 
 
-def check_entry(how: Mapping[str, Any], entry: Entry) -> Report:
-    """Check a file; ``how`` are the arguments of ``check_file``."""
-    return check_file(entry.path, **how)
+def check_entry(asked: Asked, entry: Entry, **how: Any) -> Report:
+    """Check a file; ``how`` is that of ``check_one``."""
+    return check_one(entry.path, asked, **how)
 
 
 def died(entry: Entry, how: str) -> Report:

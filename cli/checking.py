@@ -5,16 +5,18 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
+from typing import NamedTuple
 
 from evalmark.cli.entries import Entry, entries_of, matches, size_of
 from evalmark.cli.lines import COULD_NOT_RUN, complain, put, say
-from evalmark.schemas.errors import ConfigError
-from evalmark.validator.check import check_bytes, check_file
+from evalmark.schemas.errors import ConfigError, UnknownNameError
+from evalmark.validator.asked import asked, rule_codes
+from evalmark.validator.check import check_one
 from evalmark.validator.config import load_config
-from evalmark.validator.light import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,19 +86,17 @@ def _run(options: Options) -> int:
         config = load_config()
     except ConfigError as error:
         return complain(str(error))
-    if options.select or options.ignore:
-        from evalmark.validator.config import rule_codes
-
-        try:
-            config = config._replace(
-                select=(*config.select, *rule_codes(options.select)),
-                ignore=(*config.ignore, *rule_codes(options.ignore)),
-            )
-        except KeyError as error:
-            return complain(f"there is no rule {error.args[0]!r}; `evalmark rules` lists them")
+    try:
+        config = replace(
+            config,
+            select=(*config.select, *rule_codes(options.select)),
+            ignore=(*config.ignore, *rule_codes(options.ignore)),
+        )
+        session = Session(options, config)
+    except UnknownNameError as error:
+        return complain(str(error))
     # What is read is a tree, and is let go as one: looking for cycles costs more than reading.
     gc.disable()
-    session = Session(options, config)
     entries = session.entries()
     if options.engine == "local":
         session.check_here(entries)
@@ -131,6 +131,15 @@ class Session:
         #: Number of a file, and what was found in it.
         self._found: list[tuple[int, list[Finding]]] = []
         self.bytes = 0
+        self.asked = asked(
+            kind=options.kind,
+            schema_version=options.schema_version,
+            join=self.join,
+            select=config.select,
+            profile=options.profile,
+            datastore=options.datastore,
+            schema_only=options.schema_only,
+        )
         self._one_identity: tuple[str, int] | None = None
         self._identities: Repeats | None = None
         self.companions: set[str] = set()
@@ -141,7 +150,9 @@ class Session:
     def entries(self) -> Iterator[Entry]:
         """The files of the call."""
         options = self.options
-        return entries_of(options.paths, self.config.exclude, even_named=options.hook)
+        entries, engine = entries_of(options.paths, self.config.exclude, even_named=options.hook)
+        self.asked = replace(self.asked, engine=engine)
+        return entries
 
     def check_here(self, entries: Iterator[Entry]) -> None:
         """Check files in this process, until there is enough to share out; see ``_beside``."""
@@ -206,26 +217,13 @@ class Session:
             raw = self.stdin = sys.stdin.buffer.read()
         if raw is not None:
             name = options.stdin_filename if path == "-" else path
-            return check_bytes(raw, name, **self.how())
+            return check_one(name, self.asked, raw)
         if not sys.stderr.isatty():
-            return check_file(path, share=self.share, **self.how())
+            return check_one(path, self.asked, share=self.share)
         from evalmark.cli.progress import reading
 
         with reading(path) as progress:
-            return check_file(path, progress=progress, share=self.share, **self.how())
-
-    def how(self) -> dict[str, Any]:
-        """The arguments of ``check_file``."""
-        options = self.options
-        return {
-            "kind": options.kind,
-            "schema_version": options.schema_version,
-            "join": self.join,
-            "select": self.config.select,
-            "profile": options.profile,
-            "datastore": options.datastore,
-            "schema_only": options.schema_only,
-        }
+            return check_one(path, self.asked, progress=progress, share=self.share)
 
     def identify(self, identity: str, number: int) -> None:
         """Keep what must differ between the files of this call: an evaluation id."""
@@ -245,12 +243,13 @@ class Session:
         if not pairs:
             return
         from evalmark.validator.findings.file_findings import same_evaluation_id
+        from evalmark.validator.reading.source import Source
 
         wanted = {number for pair in pairs for number in pair}
         paths = {entry.number: entry.path for entry in self.entries() if entry.number in wanted}
         for first, later in pairs:
             path, other = paths[later], paths[first]
-            found = same_evaluation_id(path, other, read_file(path) or b"")
+            found = same_evaluation_id(path, other, Source(path, text_of(read_file(path) or b"")))
             if kept := self.kept([found]):
                 self._found.append((later, kept))
 

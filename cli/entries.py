@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from itertools import chain
+from typing import NamedTuple
 
+from evalmark.schemas.engine import Engine, engine_for
 from evalmark.validator.batch.walking import expand
-from evalmark.validator.light import NamedTuple
-from evalmark.validator.reading.strict_json import expect_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ class Entry(NamedTuple):
 
 def entries_of(
     paths: Sequence[str], excluded: Sequence[str], *, even_named: bool
-) -> Iterator[Entry]:
-    """The files behind paths, after a look at the sizes of the first: it decides how they are read.
+) -> tuple[Iterator[Entry], Engine]:
+    """The files behind paths, and the engine that the sizes of the first ones call for.
 
     Args:
         paths: What the user named.
@@ -40,8 +40,8 @@ def entries_of(
             seen.append(entry)
             yield size_of(entry.path)
 
-    expect_bytes(sizes())
-    return chain(seen, entries)
+    engine = engine_for(sizes())
+    return chain(seen, entries), engine
 
 
 def _numbered(paths: Sequence[str], excluded: Sequence[str], even_named: bool) -> Iterator[Entry]:

@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.lines import forgiving_streams
+from evalmark.cli.lines import complain, forgiving_streams
 from evalmark.cli.typed import GroupedCommand
-from evalmark.schemas.errors import UnknownNameError
+from evalmark.schemas.errors import NotInstalledError, UnknownNameError
 from typer.core import TyperCommand, TyperGroup
 
 #: Command → its line in the help. The module of the same name has its function ``command``.
@@ -56,6 +56,13 @@ class LazyCommands(TyperGroup):
             ctx.fail(str(UnknownNameError("command", args[0], COMMANDS)))
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(args[0]), rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a missing optional library is one line that says what to install."""
+        try:
+            return super().invoke(ctx)
+        except NotInstalledError as error:
+            raise typer.Exit(complain(str(error))) from None
 
 
 def load(name: str) -> Any:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from evalmark.cli.checking import MACHINE, read_file, text_of
 from evalmark.cli.lines import put, say, show_lines
 from evalmark.validator.edge.escaping import shown
-from evalmark.validator.outputs.registry import REPORTS, Look
+from evalmark.validator.outputs.look import Look
+from evalmark.validator.outputs.registry import render
 from evalmark.validator.outputs.summary import summarize, summary_text
 from evalmark.validator.reading.source import RowFile, Source
 
@@ -26,12 +27,12 @@ def show(session: Session) -> None:
     form = _form(options)
     machine = form in MACHINE
     summary = summarize(session.files, session.findings)
-    look = Look(_source_of(session), options.show_all, _coloured(options.colour))
+    look = Look(summary, _source_of(session), options.show_all, _coloured(options.colour))
     stream = sys.stderr if options.paths == ["-"] and options.fix else sys.stdout
     if machine and not options.diff:
-        put(REPORTS[form](session.findings, summary, look), stream)
+        put(render(form, session.findings, look), stream)
     elif not machine:
-        stream.write(REPORTS[form](session.findings, summary, look))
+        stream.write(render(form, session.findings, look))
     if not options.quiet and not machine:
         stream.flush()
         _close_line(session, summary)

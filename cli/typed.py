@@ -29,8 +29,11 @@ def option(name: str) -> Any:
     text, metavar = entry.help, entry.metavar or listed
     if known and (entry.metavar or len(listed) > SHORT):
         metavar = entry.metavar or name.upper()
-        text = f"{text} One of: {', '.join(known)}."
+        if not all(value in text for value in known):
+            text = f"{text} One of: {', '.join(known)}."
     settings: dict[str, Any] = {"help": text, "metavar": metavar or None}
+    # A text may name the default itself.
+    settings["show_default"] = "default" not in text
     if entry.flags:
         settings["rich_help_panel"] = entry.group
     if entry.env:

@@ -15,11 +15,17 @@ from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
-from evalmark.schemas.errors import ConversionError, InvalidDocument, UnknownNameError, UsageError
+from evalmark.schemas.errors import (
+    ConversionError,
+    InvalidDocument,
+    Rejected,
+    UnknownNameError,
+    UsageError,
+)
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.kinds import could_be_ours
-from evalmark.validator.reading.strict_json import Rejected, decode
+from evalmark.validator.reading.strict_json import decode
 
 #: What a conversion can be to: a format, or another syntax of the same one.
 TARGETS = (*FORMATS, "json", "yaml")
@@ -336,8 +342,8 @@ def _put(outcome: ConvertedFile, asked: _Asked) -> ConvertedFile:
 def _import(path: str, name: str, data: object, asked: _Asked) -> Iterator[ConvertedFile]:
     """Results of another program: a record and its samples for each run, in the output folder."""
     to = asked.to or CURRENT["record"]
-    version = FORMATS[to].version if to in FORMATS and FORMATS[to].kind == "record" else None
-    if version not in WRITTEN_VERSIONS:
+    version = FORMATS[to].version if to in FORMATS else None
+    if version is None or version.kind != "record" or not version.is_written:
         versions = " or ".join(WRITTEN_VERSIONS)
         yield ConvertedFile(path, name, failed=f"results become records of version {versions}")
         return
@@ -347,7 +353,7 @@ def _import(path: str, name: str, data: object, asked: _Asked) -> Iterator[Conve
         return
     try:
         for run in import_results(name, Path(path), data, asked.supplied):
-            built = build_record(run, asked.output, version=version)
+            built = build_record(run, asked.output, version=version.name)
             if asked.write:
                 built.write()
             yield ConvertedFile(

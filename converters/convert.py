@@ -18,10 +18,10 @@ from evalmark.converters.steps.edits import rename_conditions
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.versions import Version, named_by
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.kinds import SAME_AS, SAMPLE_LABEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,9 @@ def _changes(
     """Name and function of each change, in the order in which they are made."""
     if supplied.renames:
         yield "rename conditions", partial(rename_conditions, supplied=supplied)
-    if FORMATS[source].version:
-        yield "right the label", partial(_labelled, format_name=source)
+    version = FORMATS[source].version
+    if version:
+        yield "right the label", partial(_labelled, version=version)
     way = route(source, target)
     if not way:
         yield "", partial(_require_schema, schema=FORMATS[source].schema)
@@ -186,15 +187,14 @@ def _require_suite(data: Data) -> Stepped:
     return Stepped(data)
 
 
-def _labelled(data: Data, format_name: str) -> Stepped:
+def _labelled(data: Data, version: Version) -> Stepped:
     """The data with the label of the version that it fits."""
-    version = FORMATS[format_name].version
     stated = str(data.get("schema_version", ""))
-    name = stated.removeprefix(SAMPLE_LABEL)
-    relabelled = {"schema_version": version, **data} | {"schema_version": version}
-    if SAME_AS.get(name, name) == version or not accepts(format_name, relabelled):
+    relabelled = {"schema_version": version.label, **data} | {"schema_version": version.label}
+    if named_by(version.kind, stated) == version.name or not accepts(version.schema, relabelled):
         return Stepped(data)
-    return Stepped(relabelled, (f'the file states version "{stated}", and fits {version}',))
+    note = f'the file states version "{stated}", and fits {version.name}'
+    return Stepped(relabelled, (note,))
 
 
 def _step(step: Step, data: Data, supplied: Supplied) -> Stepped:
@@ -205,7 +205,7 @@ def _step(step: Step, data: Data, supplied: Supplied) -> Stepped:
         return stepped
     # Without a label, the finding is what is wrong, and not which version would fit.
     unlabelled = {**stepped.data, "schema_version": ""}
-    report = check_data(unlabelled, kind=target.kind, schema_version=target.version)
+    report = check_data(unlabelled, kind=target.kind, schema_version=target.version.name)
     first = report.findings[0]
     raise ConversionError(
         f"as {step.target} it would not be valid: {first.message} at {first.pointer or '/'}"
@@ -281,7 +281,9 @@ def _require_no_new_error(parsed: ParsedText, data: Data) -> None:
 def _checked(data: Data, parsed: ParsedText) -> Report:
     """The report of a source; its version is the one it fits, whatever its label says."""
     found = FORMATS.get(parsed.format or "")
-    version = found.version if found else (parsed.format or "").partition("-")[2] or None
+    version = (parsed.format or "").partition("-")[2] or None
+    if found is not None:
+        version = found.version.name if found.version else None
     return check_data(data, path=parsed.path, schema_version=version)
 
 

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from evalmark.schemas.accepting import accepts
-from evalmark.validator.kinds import RECORD_VERSIONS, SAMPLE_VERSIONS, detect, identify
+from evalmark.schemas.versions import RECORDS, SAMPLES, Version
+from evalmark.validator.kinds import detect, identify
 from evalmark.validator.kinds import fitting_version as fits
 
 
@@ -48,13 +49,12 @@ class Format:
     kind: str
     what: str
     schema: str | None = None
-    version: str | None = None
+    version: Version | None = None
     syntax: Syntax | None = None
 
 
-def _versions(kind: str, what: str, versions: tuple[str, ...]) -> dict[str, Format]:
-    names = {version: f"{kind}-{version}" for version in versions}
-    return {name: Format(kind, f"{what} {v}", name, v) for v, name in names.items()}
+def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, Format]:
+    return {v.schema: Format(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
 
 
 #: Name of a format -> the format.
@@ -75,8 +75,8 @@ FORMATS: dict[str, Format] = {
         syntax=Syntax.JSONL,
     ),
     "sentences": Format("suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT),
-    **_versions("record", "a record of version", RECORD_VERSIONS),
-    **_versions("sample", "samples of version", SAMPLE_VERSIONS),
+    **_versions("a record of version", RECORDS),
+    **_versions("samples of version", SAMPLES),
     **{
         f"ltm-definition-{generation}": Format("ltm-definition", what, "ltm-definition")
         for generation, what in (
@@ -90,8 +90,8 @@ FORMATS: dict[str, Format] = {
 #: Kind -> its current format.
 CURRENT: dict[str, str] = {
     "suite": "suite",
-    "record": f"record-{RECORD_VERSIONS[-1]}",
-    "sample": f"sample-{SAMPLE_VERSIONS[-1]}",
+    "record": RECORDS[-1].schema,
+    "sample": SAMPLES[-1].schema,
     "ltm-definition": "ltm-definition-3",
 }
 

@@ -10,6 +10,7 @@ from evalmark.converters.formats import FORMATS
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.versions import find
 from evalmark.validator.datastore.companions import Companion, companion
 from evalmark.validator.reading.rewrite import rewrite
 
@@ -49,10 +50,11 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
         return None
     record = convert_parsed(parsed, to=to, supplied=supplied)
     version = FORMATS[record.format].version
-    if f"sample-{version}" not in FORMATS:
-        raise ConversionError(f"no format of samples belongs to records of version {version}")
+    rows = find("sample", version.name if version else None)
+    if version is None or rows is None:
+        raise ConversionError(f"no format of samples belongs to {record.format}")
     source = parse_text(_text(found), found.path)
-    samples = convert_parsed(source, to=f"sample-{version}", supplied=supplied)
+    samples = convert_parsed(source, to=rows.schema, supplied=supplied)
     link = dict(record.data["detailed_evaluation_results"])
     if "checksum" in link:
         digest = hashlib.new(link.get("hash_algorithm") or "sha256", usedforsecurity=False)

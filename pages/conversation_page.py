@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evalmark.pages.bars import scores
+from evalmark.pages.charts import bar_chart
 from evalmark.pages.conversation_folder import ConversationView
-from evalmark.pages.plots import means_svg
-from evalmark.pages.run_page import render
+from evalmark.pages.templates import render
 
-#: Characters of a message that are shown.
+#: Characters shown of a message.
 LONGEST = 4000
 
 
 def conversation_page(views: Sequence[ConversationView]) -> str:
-    """HTML that shows the scores of datasets, and of each test what was said.
+    """HTML with the scores of datasets and, for each test, the conversation.
 
     Args:
-        views: Agents, in this order.
+        views: The agents, in the order of the page.
 
     Raises:
-        ScoringError: The extra ``report`` is not installed.
+        NotInstalledError: jinja2 is not installed.
     """
     names = list(dict.fromkeys(d.name for view in views for d in view.datasets))
     return render(
         "conversation.html.j2",
         views=views,
-        chart=means_svg(views),
+        chart=bar_chart(scores(views)),
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
         longest=LONGEST,
     )

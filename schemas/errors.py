@@ -6,6 +6,9 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Any
 
+#: Known names that an error lists.
+SHOWN = 12
+
 
 class EvalmarkError(Exception):
     """Base of all exceptions of evalmark. The message says what to do."""
@@ -24,9 +27,11 @@ class UnknownNameError(EvalmarkError, ValueError):
         self.what = what
         self.given = given
         self.known = tuple(known)
-        close = get_close_matches(given, self.known, n=1)
+        close = get_close_matches(given, self.known, n=1, cutoff=0.7)
         hint = f"did you mean {close[0]!r}? " if close else ""
-        listed = ", ".join(self.known)
+        listed = ", ".join(self.known[:SHOWN])
+        if len(self.known) > SHOWN:
+            listed += f" and {len(self.known) - SHOWN} more"
         super().__init__(f"unknown {what} {given!r}; {hint}expected one of: {listed}")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -112,8 +117,28 @@ class ConversionError(EvalmarkError, ValueError):
         return f"{self.reason}; {self.help}" if self.help else self.reason
 
 
+class NotInstalledError(EvalmarkError, ImportError):
+    """An optional library is not installed. The message says what to install."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed: pip install 'evalmark[{extra}]'")
+        self.library = library
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.library, self.extra)
+
+
 class ScoringError(EvalmarkError, ValueError):
-    """The job cannot be done as asked."""
+    """The job cannot be done as asked.
+
+    Attributes:
+        argument: The argument that would allow it; empty if there is none.
+    """
+
+    def __init__(self, message: str, *, argument: str = "") -> None:
+        super().__init__(message)
+        self.argument = argument
 
 
 class UndefinedValue(ScoringError):  # noqa: N818 - the noun says what it is
@@ -138,3 +163,11 @@ class NotJudged(EvalmarkError):  # noqa: N818 - nobody was there to judge
 
 class ClusterError(EvalmarkError):
     """Ray is not installed, there is no cluster at the address, or it has no room."""
+
+
+class Rejected(EvalmarkError, ValueError):  # noqa: N818 - a signal inside the validator
+    """The bytes are not strict JSON. The reader that raised it does not know why."""
+
+
+class Budget(EvalmarkError):  # noqa: N818 - a signal inside the validator
+    """The formula is too large to be analysed."""

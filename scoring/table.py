@@ -1,4 +1,4 @@
-"""Every region of a run as a row: for those who plot and test with tools of their own."""
+"""Every region of a run as a row, for analysis with other tools."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.extras import require
 from evalmark.scoring.regions import condition_values
-from evalmark.scoring.run import Scores
+from evalmark.scoring.scores import Scores
 from evalmark.validator.edge.writing import write_atomically
 
 COLUMNS = (
@@ -21,7 +21,7 @@ Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
 
 
 def unique_names(scores: Scores) -> list[str]:
-    """The names of suites: two suites of one name are told apart."""
+    """The names of the suites; suites of the same name are numbered."""
     names: list[str] = []
     for scored in scores.suites:
         name = base = scored.source.suite.name
@@ -33,7 +33,7 @@ def unique_names(scores: Scores) -> list[str]:
 
 
 def tidy_rows(scores: Scores) -> Iterator[Row]:
-    """One row for each region of each sentence; None for a value (bits) that is undefined."""
+    """One row for each region of each sentence; None for an undefined value (bits)."""
     for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
         suite = scored.source.suite
         names = {int(key): str(name) for key, name in suite.region_meta.items()}
@@ -61,13 +61,12 @@ def tidy_parquet(scores: Scores) -> bytes:
     """The rows as Parquet.
 
     Raises:
-        ScoringError: pyarrow is not installed.
+        NotInstalledError: pyarrow is not installed.
     """
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ScoringError("Parquet needs pyarrow: pip install 'evalmark[report]'") from error
+    require("pyarrow")
+    import pyarrow as pa
+    from pyarrow import parquet
+
     columns = zip(*tidy_rows(scores), strict=True)
     table = pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)))
     stream = io.BytesIO()
@@ -76,10 +75,10 @@ def tidy_parquet(scores: Scores) -> bytes:
 
 
 def write_table(scores: Scores, path: Path) -> None:
-    """Write the rows as what the name of the file says: ``.parquet``, or CSV.
+    """Write the rows in the format of the file's name: ``.parquet``, or else CSV.
 
     Raises:
-        ScoringError: pyarrow is not installed.
+        NotInstalledError: pyarrow is not installed.
         OSError: The file cannot be written.
     """
     if path.suffix == ".parquet":

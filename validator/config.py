@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from evalmark.schemas.errors import ConfigError
-from evalmark.validator.light import NamedTuple
+from evalmark.schemas.errors import ConfigError, UnknownNameError
+from evalmark.validator.asked import rule_codes
+from evalmark.validator.views.sentences import JOINS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+KEYS = (
+    "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "score", "ray",
+)  # fmt: skip
+RECORD_KEYS = ("organization", "relationship", "collection")
+SCORE_KEYS = ("strategy", "pack-tokens", "batch-tokens")
+RAY_KEYS = ("address", "cpus-per-model", "gpus-per-model")
 
-KEYS = ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record")
-RECORD_KEYS = ("organization", "relationship")
 
-
-class FileIgnore(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FileIgnore:
     """Rules that are not shown in some files, or some places of them.
 
     Attributes:
@@ -32,7 +36,23 @@ class FileIgnore(NamedTuple):
     reason: str
 
 
-class Config(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RayConfig:
+    """Where a Ray cluster is, and how it is shared.
+
+    Attributes:
+        address: Address of the cluster; None for one of this machine.
+        cpus_per_model: Processors for each model that is scored.
+        gpus_per_model: GPUs for each model; with 0.5 two models share one.
+    """
+
+    address: str | None = None
+    cpus_per_model: float = 1
+    gpus_per_model: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
     """What a repository has decided.
 
     Attributes:
@@ -44,6 +64,9 @@ class Config(NamedTuple):
         join: How regions become sentences.
         organization: Who stands behind records that are written here.
         relationship: How they are related to the makers of models.
+        collection: First part of the ``evaluation_id`` of records that are written here.
+        score: How scoring is done: ``strategy``, ``pack_tokens``, ``batch_tokens``, where set.
+        ray: The cluster of ``--engine ray``.
     """
 
     select: tuple[str, ...] = ()
@@ -54,6 +77,9 @@ class Config(NamedTuple):
     join: str = "core"
     organization: str | None = None
     relationship: str | None = None
+    collection: str = "evalmark"
+    score: Mapping[str, Any] = field(default_factory=dict)
+    ray: RayConfig = RayConfig()
 
 
 def load_config(folder: str = ".") -> Config:
@@ -88,45 +114,63 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     table = document if own_file else document.get("tool", {}).get("evalmark", {})
-    _known(table, KEYS, path, "")
-    record = table.get("record", {})
-    if not isinstance(record, dict):
-        raise ConfigError(f"{path}: `record` must be a table")
-    _known(record, RECORD_KEYS, path, "record.")
+    _require_known(table, KEYS, path, "")
+    record = _table(table, "record", RECORD_KEYS, path)
     return Config(
         select=_codes(_strings(table, "select", path), "select", path),
         ignore=_codes(_strings(table, "ignore", path), "ignore", path),
         per_file_ignores=_file_ignores(table, path),
         fail_on=_choice(table, "fail-on", ("error", "warning"), path),
         exclude=_strings(table, "exclude", path),
-        join=_choice(table, "join", ("core", "hf", "brainscore"), path),
+        join=_choice(table, "join", tuple(JOINS), path),
         organization=record.get("organization"),
         relationship=record.get("relationship"),
+        collection=str(record.get("collection", "evalmark")),
+        score=_score(_table(table, "score", SCORE_KEYS, path), path),
+        ray=_ray(_table(table, "ray", RAY_KEYS, path), path),
     )
 
 
-def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
-    """The codes behind codes and names of rules; ``ALL`` stands for every rule.
+def _table(
+    table: Mapping[str, Any], key: str, known: tuple[str, ...], path: str
+) -> Mapping[str, Any]:
+    value = table.get(key, {})
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: `{key}` must be a table")
+    _require_known(value, known, path, f"{key}.")
+    return value
 
-    Raises:
-        KeyError: A word names no rule.
-    """
-    codes: list[str] = []
-    for word in words:
-        from evalmark.validator.rules.registry import RULES, find_rules
 
-        found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
-        if not found:
-            raise KeyError(word)
-        codes += (rule.code for rule in found)
-    return tuple(codes)
+def _score(table: Mapping[str, Any], path: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if "strategy" in table:
+        found["strategy"] = _choice(table, "strategy", ("packed", "padded"), path)
+    for key in ("pack-tokens", "batch-tokens"):
+        if key in table:
+            found[key.replace("-", "_")] = int(_number(table, key, 1, path))
+    return found
+
+
+def _ray(table: Mapping[str, Any], path: str) -> RayConfig:
+    return RayConfig(
+        address=table.get("address"),
+        cpus_per_model=_number({"cpus-per-model": 1, **table}, "cpus-per-model", 0.1, path),
+        gpus_per_model=_number({"gpus-per-model": 0, **table}, "gpus-per-model", 0, path),
+    )
+
+
+def _number(table: Mapping[str, Any], key: str, least: float, path: str) -> float:
+    value = table[key]
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
+        raise ConfigError(f"{path}: `{key}` must be a number of at least {least}")
+    return value
 
 
 def _codes(words: Iterable[str], key: str, path: str) -> tuple[str, ...]:
     try:
         return rule_codes(words)
-    except KeyError as error:
-        raise ConfigError(f"{path}: `{key}` names no rule: {error.args[0]!r}") from None
+    except UnknownNameError as error:
+        raise ConfigError(f"{path}: `{key}`: {error}") from None
 
 
 def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]:
@@ -135,7 +179,7 @@ def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]
         raise ConfigError(f"{path}: `per-file-ignores` must be a list of tables")
     ignores = []
     for entry in entries:
-        _known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
+        _require_known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
         files, reason = entry.get("files"), entry.get("reason")
         if not isinstance(files, str) or not files:
             raise ConfigError(f"{path}: an entry of `per-file-ignores` needs `files`, a glob")
@@ -147,7 +191,9 @@ def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]
     return tuple(ignores)
 
 
-def _known(table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str) -> None:
+def _require_known(
+    table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str
+) -> None:
     for key in table:
         if key not in known:
             raise ConfigError(

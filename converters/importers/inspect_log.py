@@ -16,8 +16,8 @@ from evalmark.converters.records.run import (
     Metric,
     Model,
     Producer,
+    Result,
     Run,
-    RunResult,
     Sample,
     Turn,
 )
@@ -50,7 +50,7 @@ def read_inspect(_: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterat
     results = list(_results(task, data, supplied))
     if not results:
         raise ConversionError("the log has no score")
-    by_scorer: dict[str, RunResult] = {}
+    by_scorer: dict[str, Result] = {}
     for scorer, result in results:
         by_scorer.setdefault(scorer, result)
     packages = header.get("packages") or {}
@@ -104,7 +104,7 @@ def _model(name: str, supplied: Supplied) -> Model:
 
 def _results(
     task: str, data: Mapping[str, Any], supplied: Supplied
-) -> Iterator[tuple[str, RunResult]]:
+) -> Iterator[tuple[str, Result]]:
     header, results = data["eval"], data.get("results") or {}
     for score in results.get("scores") or ():
         metrics = score.get("metrics") or {}
@@ -122,7 +122,7 @@ def _results(
                 uncertainty["num_samples"] = count
             yield (
                 str(score.get("scorer") or score["name"]),
-                RunResult(
+                Result(
                     name=f"{task}/{score['name']}/{name}",
                     dataset=_dataset(task, header, count),
                     metric=Metric(
@@ -216,7 +216,7 @@ def _arguments(data: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def _samples(data: Mapping[str, Any], results: Mapping[str, RunResult]) -> Iterator[Sample]:
+def _samples(data: Mapping[str, Any], results: Mapping[str, Result]) -> Iterator[Sample]:
     epochs = (data["eval"].get("config") or {}).get("epochs") or 1
     for sample in data.get("samples") or ():
         for scorer, score in (sample.get("scores") or {}).items():
@@ -230,7 +230,7 @@ def _sample(
     sample: Mapping[str, Any],
     score: Mapping[str, Any],
     value: float,
-    result: RunResult,
+    result: Result,
     epochs: int,
     data: Mapping[str, Any],
 ) -> Sample:

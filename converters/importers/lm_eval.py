@@ -16,8 +16,8 @@ from evalmark.converters.records.run import (
     Metric,
     Model,
     Producer,
+    Result,
     Run,
-    RunResult,
     Sample,
 )
 from evalmark.converters.step import Supplied
@@ -129,7 +129,7 @@ def _model(data: Mapping[str, Any], config: Mapping[str, Any], supplied: Supplie
     )
 
 
-def _results(task: str, data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], RunResult]]:
+def _results(task: str, data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Result]]:
     """(metric, filter) and result of each score of a task."""
     scores = data["results"][task]
     config = data["configs"][task]
@@ -147,7 +147,7 @@ def _results(task: str, data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, st
         error = finite(scores.get(f"{metric}_stderr,{chosen}"))
         yield (
             (metric, chosen or "none"),
-            RunResult(
+            Result(
                 name=name,
                 dataset=_dataset(task, config, counts),
                 metric=Metric(
@@ -240,7 +240,7 @@ def _settings(task: str, config: Mapping[str, Any], data: Mapping[str, Any]) -> 
     )
 
 
-def _samples(file: Path, task: str, results: dict[tuple[str, str], RunResult]) -> Iterator[Sample]:
+def _samples(file: Path, task: str, results: dict[tuple[str, str], Result]) -> Iterator[Sample]:
     for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
         if not line.strip():
             continue
@@ -259,7 +259,7 @@ def _samples(file: Path, task: str, results: dict[tuple[str, str], RunResult]) -
 
 
 def _sample(
-    row: Mapping[str, Any], task: str, result: RunResult, metric: str, chosen: str, score: float
+    row: Mapping[str, Any], task: str, result: Result, metric: str, chosen: str, score: float
 ) -> Sample:
     requests = [row["arguments"][key] for key in sorted(row.get("arguments") or {})]
     prompt = requests[0].get("arg_0", "") if requests else ""

@@ -15,7 +15,7 @@ from itertools import pairwise
 from evalmark.converters.records import migrate_records, migrate_rows
 from evalmark.converters.records.fit import Notes, Object, rename_key
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.validator.kinds import RECORD_VERSIONS, SAMPLE_LABEL, SAMPLE_VERSIONS
+from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,11 @@ RECORD_MIGRATIONS = {
 SAMPLE_MIGRATIONS = {"0.2.0": Migration(migrate_rows.from_0_2_0)}
 
 
-def _steps(
-    kind: str, versions: tuple[str, ...], migrations: dict[str, Migration]
-) -> Iterator[Step]:
+def _steps(versions: tuple[Version, ...], migrations: dict[str, Migration]) -> Iterator[Step]:
     for old, new in pairwise(versions):
-        migration = migrations.get(old, Migration(lambda data, _, __: data))
-        prefix = SAMPLE_LABEL if kind == "sample" and new != versions[-1] else ""
-        run = partial(_migrated, migration=migration, label=f"{prefix}{new}")
-        yield Step(f"{kind}-{old}", f"{kind}-{new}", run, migration.needs)
+        migration = migrations.get(old.name, Migration(lambda data, _, __: data))
+        run = partial(_migrated, migration=migration, label=new.label)
+        yield Step(old.schema, new.schema, run, migration.needs)
 
 
 def _migrated(data: Data, supplied: Supplied, migration: Migration, label: str) -> Stepped:
@@ -79,6 +76,6 @@ def _migrated(data: Data, supplied: Supplied, migration: Migration, label: str) 
 
 #: Every step between versions.
 MIGRATIONS: tuple[Step, ...] = (
-    *_steps("record", RECORD_VERSIONS, RECORD_MIGRATIONS),
-    *_steps("sample", SAMPLE_VERSIONS, SAMPLE_MIGRATIONS),
+    *_steps(RECORDS, RECORD_MIGRATIONS),
+    *_steps(SAMPLES, SAMPLE_MIGRATIONS),
 )

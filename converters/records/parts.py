@@ -12,8 +12,8 @@ from evalmark.converters.records.run import (
     Dataset,
     Metric,
     Model,
+    Result,
     Run,
-    RunResult,
     Sample,
 )
 
@@ -56,7 +56,7 @@ def model_info(model: Model, details: Mapping[str, str]) -> Object:
     return data
 
 
-def result(result: RunResult, metric: Object, settings: Mapping[str, str]) -> Object:
+def result(result: Result, metric: Object, settings: Mapping[str, str]) -> Object:
     """One of ``evaluation_results`` with this ``metric_config`` and these settings of the run."""
     score: Object = {"score": result.score}
     if result.details:

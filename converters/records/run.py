@@ -98,7 +98,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
+class Result:
     """A score.
 
     Attributes:
@@ -208,6 +208,6 @@ class Run:
     time: int
     model: Model
     producer: Producer
-    results: tuple[RunResult, ...]
+    results: tuple[Result, ...]
     samples: tuple[Sample, ...]
     settings: Mapping[str, str] = field(default_factory=dict)

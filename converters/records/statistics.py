@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.converters.records.run import Dataset, Metric, RunResult
+from evalmark.converters.records.run import Dataset, Metric, Result
 
 #: Two-sided 95 %: the 0.975 quantile of the normal distribution.
 CONFIDENCE = 0.95
@@ -55,7 +55,7 @@ def accuracy(
     correct: int,
     items: int,
     details: Mapping[str, str],
-) -> RunResult:
+) -> Result:
     """The result of ``correct`` out of ``items``, with its uncertainty."""
     uncertainty: dict[str, Any] | None = None
     proportion = proportion_uncertainty(correct, items)
@@ -70,7 +70,7 @@ def accuracy(
             },
             "num_samples": items,
         }
-    return RunResult(
+    return Result(
         name,
         Dataset(dataset),
         Metric(description),

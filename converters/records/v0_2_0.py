@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.converters.records import parts
 from evalmark.converters.records.parts import Object
-from evalmark.converters.records.run import Run, RunResult, Sample
+from evalmark.converters.records.run import Result, Run, Sample
 
 VERSION = "0.2.0"
 
@@ -23,7 +23,7 @@ def record_of(run: Run) -> Object:
     }
 
 
-def _result(result: RunResult, run: Run) -> Object:
+def _result(result: Result, run: Run) -> Object:
     # Our own check refuses a score without bounds: this version cannot express it.
     metric = parts.metric_config(result.metric, has_name=False, needs_type=True)
     library = run.producer.library

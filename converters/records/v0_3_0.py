@@ -7,7 +7,7 @@ from importlib.metadata import version as installed
 
 from evalmark.converters.records import parts
 from evalmark.converters.records.parts import Object
-from evalmark.converters.records.run import Run, RunResult, Sample
+from evalmark.converters.records.run import Result, Run, Sample
 
 VERSION = "0.3.0"
 
@@ -37,7 +37,7 @@ def record_of(run: Run) -> Object:
     }
 
 
-def _result(result: RunResult, run: Run) -> Object:
+def _result(result: Result, run: Run) -> Object:
     metric = parts.metric_config(result.metric, has_name=True, needs_type=False)
     return {"evaluation_result_id": result.name, **parts.result(result, metric, run.settings)}
 

@@ -15,13 +15,14 @@ from typing import Any, Protocol, cast
 
 from evalmark.converters.records.run import Run, Sample
 from evalmark.schemas.errors import UnknownNameError
+from evalmark.schemas.versions import DEFAULT_WRITTEN, written
 from evalmark.validator.check import check_text
 from evalmark.validator.edge.writing import write_atomically
 
 #: Versions that can be written.
-WRITTEN_VERSIONS = ("0.2.0", "0.3.0")
+WRITTEN_VERSIONS = written("record")
 #: The version that is written unless another one is asked for.
-RECORD_VERSION = "0.2.0"
+RECORD_VERSION = DEFAULT_WRITTEN
 
 
 class Layout(Protocol):

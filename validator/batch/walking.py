@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-
-from evalmark.validator.light import NamedTuple
+from typing import NamedTuple
 
 #: Folders that hold no one's evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
