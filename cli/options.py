@@ -65,7 +65,7 @@ class Option:
 JOINS = "evalmark.validator.views.sentences:JOINS"
 KINDS = "evalmark.validator.kinds:KINDS"
 OUTPUT_FORMATS = "evalmark.validator.outputs.registry:REPORTS"
-FORMATS = "evalmark.converters.formats:FORMS"
+FORMATS = "evalmark.converters.formats:FORMATS"
 RECORD_VERSIONS = "evalmark.converters.records.writer:WRITTEN_VERSIONS"
 MODEL_KINDS = "evalmark.scoring.models.loading:KINDS"
 DTYPES = "evalmark.scoring.models.loading:DTYPES"

@@ -16,7 +16,7 @@ from evalmark.cli.ray_cluster import cluster
 from evalmark.cli.record_source import record_source
 from evalmark.cli.score_output import Delivery, print_plan
 from evalmark.cli.typed import option
-from evalmark.converters.records.run import Source
+from evalmark.converters.records.run import Producer
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
@@ -107,7 +107,7 @@ def command(
                 tell(name)
                 print_plan(plan_run(suites, load_model(name, **loading), computing.pack_tokens))
             return
-        source = record_source(None, None, config) if out else Source()
+        source = record_source(None, None, config) if out else Producer()
         deliver = Delivery(source, config.collection, record_version, started, table, quiet)
         if jobs:
             code = _score_models(jobs, task, deliver, engine, config.ray, overwrite=overwrite)

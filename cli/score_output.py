@@ -8,7 +8,7 @@ from pathlib import Path
 from evalmark.cli.lines import say, tell
 from evalmark.cli.tables import plain_table
 from evalmark.cli.tables import write_table as print_rows
-from evalmark.converters.records.run import Source
+from evalmark.converters.records.run import Producer
 from evalmark.converters.records.statistics import wilson_interval
 from evalmark.scoring.groups import groups
 from evalmark.scoring.output import write_output
@@ -30,7 +30,7 @@ class Delivery:
         quiet: Print no table.
     """
 
-    source: Source
+    source: Producer
     collection: str
     version: str
     started: int

@@ -12,7 +12,7 @@ from evalmark.conversations import datasets as ours
 from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
 from evalmark.schemas.errors import (
     ConversionError,
     NotJudged,
@@ -161,7 +161,7 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None
     reading = read_file(path.read_bytes(), str(path))
     form, findings = None, tuple(reading.findings)
     if reading.readable:
-        form = form_of(reading.data)
+        form = format_of(reading.data)
         findings = check_data(reading.data, path=str(path)).findings
     wrong = [finding for finding in findings if finding.severity is Severity.ERROR]
     if wrong or not str(form).startswith("ltm-definition"):

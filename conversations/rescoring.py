@@ -22,7 +22,7 @@ from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.evaluation import share
 from evalmark.conversations.running.run_folder import load_object
 from evalmark.conversations.running.run_log import LOG, read_log
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
 
@@ -189,7 +189,7 @@ def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
     """The rules of the generation that wrote the files."""
     if "needles" in result:
         return "ltm-3"
-    return "ltm-1" if form_of(definition) == "ltm-definition-1" else "ltm-2"
+    return "ltm-1" if format_of(definition) == "ltm-definition-1" else "ltm-2"
 
 
 def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:

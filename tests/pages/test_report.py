@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.records.run import Source
+from evalmark.converters.records.run import Producer
 from evalmark.pages.bars import Bar, BarChart, BarGroup
 from evalmark.pages.charts import bar_chart, curve_chart
 from evalmark.pages.plots import plot
@@ -47,7 +47,7 @@ def folder(tmp_path_factory):
     ]
     scores = score_suites(suites, load_model("demo", device="cpu"), Settings())
     made = tmp_path_factory.mktemp("run")
-    write_output(scores, made, source=Source("Us", "third_party"), started=1_760_000_000)
+    write_output(scores, made, source=Producer("Us", "third_party"), started=1_760_000_000)
     return made
 
 
@@ -131,7 +131,7 @@ def hostile_run(tmp_path):
     data["region_meta"] = {"1": HOSTILE, "2": "見出し", "3": "$x$"}
     suite = prepare(data, "x", "core")
     scores = score_suites([suite, suite], load_model("demo", device="cpu"), Settings())
-    write_output(scores, tmp_path, source=Source("Us", "third_party"), started=1)
+    write_output(scores, tmp_path, source=Producer("Us", "third_party"), started=1)
     return read_run(tmp_path)
 
 
