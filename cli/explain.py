@@ -6,7 +6,7 @@ import inspect
 from typing import Annotated
 
 import typer
-from evalmark.cli.lines import complain
+from evalmark.validator.edge.lines import complain
 from evalmark.validator.rules.registry import find_rules
 
 EPILOG = """Examples:

@@ -10,9 +10,9 @@ import sys
 from argparse import ArgumentParser
 from typing import NoReturn
 
-from evalmark.cli.checking import Options, run
-from evalmark.cli.lines import COULD_NOT_RUN, forgiving_streams, say, tell
+from evalmark.cli.checking import Wanted, run
 from evalmark.cli.options import add_to
+from evalmark.validator.edge.lines import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
 
 DESCRIPTION = "Check evaluation files as `evalmark check` does; skip JSON and YAML of other kinds."
 
@@ -42,15 +42,14 @@ def main(arguments: list[str] | None = None) -> int:
 
         tell(f"evalmark {version('evalmark')}")
         return 0
-    return run(
-        Options(
-            asked.check_paths,
-            fail_on=asked.fail_on,
-            fix=asked.fix,
-            unsafe_fixes=asked.unsafe_fixes,
-            hook=True,
-        )
+    wanted = Wanted(
+        asked.check_paths,
+        fail_on=asked.fail_on,
+        fix=asked.fix,
+        unsafe_fixes=asked.unsafe_fixes,
+        hook=True,
     )
+    return guarded(lambda: run(wanted))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.lines import tell
+from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """Examples:

@@ -7,9 +7,15 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.lines import forgiving_streams
 from evalmark.cli.typed import GroupedCommand
 from evalmark.schemas.errors import UnknownNameError
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.edge.lines import (
+    COULD_NOT_RUN,
+    INTERRUPTED,
+    forgiving_streams,
+    guarded,
+)
 from typer.core import TyperCommand, TyperGroup
 
 #: Command → its line in the help. The module of the same name has its function ``command``.
@@ -35,6 +41,10 @@ evalmark convert --in-place old-suite.json
 
 evalmark score suites/*.json --model gpt2 --out results/
 """
+
+
+#: What typer raises for a wrong command line; where its class lives depends on typer's version.
+USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 
 
 class LazyCommands(TyperGroup):
@@ -103,9 +113,20 @@ def _root(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run ``evalmark``; typer usually exits by itself."""
+    """Run ``evalmark``; its exit code."""
     forgiving_streams()
-    return int(app(arguments) or 0)
+    return guarded(lambda: _run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        return int(app(arguments, standalone_mode=False) or 0)
+    except USAGE_ERROR as error:
+        error.message = shown(error.message)  # it may hold words from the command line
+        error.show()
+        return COULD_NOT_RUN
+    except typer.Abort:
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

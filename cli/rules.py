@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from evalmark.cli.lines import put
 from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.edge.lines import put
 from evalmark.validator.rules.registry import RULES
 
 EPILOG = """Examples:

@@ -6,8 +6,8 @@ import json
 from typing import Annotated
 
 import typer
-from evalmark.cli.lines import complain, put
 from evalmark.schemas.files import FILES, bundle
+from evalmark.validator.edge.lines import complain, put
 
 EPILOG = """Examples:
 

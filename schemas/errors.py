@@ -6,6 +6,9 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Any
 
+#: Known names that an error lists.
+SHOWN = 12
+
 
 class EvalmarkError(Exception):
     """Base of all exceptions of evalmark. The message says what to do."""
@@ -24,9 +27,11 @@ class UnknownNameError(EvalmarkError, ValueError):
         self.what = what
         self.given = given
         self.known = tuple(known)
-        close = get_close_matches(given, self.known, n=1)
+        close = get_close_matches(given, self.known, n=1, cutoff=0.7)
         hint = f"did you mean {close[0]!r}? " if close else ""
-        listed = ", ".join(self.known)
+        listed = ", ".join(self.known[:SHOWN])
+        if len(self.known) > SHOWN:
+            listed += f" and {len(self.known) - SHOWN} more"
         super().__init__(f"unknown {what} {given!r}; {hint}expected one of: {listed}")
 
     def __reduce__(self) -> tuple[Any, ...]:

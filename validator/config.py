@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.light import NamedTuple
 
 TYPE_CHECKING = False
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-KEYS = ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record")
+KEYS = ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "ray")
 RECORD_KEYS = ("organization", "relationship")
+RAY_KEYS = ("address", "cpus-per-model", "gpus-per-model")
 
 
 class FileIgnore(NamedTuple):
@@ -39,11 +40,14 @@ class Config(NamedTuple):
         select: Codes of optional rules that are looked at as well.
         ignore: Codes of rules that are not shown.
         per_file_ignores: Rules that are not shown in some files.
-        fail_on: Least severity that makes a check fail: ``error`` or ``warning``.
+        fail_on: Least severity that makes a check fail: ``error``, ``warning`` or ``never``.
         exclude: Globs of paths that are not checked in folders and under the hook.
         join: How regions become sentences.
         organization: Who stands behind records that are written here.
         relationship: How they are related to the makers of models.
+        ray_address: Address of the Ray cluster; the variable RAY_ADDRESS takes precedence.
+        cpus_per_model: Processors that Ray reserves for a model.
+        gpus_per_model: GPUs that Ray reserves for a model; at 0.5 two models share one.
     """
 
     select: tuple[str, ...] = ()
@@ -54,6 +58,9 @@ class Config(NamedTuple):
     join: str = "core"
     organization: str | None = None
     relationship: str | None = None
+    ray_address: str | None = None
+    cpus_per_model: float = 1
+    gpus_per_model: float = 0
 
 
 def load_config(folder: str = ".") -> Config:
@@ -97,19 +104,38 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         select=_codes(_strings(table, "select", path), "select", path),
         ignore=_codes(_strings(table, "ignore", path), "ignore", path),
         per_file_ignores=_file_ignores(table, path),
-        fail_on=_choice(table, "fail-on", ("error", "warning"), path),
+        fail_on=_choice(table, "fail-on", ("error", "warning", "never"), path),
         exclude=_strings(table, "exclude", path),
         join=_choice(table, "join", ("core", "hf", "brainscore"), path),
         organization=record.get("organization"),
         relationship=record.get("relationship"),
+        **_ray(table.get("ray", {}), path),
     )
+
+
+def _ray(ray: Any, path: str) -> dict[str, Any]:
+    """The settings of a cluster, by field of ``Config``."""
+    if not isinstance(ray, dict):
+        raise ConfigError(f"{path}: `ray` must be a table")
+    _known(ray, RAY_KEYS, path, "ray.")
+    found: dict[str, Any] = {}
+    for key, least in (("cpus-per-model", 0.1), ("gpus-per-model", 0)):
+        value = ray.get(key, least)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
+            raise ConfigError(f"{path}: `ray.{key}` must be a number, at least {least}")
+        if key in ray:
+            found[key.replace("-", "_")] = value
+    address = ray.get("address")
+    if not isinstance(address, str | None):
+        raise ConfigError(f"{path}: `ray.address` must be a string")
+    return {**found, "ray_address": address}
 
 
 def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
     """The codes behind codes and names of rules; ``ALL`` stands for every rule.
 
     Raises:
-        KeyError: A word names no rule.
+        UnknownNameError: There is no such rule.
     """
     codes: list[str] = []
     for word in words:
@@ -117,7 +143,8 @@ def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
 
         found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
         if not found:
-            raise KeyError(word)
+            names = [name for rule in RULES.values() for name in (rule.code, rule.name)]
+            raise UnknownNameError("rule", word, tuple(dict.fromkeys(names)))
         codes += (rule.code for rule in found)
     return tuple(codes)
 
@@ -125,8 +152,8 @@ def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
 def _codes(words: Iterable[str], key: str, path: str) -> tuple[str, ...]:
     try:
         return rule_codes(words)
-    except KeyError as error:
-        raise ConfigError(f"{path}: `{key}` names no rule: {error.args[0]!r}") from None
+    except UnknownNameError as error:
+        raise ConfigError(f"{path}: `{key}`: {error}") from None
 
 
 def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]:

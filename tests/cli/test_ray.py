@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT
-from evalmark.cli import ray_cluster as _ray
+from evalmark.validator.batch import ray_cluster as _ray
 
 pytestmark = [
     pytest.mark.slow,
