@@ -4,13 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= demo-out
 
-.PHONY: demo test lint generate wheel-test clean
+.PHONY: demo test lint generate wheel-test environments clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[scoring,report,test,dev]'
+		--constraint constraints.txt --editable '.[scoring,test,dev]'
 	touch $@
 
 demo: $(VENV)/.installed
@@ -23,6 +23,11 @@ test: $(VENV)/.installed
 # Once against what users install: the wheel, made from the sdist, without the repository.
 wheel-test: $(VENV)/.installed
 	@$(BIN)/python scripts/wheel_test.py
+
+# Every command in an environment of each extra alone: minutes, and gigabytes for torch and Ray.
+# `make environments EXTRAS="base report"` tries these only.
+environments: $(VENV)/.installed
+	$(BIN)/python -m scripts.environments $(EXTRAS)
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evalmark.validator.asked import rule_codes
 from evalmark.validator.batch.check_files import Checked, check_files
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.check import check_bytes, check_file
-from evalmark.validator.config import load_config, rule_codes
+from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import (
     CLEAN as CLEAN,
 )

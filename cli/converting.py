@@ -21,13 +21,13 @@ from evalmark.converters.records.writer import WRITTEN_VERSIONS, write_record
 from evalmark.converters.step import Facts
 from evalmark.converters.syntax import Syntax
 from evalmark.converters.with_samples import Samples, convert_pair
-from evalmark.schemas.errors import ConversionError, InvalidDocument, UsageError
+from evalmark.schemas.errors import ConversionError, InvalidDocument, Rejected, UsageError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.reading import read
-from evalmark.validator.reading.strict_json import Rejected, decode
+from evalmark.validator.reading.strict_json import decode
 
 #: What a folder is walked for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.lines import complain, complain_of, say
 from evalmark.cli.progress import counting
+from evalmark.cli.typed import option
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.conversation_page import conversation_page
 from evalmark.pages.plots import plot, plot_means
@@ -27,37 +28,34 @@ evalmark report results/ --plot curves.png
 Exit code: 0 done, 2 could not run.
 """
 
-#: What ``--plot`` writes, by the suffix of its file.
+#: Suffixes of pictures.
 PICTURES = (".png", ".svg", ".pdf")
 
 
 def command(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.")],
-    out: Annotated[
-        Path | None, typer.Option(help="The page (default: report.html in the first folder).")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", help="Write a .png, .svg or .pdf picture instead.")
-    ] = None,
-    items: Annotated[
-        int, typer.Option(min=0, help="Items of each suite that the page shows.")
-    ] = ITEMS,
+    runs: Annotated[list[Path], option("report_runs")],
+    out: Annotated[Path | None, option("report_out")] = None,
+    picture: Annotated[Path | None, option("plot")] = None,
+    items: Annotated[int, option("report_items")] = ITEMS,
 ) -> None:
-    """Draw what runs found: a page of one file, or a picture.
+    """Write a report of runs: one HTML page, or a picture.
 
-    The page shows accuracies against chance, the region curves of each condition with the mean
-    over items and its 95 % interval, and items one can open; of conversations the scores of
-    datasets, and what was said in each test. It needs no network and no script.
+    The page of suites shows accuracy and chance, the mean surprisal of each region by condition
+    with its 95 % interval, and the items. The page of conversations shows the scores of datasets
+    and the conversation of each test. A page is one file without scripts and loads nothing.
     """
     try:
         if picture is not None and picture.suffix not in PICTURES:
-            raise ScoringError(f"--plot writes {', '.join(PICTURES)}, not {picture.name}")
-        talks = [is_conversation(run) for run in runs]
-        if any(talks) and not all(talks):
-            raise ScoringError("runs of suites and of conversations do not go on one page")
+            raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
+        conversations = {is_conversation(run) for run in runs}
+        if len(conversations) > 1:
+            raise ScoringError("runs of suites and runs of conversations need separate pages")
         first = runs[0].parent if runs[0].name == "scores.json" else runs[0]
         path = picture or out or first / "report.html"
-        raw = _talks(runs, picture) if all(talks) else _suites(runs, picture, items)
+        if conversations == {True}:
+            raw = _conversations(runs, picture)
+        else:
+            raw = _suites(runs, picture, items)
         write_atomically(path, raw)
     except ScoringError as error:
         raise typer.Exit(complain(str(error))) from None
@@ -74,7 +72,7 @@ def _suites(runs: list[Path], picture: Path | None, items: int) -> bytes:
         return run_page(views, items=items, progress=progress).encode("utf-8")
 
 
-def _talks(runs: list[Path], picture: Path | None) -> bytes:
+def _conversations(runs: list[Path], picture: Path | None) -> bytes:
     views = [view for run in runs for view in read_conversations(run)]
     if picture is not None:
         return plot_means(views, picture.suffix[1:])

@@ -1,4 +1,4 @@
-"""A run of conversations as its folder keeps it, ours or the LTM benchmark's of any generation."""
+"""Reading the folder of a run of conversations: ours, or any generation of the LTM benchmark."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from evalmark.schemas.errors import ScoringError
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question, what was expected, what was said, and why it scored as it did."""
+class AskedQuestion:
+    """A question, the expected and the actual answer, and the reason for the score."""
 
     question: str
     expected: str
@@ -27,17 +27,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class TestView:
-    """A test and what became of it.
+    """A test and its result.
 
     Attributes:
         id: Its id in the dataset.
-        score: Share of 1; None if nobody judged it or it went wrong.
+        score: From 0 to 1; None if it was not judged or failed with an error.
         state: Empty, ``not judged`` or ``error``.
-        automatic: The score before somebody changed it by hand; None if nobody did.
-        tokens: Tokens of conversation over which it went.
+        automatic: The score before it was changed by hand; None if it was not.
+        tokens: Tokens of conversation from its start to its end.
         overrun: Whether that is more than the memory span.
         lines: The conversation.
-        asked: Its questions.
+        exchanges: Its questions and answers.
     """
 
     __test__ = False
@@ -49,12 +49,12 @@ class TestView:
     tokens: int
     overrun: bool
     lines: tuple[Line, ...]
-    asked: tuple[Asked, ...]
+    exchanges: tuple[AskedQuestion, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetView:
-    """A dataset and its tests; the deviation is that of a sample, None for a single test."""
+    """A dataset and its tests. ``deviation`` is of a sample, and None for a single test."""
 
     name: str
     tests: tuple[TestView, ...]
@@ -77,20 +77,20 @@ class ConversationView:
 
 
 def is_conversation(folder: Path) -> bool:
-    """Whether a folder is a run of conversations, or that of an agent in one."""
+    """Whether a folder holds a run of conversations, or one agent of such a run."""
     return (folder / "results").is_dir() or folder.resolve().parent.name == "results"
 
 
 def read_conversations(folder: Path) -> list[ConversationView]:
-    """The agents of a run; only one if the folder is that of an agent.
+    """The agents of a run; only one if the folder is that of one agent.
 
     Raises:
-        ScoringError: There are no results, or one cannot be read.
+        ScoringError: There are no results, or a result cannot be read.
     """
     views = [_view(agent) for agent in agents_of(folder)]
     found = [view for view in views if view.datasets]
     if not found:
-        raise ScoringError(f"{folder} holds no results of conversations")
+        raise ScoringError(f"{folder} has no results of conversations")
     return found
 
 
@@ -106,7 +106,7 @@ def _view(agent: Path) -> ConversationView:
         try:
             view = _test(identity, data, load_object(definition / f"{identity}.def.json"), span)
         except (KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
-            raise ScoringError(f"{path} is no result of a conversation: {error!r}") from error
+            raise ScoringError(f"{path} is not the result of a conversation: {error!r}") from error
         tests.setdefault(path.parent.name, []).append(view)
     stats = load_object(agent / "runstats.json")
     stats.pop("rnd_state", None)
@@ -142,14 +142,14 @@ def _test(
         tokens=tokens,
         overrun=span is not None and tokens > span,
         lines=lines,
-        asked=tuple(_asked(data, definition, lines)),
+        exchanges=tuple(_exchanges(data, definition, lines)),
     )
 
 
-def _asked(
+def _exchanges(
     data: Mapping[str, Any], definition: Mapping[str, Any], lines: tuple[Line, ...]
-) -> Iterator[Asked]:
-    """Questions beside what was said; those of a dynamic or temporal test are found by replies."""
+) -> Iterator[AskedQuestion]:
+    """Questions and answers. A question is the line before the reply that was stored."""
     responses = data.get("actual_responses", data.get("responses", []))
     expected = definition.get("expected_responses") or data.get(
         "expected_responses", data.get("expected", [])
@@ -164,7 +164,9 @@ def _asked(
         last = index == len(responses) - 1
         wanted = expected if len(responses) == 1 else expected[index : index + 1]
         why = reasons[index:] if last else reasons[index : index + 1]
-        yield Asked(question, ", ".join(map(_text, wanted)), response, "\n".join(map(_text, why)))
+        yield AskedQuestion(
+            question, ", ".join(map(_text, wanted)), response, "\n".join(map(_text, why))
+        )
 
 
 def _span(run: Path) -> int | None:

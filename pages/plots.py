@@ -1,31 +1,30 @@
-"""Charts, by matplotlib: region curves and accuracies."""
+"""Pictures for papers, drawn with matplotlib: region curves and accuracies."""
 
 from __future__ import annotations
 
 import io
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from evalmark.pages.conversation_folder import ConversationView
-from evalmark.pages.run_folder import PredictionView, RunView, SuiteView
-from evalmark.schemas.errors import ScoringError
+from evalmark.pages.run_folder import RunView, SuiteView
+from evalmark.schemas.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Colours that can be told apart by most eyes, on white and on black; the page has its own.
-COLOURS = (
+#: Colors that most people can tell apart; pages have their own.
+COLORS = (
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#9a7d0a", "#56b4e9", "#7f3fbf", "#6b6b6b",
 )  # fmt: skip
 INK, FAINT = "#222221", "#8a8a89"
 _MARKERS = "osD^vPX*"
 _WIDE = 8.0
 
-#: For the library: no file that differs from one run to the next, and text that stays text.
+#: Equal runs give equal files, and text stays text.
 _STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "evalmark",
@@ -49,21 +48,21 @@ _STYLE: Any = {
 }
 
 
-def plot(runs: Sequence[RunView], form: str) -> bytes:
+def plot(runs: Sequence[RunView], output_format: str) -> bytes:
     """One picture: accuracies against chance, then the region curves of every suite and run.
 
     Args:
         runs: What to draw.
-        form: ``png``, ``svg`` or ``pdf``.
+        output_format: ``png``, ``svg`` or ``pdf``.
 
     Raises:
-        ScoringError: matplotlib is not installed.
+        NotInstalledError: matplotlib is not installed.
     """
     with _library() as figure_of:
         panels = [(run, suite) for run in runs for suite in run.suites]
         heights = [_accuracy_height(runs), *(3.2 for _ in panels)]
         figure = figure_of(figsize=(_WIDE, sum(heights)), layout="constrained")
-        if form == "png":
+        if output_format == "png":
             figure.set_facecolor("white")
         axes = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
         _accuracies(axes[0], runs)
@@ -71,56 +70,31 @@ def plot(runs: Sequence[RunView], form: str) -> bytes:
             title = f"{suite.name}: {run.model}" if len(runs) > 1 else suite.name
             ax.set_title(title, loc="left", fontweight="bold")
             _curves(ax, suite)
-        return _saved(figure, form)
+        return _saved(figure, output_format)
 
 
-def curves_svg(suite: SuiteView) -> str:
-    """The region curves of a suite, for a page: its colours are the page's."""
-    with _library() as figure_of:
-        figure = figure_of(figsize=(_WIDE, 3.0), layout="constrained")
-        _curves(figure.subplots(), suite)
-        return _inline(_saved(figure, "svg"))
-
-
-def accuracies_svg(runs: Sequence[RunView]) -> str:
-    """Accuracies against chance, for a page."""
-    with _library() as figure_of:
-        figure = figure_of(figsize=(_WIDE, _accuracy_height(runs)), layout="constrained")
-        _accuracies(figure.subplots(), runs)
-        return _inline(_saved(figure, "svg"))
-
-
-def means_svg(views: Sequence[ConversationView]) -> str:
-    """The mean scores of datasets with the deviation of their tests, for a page."""
-    with _library() as figure_of:
-        figure = figure_of(figsize=(_WIDE, _means_height(views)), layout="constrained")
-        _means(figure.subplots(), views)
-        return _inline(_saved(figure, "svg"))
-
-
-def plot_means(views: Sequence[ConversationView], form: str) -> bytes:
-    """The same as a picture; see ``plot``.
+def plot_means(views: Sequence[ConversationView], output_format: str) -> bytes:
+    """One picture of the mean scores of datasets, with the deviation of their tests.
 
     Raises:
-        ScoringError: matplotlib is not installed.
+        NotInstalledError: matplotlib is not installed.
     """
     with _library() as figure_of:
         figure = figure_of(figsize=(_WIDE, _means_height(views)), layout="constrained")
-        if form == "png":
+        if output_format == "png":
             figure.set_facecolor("white")
         _means(figure.subplots(), views)
-        return _saved(figure, form)
+        return _saved(figure, output_format)
 
 
 @contextmanager
 def _library() -> Iterator[type[Figure]]:
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ScoringError("plots need matplotlib: pip install 'evalmark[report]'") from error
+    require("matplotlib")
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
-        # Its fonts lack the scripts of many languages; a page is drawn with the reader's fonts.
+        # The library's fonts lack the scripts of many languages.
         warnings.simplefilter("ignore", UserWarning)
         yield Figure
 
@@ -129,16 +103,16 @@ def _curves(ax: Axes, suite: SuiteView) -> None:
     numbers = [number for number, _ in suite.regions]
     place = {number: index for index, number in enumerate(numbers)}
     for index, curve in enumerate(suite.curves):
-        colour = COLOURS[index % len(COLOURS)]
-        # Conditions stand beside each other a little, so that their intervals can be told apart.
+        color = COLORS[index % len(COLORS)]
+        # Conditions are moved apart a little so that their intervals do not overlap.
         shift = 0.05 * (index - (len(suite.curves) - 1) / 2)
         at = [place[point.region] + shift for point in curve.points]
         means = [point.mean for point in curve.points]
         below = [point.mean - point.low for point in curve.points]
         ax.errorbar(
-            at, means, yerr=below, color=colour, label=curve.condition, linewidth=1.4,
+            at, means, yerr=below, color=color, label=curve.condition, linewidth=1.4,
             elinewidth=1.0, marker=_MARKERS[index % len(_MARKERS)], markersize=4,
-            linestyle="-" if index < len(COLOURS) else "--",
+            linestyle="-" if index < len(COLORS) else "--",
         )  # fmt: skip
     labels = [f"{number}\n{name}" if name else str(number) for number, name in suite.regions]
     longest = max((len(name) for _, name in suite.regions), default=0)
@@ -155,16 +129,11 @@ def _curves(ax: Axes, suite: SuiteView) -> None:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
 
 
-def _shown(suite: SuiteView) -> tuple[PredictionView, ...]:
-    """A suite of one prediction has nothing to say twice."""
-    return suite.predictions[:1] if len(suite.predictions) == 2 else suite.predictions
-
-
 def _rows(runs: Sequence[RunView]) -> list[tuple[str, str]]:
     found = {
         (suite.name, prediction.label)
         : None
-        for run in runs for suite in run.suites for prediction in _shown(suite)
+        for run in runs for suite in run.suites for prediction in suite.shown
     }  # fmt: skip
     return list(found)
 
@@ -181,16 +150,16 @@ def _accuracies(ax: Axes, runs: Sequence[RunView]) -> None:
         shown = [
             (place[suite.name, prediction.label], prediction)
             for suite in run.suites
-            for prediction in _shown(suite)
+            for prediction in suite.shown
         ]
         at = [where + shift for where, _ in shown]
         values = [prediction.accuracy for _, prediction in shown]
-        # The interval can end a rounding away from an accuracy of 0 or 1.
+        # Rounding can put the accuracy a little outside its interval.
         low = [max(p.accuracy - p.interval[0], 0.0) for _, p in shown]
         high = [max(p.interval[1] - p.accuracy, 0.0) for _, p in shown]
         ax.errorbar(
             values, at, xerr=(low, high), linestyle="none", label=run.model, markersize=5,
-            color=COLOURS[index % len(COLOURS)], marker=_MARKERS[index % len(_MARKERS)],
+            color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
         )  # fmt: skip
         if index == 0:
             chances = [prediction.chance for _, prediction in shown]
@@ -226,7 +195,7 @@ def _means(ax: Axes, views: Sequence[ConversationView]) -> None:
                 [min(dataset.deviation or 0.0, 1 - mean) for dataset, mean in shown],
             ],
             linestyle="none", label=view.agent, markersize=5,
-            color=COLOURS[index % len(COLOURS)], marker=_MARKERS[index % len(_MARKERS)],
+            color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
         )  # fmt: skip
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
@@ -237,21 +206,8 @@ def _means(ax: Axes, views: Sequence[ConversationView]) -> None:
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=1, fontsize=8)
 
 
-def _saved(figure: Figure, form: str) -> bytes:
+def _saved(figure: Figure, output_format: str) -> bytes:
     stream = io.BytesIO()
-    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form, {})
-    figure.savefig(stream, format=form, dpi=150, metadata=dates)
+    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(output_format, {})
+    figure.savefig(stream, format=output_format, dpi=150, metadata=dates)
     return stream.getvalue()
-
-
-def _inline(svg: bytes) -> str:
-    """A picture as an element of a page, in the colours of the page."""
-    text = svg.decode("utf-8")
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    head, bracket, rest = text.partition(">")
-    head = re.sub(r' (width|height)="[^"]*"', "", head)  # as wide as the page
-    text = head + bracket + rest
-    for index, colour in enumerate(COLOURS, 1):
-        text = text.replace(colour, f"var(--c{index})")
-    return text.replace(INK, "var(--ink)").replace(FAINT, "var(--faint)")

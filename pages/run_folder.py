@@ -1,4 +1,4 @@
-"""A run as its folder keeps it: ``scores.json`` and ``regions.csv``."""
+"""Reading the folder of a run: ``scores.json`` and ``regions.csv``."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Any
 from evalmark.converters.records.statistics import wilson_interval
 from evalmark.schemas.errors import ScoringError
 
-#: Standard errors on each side of a mean that an interval of 95 % spans.
+#: Standard errors on each side of the mean in a 95 % interval.
 WIDTH = statistics.NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A region of a sentence: its text, how many tokens it has, its value in bits if defined."""
+    """A region of a sentence: its text, its number of tokens, its value in bits if defined."""
 
     text: str
     tokens: int
@@ -29,7 +29,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """An item: which predictions hold, and for each condition its regions by number."""
+    """An item: which predictions hold, and the regions of each condition by number."""
 
     number: int
     holds: tuple[bool, ...]
@@ -48,7 +48,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A condition, region by region."""
+    """The values of a condition, region by region."""
 
     condition: str
     points: tuple[Point, ...]
@@ -56,16 +56,16 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class PredictionView:
-    """A prediction, or all of them together.
+    """A prediction, or the conjunction of all.
 
     Attributes:
         label: ``1``, ``2``, … or ``all``.
-        formula: As the suite writes it; empty for all together.
-        correct: For how many items it holds.
-        items: How many there are.
+        formula: As written in the suite; empty for the conjunction.
+        correct: The number of items for which it holds.
+        items: The number of items.
         chance: Its chance accuracy.
         interval: 95 % Wilson interval of the accuracy.
-        ties: Items that rounding decided.
+        ties: Items decided by rounding.
     """
 
     label: str
@@ -84,7 +84,7 @@ class PredictionView:
 
 @dataclass(frozen=True, slots=True)
 class SuiteView:
-    """A suite and what became of it; the last prediction is all of them together.
+    """A suite and its results. The last prediction is the conjunction of all.
 
     ``regions`` are numbers and names, ascending.
     """
@@ -97,10 +97,15 @@ class SuiteView:
     curves: tuple[Curve, ...]
     items: tuple[ItemView, ...]
 
+    @property
+    def shown(self) -> tuple[PredictionView, ...]:
+        """The predictions, without the conjunction if there is only one."""
+        return self.predictions[:1] if len(self.predictions) == 2 else self.predictions
+
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """A run: its model, what it depended on, its suites, and the averages over them."""
+    """A run: its model, its settings, its suites, and averages over suites."""
 
     model: str
     details: Mapping[str, str]
@@ -112,7 +117,7 @@ def read_run(folder: Path) -> RunView:
     """Read the folder of a run.
 
     Raises:
-        ScoringError: It is none, or its files do not belong together.
+        ScoringError: It is not the folder of a run, or its files do not belong together.
         OSError: A file cannot be read.
     """
     folder = folder.parent if folder.name == "scores.json" else folder
@@ -122,11 +127,9 @@ def read_run(folder: Path) -> RunView:
             return _view(json.loads(text), csv.DictReader(file))
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
-        raise ScoringError(
-            f"{folder} has no {name}; `evalmark score --out` makes the folder of a run"
-        ) from error
+        raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, csv.Error) as error:
-        raise ScoringError(f"{folder} is no folder of a run: {error!r}") from error
+        raise ScoringError(f"{folder} is not the folder of a run: {error!r}") from error
 
 
 def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]]) -> RunView:
@@ -140,7 +143,7 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]]) -> RunView
         sentence = of_item.setdefault(row["condition"], {})
         sentence[number] = Cell(row["content"], int(row["tokens"]), value)
         names.setdefault(row["suite"], {}).setdefault(number, row["region_name"])
-    # Suites of one name were told apart in the table; both files keep their order.
+    # The table gives suites of the same name different names; both files have the same order.
     suites = tuple(
         _suite(suite, name, found, names[name])
         for suite, (name, found) in zip(data["suites"], cells.items(), strict=True)
@@ -168,7 +171,7 @@ def _suite(data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, s
     ]
     outcomes = [prediction["outcomes"] for prediction in data["predictions"]]
     if any(len(column) != count for column in outcomes) or len(cells) != count:
-        raise ValueError(f"{name}: {count} items in scores.json, others in regions.csv")
+        raise ValueError(f"{name}: {count} items in scores.json, {len(cells)} in regions.csv")
     items = tuple(
         ItemView(number, tuple(holds), tuple(sentences.items()))
         for (number, sentences), *holds in zip(cells.items(), *outcomes, strict=True)
@@ -192,13 +195,13 @@ def _prediction(label: str, formula: str, data: Mapping[str, Any]) -> Prediction
 
 
 def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
-    """Means over the items in which a region's value is defined."""
+    """Means over the items in which the value of a region is defined and finite."""
     values: dict[str, dict[int, list[float]]] = {}
     for item in items:
         for condition, sentence in item.sentences:
             regions = values.setdefault(condition, {})
             for number, cell in sentence.items():
-                if cell.value is not None:
+                if cell.value is not None and math.isfinite(cell.value):
                     regions.setdefault(number, []).append(cell.value)
     for condition, regions in values.items():
         points = (_point(number, found) for number, found in sorted(regions.items()))

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from evalmark.pages.plots import accuracies_svg, curves_svg
+from evalmark.pages.charts import Bar, BarGroup, bar_chart, curve_chart
 from evalmark.pages.run_folder import ItemView, RunView, SuiteView
-from evalmark.schemas.errors import ScoringError
+from evalmark.pages.templates import render
 
-#: Items of a suite that are shown, those first for which a prediction fails.
+#: Items shown of a suite.
 ITEMS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A suite under one run, as the page shows it."""
+class SuiteSection:
+    """A suite under one run, as the page shows it.
+
+    Attributes:
+        run: The run.
+        suite: The suite.
+        chart: Its region curves.
+        items: The items shown.
+        largest: The largest value among them, which has the deepest color.
+    """
 
     run: RunView
     suite: SuiteView
@@ -32,22 +39,23 @@ def run_page(
     items: int = ITEMS,
     progress: Callable[[int, int], None] | None = None,
 ) -> str:
-    """HTML that shows accuracies, region curves, and items one can open.
+    """HTML with accuracies, region curves, and items that open on a click.
 
     Args:
-        runs: What to show, in this order.
-        items: How many items of each suite; the page says when some are left out.
-        progress: Called with the suites that are drawn, and how many there will be.
+        runs: The runs, in the order of the page.
+        items: How many items to show of each suite, failing ones first. The page says when there
+            are more.
+        progress: Called with the number of suites drawn so far and the number of all.
 
     Raises:
-        ScoringError: The extra ``report`` is not installed.
+        NotInstalledError: jinja2 is not installed.
     """
     total = sum(len(run.suites) for run in runs)
-    sections: dict[str, list[Part]] = {}
+    sections: dict[str, list[SuiteSection]] = {}
     done = 0
     for run in runs:
         for suite in run.suites:
-            sections.setdefault(suite.name, []).append(_part(run, suite, items))
+            sections.setdefault(suite.name, []).append(_section(run, suite, items))
             done += 1
             if progress:
                 progress(done, total)
@@ -55,45 +63,56 @@ def run_page(
         "run.html.j2",
         runs=runs,
         sections=sections,
-        accuracies=accuracies_svg(runs),
-        items=items,
+        accuracies=_accuracies(runs),
         ids={name: f"suite-{index}" for index, name in enumerate(sections, 1)},
     )
 
 
-def _part(run: RunView, suite: SuiteView, items: int) -> Part:
+def _section(run: RunView, suite: SuiteView, items: int) -> SuiteSection:
     failing = [item for item in suite.items if not all(item.holds)]
     holding = [item for item in suite.items if all(item.holds)]
     shown = sorted([*failing, *holding][:items], key=lambda item: item.number)
     largest = max(_values(shown), default=0.0)
-    return Part(run, suite, curves_svg(suite), tuple(shown), largest or 1.0)
+    return SuiteSection(run, suite, _curves(run, suite), tuple(shown), largest or 1.0)
 
 
 def _values(items: Sequence[ItemView]) -> Iterator[float]:
     for item in items:
         for _, sentence in item.sentences:
-            yield from (abs(cell.value) for cell in sentence.values() if cell.value is not None)
+            for cell in sentence.values():
+                if cell.value is not None and math.isfinite(cell.value):
+                    yield abs(cell.value)
 
 
-def render(template: str, **values: Any) -> str:
-    """A template of this folder with the style of all pages; all text is escaped.
-
-    Raises:
-        ScoringError: jinja2 is not installed.
-    """
-    try:
-        import jinja2
-        from markupsafe import Markup
-    except ImportError as error:
-        raise ScoringError("pages need jinja2: pip install 'evalmark[report]'") from error
-    here = Path(__file__).parent
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(here),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+def _curves(run: RunView, suite: SuiteView) -> str:
+    return curve_chart(
+        f"Surprisal by region: {suite.name}, {run.model}",
+        f"Mean surprisal over {len(suite.items)} items with its 95 % interval, "
+        f"for {len(suite.curves)} conditions in {len(suite.regions)} regions.",
+        f"surprisal, {suite.metric} (bits)",
+        suite.regions,
+        suite.curves,
     )
-    environment.filters["drawn"] = Markup  # pictures are our own, and hold escaped text
-    style = Markup((here / "page.css").read_text(encoding="utf-8"))  # noqa: S704 - ours
-    return environment.get_template(template).render(style=style, **values)
+
+
+def _accuracies(runs: Sequence[RunView]) -> str:
+    groups: dict[str, dict[str, list[Bar]]] = {}
+    for index, run in enumerate(runs):
+        for suite in run.suites:
+            rows = groups.setdefault(suite.name, {})
+            for prediction in suite.shown:
+                label = prediction.label if len(suite.shown) > 1 else ""
+                bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)
+                rows.setdefault(label, []).append(bar)
+    return bar_chart(
+        "Accuracy by suite and prediction",
+        "The share of items for which a prediction holds, with its interval and chance. "
+        "The table below has the numbers.",
+        "accuracy",
+        "95 % interval (Wilson)",
+        [run.model for run in runs],
+        [
+            BarGroup(name, tuple((label, tuple(bars)) for label, bars in rows.items()))
+            for name, rows in groups.items()
+        ],
+    )

@@ -105,6 +105,18 @@ class ConversionError(EvalmarkError, ValueError):
         return f"{self.reason}; {self.help}" if self.help else self.reason
 
 
+class NotInstalledError(EvalmarkError, ImportError):
+    """An optional library is not installed. The message says what to install."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed: pip install 'evalmark[{extra}]'")
+        self.library = library
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.library, self.extra)
+
+
 class ScoringError(EvalmarkError, ValueError):
     """The job cannot be done as asked."""
 
@@ -131,3 +143,11 @@ class NotJudged(EvalmarkError):  # noqa: N818 - nobody was there to judge
 
 class ClusterError(EvalmarkError):
     """Ray is not installed, there is no cluster at the address, or it has no room."""
+
+
+class Rejected(EvalmarkError, ValueError):  # noqa: N818 - a signal inside the validator
+    """The bytes are not strict JSON. The reader that raised it does not know why."""
+
+
+class Budget(EvalmarkError):  # noqa: N818 - a signal inside the validator
+    """The formula is too large to be analysed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.extras import require
 from evalmark.validator.formula.meaning import evaluate
 from evalmark.validator.formula.tree import Node, Reference, references
 from evalmark.validator.views.suite import Suite
@@ -29,12 +29,10 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core", context: str
     have equal values; ``context`` as in ``item_forms``. Seeded: the same suite has the same chance.
 
     Raises:
-        ScoringError: numpy is not installed.
+        NotInstalledError: numpy is not installed.
     """
-    try:
-        import numpy as np
-    except ImportError as error:
-        raise ScoringError("scoring needs numpy: pip install 'evalmark[scoring]'") from error
+    require("numpy")
+    import numpy as np
 
     known: dict[Any, float] = {}
     total = 0.0

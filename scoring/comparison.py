@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.extras import require
 
 #: Resamples of the bootstrap, and its seed: the same runs compare the same.
 RESAMPLES = 10_000
@@ -127,6 +128,7 @@ def mcnemar(one: int, other: int) -> float:
 
 
 def _interval(differences: Sequence[int]) -> tuple[float, float]:
+    require("numpy")
     import numpy as np
 
     values = np.asarray(differences)

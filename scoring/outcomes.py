@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evalmark.schemas.errors import UndefinedValue
+from evalmark.schemas.errors import Budget, UndefinedValue
 from evalmark.scoring.regions import condition_values
 from evalmark.validator.formula.meaning import evaluate, margin
-from evalmark.validator.formula.proof import Budget, Form, can_fail, can_hold
+from evalmark.validator.formula.proof import Form, can_fail, can_hold
 from evalmark.validator.formula.tree import Node, Reference, references, unparse
 from evalmark.validator.views.suite import Item, Suite
 from evalmark.validator.views.unknowns import Forms, item_forms

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.extras import require
 from evalmark.scoring.regions import condition_values
 from evalmark.scoring.run import Scores
 from evalmark.validator.edge.writing import write_atomically
@@ -61,13 +61,12 @@ def tidy_parquet(scores: Scores) -> bytes:
     """The rows as Parquet.
 
     Raises:
-        ScoringError: pyarrow is not installed.
+        NotInstalledError: pyarrow is not installed.
     """
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ScoringError("Parquet needs pyarrow: pip install 'evalmark[report]'") from error
+    require("pyarrow")
+    import pyarrow as pa
+    from pyarrow import parquet
+
     columns = zip(*tidy_rows(scores), strict=True)
     table = pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)))
     stream = io.BytesIO()
@@ -79,7 +78,7 @@ def write_table(scores: Scores, path: Path) -> None:
     """Write the rows as what the name of the file says: ``.parquet``, or CSV.
 
     Raises:
-        ScoringError: pyarrow is not installed.
+        NotInstalledError: pyarrow is not installed.
         OSError: The file cannot be written.
     """
     if path.suffix == ".parquet":

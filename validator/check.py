@@ -1,293 +1,150 @@
-"""The whole way: bytes → text → document → schema → rules → report."""
+"""The way of one file: read → identify → schema → rules → report."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+from io import BytesIO
+from os import PathLike
+from typing import Any, Unpack
 
 from evalmark.schemas.accepting import accepts
-from evalmark.validator.batch.walking import read_whole
+from evalmark.schemas.engine import engine_for
+from evalmark.validator.asked import Arguments, Asked, asked
+from evalmark.validator.edge.opening import open_regular, read_whole
+from evalmark.validator.findings.file_findings import file_finding, unknown_version
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.findings.report import Report
-from evalmark.validator.kinds import KINDS, ROW_KINDS, Document, could_be_ours, identify
-from evalmark.validator.light import NamedTuple
+from evalmark.validator.kinds import (
+    KINDS,
+    RECORD_VERSIONS,
+    ROW_KINDS,
+    SAMPLE_VERSIONS,
+    Document,
+    could_be_ours,
+    identify,
+)
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.strict_json import is_fast
-from evalmark.validator.stages import timed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-    from os import PathLike
-    from typing import Any, BinaryIO
-
-    from evalmark.validator.batch.workers import Share
-    from evalmark.validator.findings.finding import Finding
-    from evalmark.validator.rules.rule import Rule
-
-    Progress = Callable[[int], None]
+from evalmark.validator.reading.strict_json import is_shallow
+from evalmark.validator.rules.rule import Rule
+from evalmark.validator.views.record import mapping
 
 
-class _Asked(NamedTuple):
-    """What the caller wants looked at, and how; see ``check_file``."""
-
-    kind: str | None = None
-    schema_version: str | None = None
-    join: str = "core"
-    select: Collection[str] = ()
-    profile: str | None = None
-    datastore: bool = False
-    share: Share | None = None
-    schema_only: bool = False
-
-
-def check_file(
-    path: str | PathLike[str],
-    *,
-    kind: str | None = None,
-    schema_version: str | None = None,
-    join: str = "core",
-    select: Collection[str] = (),
-    profile: str | None = None,
-    datastore: bool = False,
-    progress: Progress | None = None,
-    share: Share | None = None,
-    schema_only: bool = False,
+def check_one(
+    path: str, asked: Asked, content: bytes | Reading | None = None, **how: Any
 ) -> Report:
+    """Check one file; every check goes this way.
+
+    Args:
+        path: The file, or ``-`` for standard input.
+        asked: What the caller wants.
+        content: What the file holds, if that is known already.
+        how: ``progress`` is called with the bytes read so far of a file of rows; ``share`` shares
+            a large file of rows out to other processes, as ``in_processes`` does once it knows
+            how many.
+    """
+    companions: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    try:
+        if path.endswith(".jsonl") and not isinstance(content, Reading):
+            return _check_rows(path, asked, content, how)
+        reading = content if isinstance(content, Reading) else _read(path, asked, content)
+        if not reading.readable:
+            return Report(path, None, None, tuple(reading.findings))
+        document = identify(reading.data, asked.kind, asked.schema_version)
+        findings = list(reading.findings)
+        mistakes = _schema_mistakes(document, reading)
+        if mistakes:
+            findings += mistakes
+        elif not asked.schema_only:
+            found, remarks = _rule_findings(document, reading, asked)
+            findings += found
+        findings = _placed(document, reading, asked, findings)
+        if content is None and not asked.schema_only:
+            found, companions = _companions(document, reading, asked, findings, how)
+            findings += found
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return Report(path, None, None, (file_finding("F011", path, f"cannot be read: {reason}"),))
+    findings = sorted(findings, key=lambda finding: finding.sort_key)
+    return Report(
+        path,
+        document.kind,
+        document.version,
+        tuple(findings),
+        remarks,
+        companions,
+        _identity(document),
+    )
+
+
+def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Report:
     """Check one file; a record together with the sample file it names.
 
     Args:
         path: The file, or ``-`` for standard input.
-        kind: What the file is; found from its content when None.
-        schema_version: Check a record against this version rather than its own.
-        join: How regions become sentences (``core``, ``hf`` or ``brainscore``).
-        select: Codes of optional rules to look at as well.
-        profile: ``eee`` to say as well what the gate of Every Eval Ever would.
-        datastore: Hold records against the places that a datastore has for them, wherever they
-            lie; otherwise this is done three folders below a folder ``data`` only.
-        progress: Called with the bytes read so far of a file of rows.
-        share: What shares a large file of rows out to other processes, as ``in_processes`` does
-            once it knows how many; without it, the caller's process reads every row.
-        schema_only: Hold files against their schemas only; samples are not looked for.
+        arguments: See ``Arguments``.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
+
+    Raises:
+        UnknownNameError: An argument names nothing that exists.
     """
-    name = str(path)
-    asked = _Asked(kind, schema_version, join, select, profile, datastore, share, schema_only)
-    try:
-        if name == "-":
-            return _check(_read(sys.stdin.buffer.read(), name, asked), asked)[0]
-        if name.endswith(".jsonl"):
-            with open(name, "rb") as file:
-                rows: Report = timed("rows", _check_rows, file, name, asked, progress)
-            return rows
-        reading = timed("parse", _read, read_whole(name), name, asked)
-        report, document = _check(reading, asked)
-        if document.kind == "record" and not schema_only and _names_samples(document.data):
-            report = timed("rows", _with_samples, report, reading, asked, progress)
-    except OSError as error:
-        return _unreadable(name, error)
-    return report
+    return check_one(str(path), asked(**arguments))
 
 
-def _check_rows(
-    file: BinaryIO, path: str, asked: _Asked, progress: Progress | None = None
-) -> Report:
-    from evalmark.validator.rows.lines import kind_of_rows
-
-    kind = asked.kind or kind_of_rows(file)
-    if kind == "sample":
-        from evalmark.validator.rows.samples import check_samples
-
-        findings = check_samples(
-            file,
-            path,
-            schema_version=asked.schema_version,
-            gate=asked.profile == "eee",
-            progress=progress,
-            share=asked.share,
-            schema_only=asked.schema_only,
-        )
-    elif kind == "ltm-log":
-        from evalmark.validator.rows.ltm_log import LogPass
-
-        findings = LogPass(path).run(file, progress)
-    else:
-        from evalmark.validator.findings.file_findings import file_finding
-
-        message = "file is of no kind that evalmark knows"
-        known = "; ".join(KINDS[kind] for kind in ROW_KINDS)
-        return _report(path, None, [file_finding("F012", path, message, known)])
-    return _report(path, Document(None, kind), findings)
+def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments]) -> Report:
+    """Check JSON or, if the path says so, YAML text; see ``check_file``."""
+    return check_bytes(text.encode("utf-8", "surrogatepass"), path, **arguments)
 
 
-def _names_samples(record: Any) -> bool:
-    return isinstance(record, dict) and "detailed_evaluation_results" in record
+def check_bytes(raw: bytes, path: str, **arguments: Unpack[Arguments]) -> Report:
+    """Check the bytes of a file; see ``check_file``."""
+    return check_one(path, asked(**arguments), raw)
 
 
-def _with_samples(
-    report: Report, reading: Reading, asked: _Asked, progress: Progress | None
-) -> Report:
-    """The report of a record, with what its sample file says."""
-    from evalmark.validator.datastore.companions import companion, link_findings
-
-    record = reading.data
-    samples = companion(record, report.path)
-    if samples is None:
-        return report
-    from evalmark.validator.rows.samples import check_samples
-
-    source = reading.source
-    assert source
-    found = link_findings(samples, report.path, source, report.findings)
-    if samples.path:
-        with samples.open() as file:
-            found = check_samples(
-                file,
-                samples.path,
-                record=record,
-                record_source=source,
-                gate=asked.profile == "eee",
-                progress=progress,
-                share=asked.share,
-            )
-    findings = sorted((*report.findings, *found), key=lambda finding: finding.sort_key)
-    companions = (samples.path,) if samples.path else ()
-    return report._replace(findings=tuple(findings), companions=companions)
+def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments]) -> Report:
+    """Check parsed JSON; see ``check_file``. The findings have pointers, but no lines."""
+    reading = Reading(path, data=data, readable=is_shallow(data))
+    if not reading.readable:
+        reading.findings.append(file_finding("F009", path, "nested too deep"))
+    return check_one(path, asked(**arguments), reading)
 
 
-def check_text(
-    text: str,
-    *,
-    path: str = "<text>",
-    kind: str | None = None,
-    schema_version: str | None = None,
-    join: str = "core",
-    select: Collection[str] = (),
-) -> Report:
-    """Check JSON or, if the path says so, YAML text; the arguments are those of ``check_file``."""
-    raw = text.encode("utf-8", "surrogatepass")
-    return check_bytes(
-        raw, path, kind=kind, schema_version=schema_version, join=join, select=select
-    )
-
-
-def check_data(
-    data: Any,
-    *,
-    path: str = "<data>",
-    kind: str | None = None,
-    schema_version: str | None = None,
-    join: str = "core",
-    select: Collection[str] = (),
-) -> Report:
-    """Check parsed JSON. The findings have pointers, but no lines."""
-    from evalmark.validator.reading.strict_json import is_shallow
-
-    if not is_shallow(data):
-        from evalmark.validator.findings.file_findings import file_finding
-
-        return _report(path, None, [file_finding("F009", path, "nested too deep")])
-    reading = Reading(path, data=data, readable=True)
-    return _check(reading, _Asked(kind, schema_version, join, select))[0]
-
-
-def check_bytes(
-    raw: bytes,
-    path: str,
-    *,
-    kind: str | None = None,
-    schema_version: str | None = None,
-    join: str = "core",
-    select: Collection[str] = (),
-    profile: str | None = None,
-    datastore: bool = False,
-    schema_only: bool = False,
-) -> Report:
-    """Check the bytes of a file; the arguments are those of ``check_file``."""
-    asked = _Asked(kind, schema_version, join, select, profile, datastore, schema_only=schema_only)
-    if path.endswith(".jsonl"):
-        from io import BytesIO
-
-        return _check_rows(BytesIO(raw), path, asked)
-    return _check(_read(raw, path, asked), asked)[0]
-
-
-def _read(raw: bytes, path: str, asked: _Asked) -> Reading:
-    """Read a document; YAML that none of our keys stands in is left unread, it may be large."""
+def _read(path: str, asked: Asked, raw: bytes | None) -> Reading:
+    """Read a document; YAML without any of our keys is left unread, since it may be large."""
+    if raw is None:
+        raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     if asked.kind is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
         return Reading(path, data={}, readable=True)
-    return read(raw, path)
+    return read(raw, path, asked.engine or engine_for([len(raw)]))
 
 
-def _check(reading: Reading, asked: _Asked) -> tuple[Report, Document]:
-    """Kind, schema and rules; what is needed only to explain is loaded only then."""
-    path, findings = reading.path, reading.findings
-    if not reading.readable:
-        return _report(path, None, findings), Document(None, None)
-    document = identify(reading.data, asked.kind, asked.schema_version)
-    name = document.schema
-    remarks: tuple[str, ...] = ()
+def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
+    """Why no rule can look at a document; loads what explains only where there is a mistake."""
+    path, name = reading.path, document.schema
     if document.kind is None:
-        from evalmark.validator.findings.file_findings import file_finding
+        known = "; ".join(f"{kind}: {looks}" for kind, looks in KINDS.items())
+        return [_unrecognized(path, f"looked for {known}")]
+    if name is None:
+        versions = RECORD_VERSIONS if document.kind == "record" else SAMPLE_VERSIONS
+        version = str(document.version)
+        return [unknown_version(document.kind, version, versions, path, reading.source)]
+    if accepts(name, document.data, reading.engine):
+        return []
+    from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
 
-        looked_for = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
-        message = "file is of no kind that evalmark knows"
-        findings.append(file_finding("F012", path, message, f"looked for {looked_for}"))
-    elif name is None:
-        from evalmark.validator.findings.file_findings import unknown_version
-
-        findings.append(unknown_version(document, reading))
-    elif not timed("schema", accepts, name, document.data, fast=is_fast()):
-        from evalmark.validator.explaining.mistakes import mistakes
-
-        findings += timed("explain", mistakes, document, path, reading.source)
-    elif not asked.schema_only:
-        hits, remarks = timed("rules", _rule_findings, document, reading, asked)
-        findings += hits
-    if document.kind == "record" and (asked.profile or asked.datastore or _below_data(path)):
-        from evalmark.validator.datastore.beyond_validity import beyond_validity
-
-        gate, everywhere = asked.profile == "eee", asked.datastore
-        findings = beyond_validity(document, reading, findings, gate=gate, everywhere=everywhere)
-    if len(findings) > 1:
-        findings.sort(key=lambda finding: finding.sort_key)
-    return _report(path, document, findings, remarks), document
-
-
-def _below_data(path: str) -> bool:
-    """Whether a file lies three folders below a folder ``data``, as in a datastore."""
-    return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
+    return mistakes(document, path, reading.source, reading.engine)
 
 
 def _rule_findings(
-    document: Document, reading: Reading, asked: _Asked
+    document: Document, reading: Reading, asked: Asked
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    facts: Any
-    rules: tuple[Rule, ...]
-    if document.kind == "record":
-        from evalmark.validator.rules.of_records import RECORD_RULES
-        from evalmark.validator.views.record import RecordFacts
-
-        rules = RECORD_RULES
-        text = None if reading.plain else reading.text
-        facts = RecordFacts(document.data, time.time(), text, reading.plain)
-    elif document.kind in ("suite", "suite-legacy"):
-        from evalmark.validator.rules.of_suites import SUITE_RULES
-        from evalmark.validator.views.suite_facts import SuiteFacts
-
-        rules = SUITE_RULES
-        facts = SuiteFacts(document.data, asked.join)
-    elif document.kind in ("ltm-definition", "ltm-result", "ltm-config"):
-        from evalmark.validator.rules.of_conversations import RULES_OF
-        from evalmark.validator.views.ltm import LtmFacts
-
-        rules = RULES_OF[document.kind]
-        facts = LtmFacts(document.data, reading.path)
-    else:
-        return [], ()
+    """What rules find, and what they could not look at."""
+    rules, facts = _rules_of(document, reading, asked)
     findings: list[Finding] = []
     remarks = []
     for rule in rules:
@@ -302,20 +159,88 @@ def _rule_findings(
     return findings, tuple(dict.fromkeys(remarks))
 
 
-def _unreadable(path: str, error: OSError) -> Report:
-    from evalmark.validator.findings.file_findings import file_finding
+def _rules_of(document: Document, reading: Reading, asked: Asked) -> tuple[tuple[Rule, ...], Any]:
+    """The rules of a kind, and what they see; each kind loads only its own."""
+    if document.kind == "record":
+        from evalmark.validator.rules.of_records import RECORD_RULES
+        from evalmark.validator.views.record import RecordFacts
 
-    reason = (error.strerror or str(error)).lower()
-    return _report(path, None, [file_finding("F011", path, f"cannot be read: {reason}")])
+        text = None if reading.plain else reading.text
+        return RECORD_RULES, RecordFacts(document.data, time.time(), text, reading.plain)
+    if document.kind in ("suite", "suite-legacy"):
+        from evalmark.validator.rules.of_suites import SUITE_RULES
+        from evalmark.validator.views.suite_facts import SuiteFacts
+
+        return SUITE_RULES, SuiteFacts(document.data, asked.join)
+    if document.kind in ("ltm-definition", "ltm-result", "ltm-config"):
+        from evalmark.validator.rules.of_conversations import RULES_OF
+        from evalmark.validator.views.ltm import LtmFacts
+
+        return RULES_OF[document.kind], LtmFacts(document.data, reading.path)
+    return (), None
 
 
-def _report(
-    path: str, document: Document | None, findings: list[Finding], remarks: tuple[str, ...] = ()
-) -> Report:
-    kind = document.kind if document else None
-    version = document.version if document else None
-    identity = None
-    if document is not None and kind == "record" and isinstance(document.data, dict):
-        declared = document.data.get("evaluation_id")
-        identity = declared if isinstance(declared, str) and declared.strip() else None
-    return Report(path, kind, version, tuple(findings), remarks, identity=identity)
+def _placed(
+    document: Document, reading: Reading, asked: Asked, findings: list[Finding]
+) -> list[Finding]:
+    """The findings of a file, and those on its place in a datastore."""
+    wanted = asked.profile or asked.datastore or _below_data(reading.path)
+    if document.kind != "record" or not wanted:
+        return findings
+    from evalmark.validator.datastore.beyond_validity import beyond_validity
+
+    gate, everywhere = asked.profile == "eee", asked.datastore
+    return beyond_validity(document, reading, findings, gate=gate, everywhere=everywhere)
+
+
+def _below_data(path: str) -> bool:
+    """Whether a file lies three folders below a folder ``data``, as in a datastore."""
+    return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
+
+
+def _companions(
+    document: Document, reading: Reading, asked: Asked, findings: list[Finding], how: Any
+) -> tuple[list[Finding], tuple[str, ...]]:
+    """What is found in the sample file that a record names, and its path."""
+    record = document.data
+    if document.kind != "record" or "detailed_evaluation_results" not in mapping(record):
+        return [], ()
+    from evalmark.validator.datastore.companions import companion, link_findings
+    from evalmark.validator.rows.samples import check_samples
+
+    samples, source = companion(record, reading.path), reading.source
+    if samples is None or source is None:
+        return [], ()
+    if not samples.path:
+        return link_findings(samples, reading.path, source, tuple(findings)), ()
+    path = samples.path
+    with samples.open() as file:
+        found = check_samples(file, path, asked, record=record, record_source=source, **how)
+    return found, (path,)
+
+
+def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
+    """Check a file of rows: a sample file or a log."""
+    from evalmark.validator.rows.lines import kind_of_rows
+    from evalmark.validator.rows.ltm_log import check_log
+    from evalmark.validator.rows.samples import check_samples
+
+    checks = {"sample": check_samples, "ltm-log": check_log}
+    with open_regular(path) if raw is None else BytesIO(raw) as file:
+        kind = asked.kind or kind_of_rows(file)
+        if kind not in checks:
+            looks = "; ".join(KINDS[kind] for kind in ROW_KINDS)
+            return Report(path, None, None, (_unrecognized(path, looks),))
+        return Report(path, kind, None, tuple(checks[kind](file, path, asked, **how)))
+
+
+def _unrecognized(path: str, note: str) -> Finding:
+    return file_finding("F012", path, "file is of no kind that evalmark knows", notes=(note,))
+
+
+def _identity(document: Document) -> str | None:
+    """What must differ between the files of a call: a record's evaluation id."""
+    if document.kind != "record":
+        return None
+    declared = mapping(document.data).get("evaluation_id")
+    return declared if isinstance(declared, str) and declared.strip() else None

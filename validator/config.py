@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
-from evalmark.validator.light import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+from evalmark.validator.asked import rule_codes
+from evalmark.validator.views.sentences import JOINS
 
 KEYS = ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "ray")
 RECORD_KEYS = ("organization", "relationship")
 RAY_KEYS = ("address", "cpus-per-model", "gpus-per-model")
 
 
-class FileIgnore(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FileIgnore:
     """Rules that are not shown in some files, or some places of them.
 
     Attributes:
@@ -33,7 +33,8 @@ class FileIgnore(NamedTuple):
     reason: str
 
 
-class Config(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Config:
     """What a repository has decided.
 
     Attributes:
@@ -95,18 +96,18 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     table = document if own_file else document.get("tool", {}).get("evalmark", {})
-    _known(table, KEYS, path, "")
+    _require_known(table, KEYS, path, "")
     record = table.get("record", {})
     if not isinstance(record, dict):
         raise ConfigError(f"{path}: `record` must be a table")
-    _known(record, RECORD_KEYS, path, "record.")
+    _require_known(record, RECORD_KEYS, path, "record.")
     return Config(
         select=_codes(_strings(table, "select", path), "select", path),
         ignore=_codes(_strings(table, "ignore", path), "ignore", path),
         per_file_ignores=_file_ignores(table, path),
         fail_on=_choice(table, "fail-on", ("error", "warning", "never"), path),
         exclude=_strings(table, "exclude", path),
-        join=_choice(table, "join", ("core", "hf", "brainscore"), path),
+        join=_choice(table, "join", tuple(JOINS), path),
         organization=record.get("organization"),
         relationship=record.get("relationship"),
         **_ray(table.get("ray", {}), path),
@@ -117,7 +118,7 @@ def _ray(ray: Any, path: str) -> dict[str, Any]:
     """The settings of a cluster, by field of ``Config``."""
     if not isinstance(ray, dict):
         raise ConfigError(f"{path}: `ray` must be a table")
-    _known(ray, RAY_KEYS, path, "ray.")
+    _require_known(ray, RAY_KEYS, path, "ray.")
     found: dict[str, Any] = {}
     for key, least in (("cpus-per-model", 0.1), ("gpus-per-model", 0)):
         value = ray.get(key, least)
@@ -129,24 +130,6 @@ def _ray(ray: Any, path: str) -> dict[str, Any]:
     if not isinstance(address, str | None):
         raise ConfigError(f"{path}: `ray.address` must be a string")
     return {**found, "ray_address": address}
-
-
-def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
-    """The codes behind codes and names of rules; ``ALL`` stands for every rule.
-
-    Raises:
-        UnknownNameError: There is no such rule.
-    """
-    codes: list[str] = []
-    for word in words:
-        from evalmark.validator.rules.registry import RULES, find_rules
-
-        found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
-        if not found:
-            names = [name for rule in RULES.values() for name in (rule.code, rule.name)]
-            raise UnknownNameError("rule", word, tuple(dict.fromkeys(names)))
-        codes += (rule.code for rule in found)
-    return tuple(codes)
 
 
 def _codes(words: Iterable[str], key: str, path: str) -> tuple[str, ...]:
@@ -162,7 +145,7 @@ def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]
         raise ConfigError(f"{path}: `per-file-ignores` must be a list of tables")
     ignores = []
     for entry in entries:
-        _known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
+        _require_known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
         files, reason = entry.get("files"), entry.get("reason")
         if not isinstance(files, str) or not files:
             raise ConfigError(f"{path}: an entry of `per-file-ignores` needs `files`, a glob")
@@ -174,7 +157,9 @@ def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]
     return tuple(ignores)
 
 
-def _known(table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str) -> None:
+def _require_known(
+    table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str
+) -> None:
     for key in table:
         if key not in known:
             raise ConfigError(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from evalmark.schemas.accepting import accepts
-from evalmark.validator.light import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ SAME_AS = {"0.2.3": "0.3.0"}
 SAMPLE_LABEL = "instance_level_eval_"
 
 
-class Document(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Document:
     """Parsed data and what it is.
 
     Attributes:

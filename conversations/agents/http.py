@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from evalmark.conversations.agents.agents import Completion, Message, about_tokens
 from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.schemas.extras import require
 
 if TYPE_CHECKING:
     import httpx
@@ -57,6 +58,7 @@ class HttpCompleter:
             raise ScoringError(f"{url!r} is no address of an endpoint")
         if parts.username or parts.password or parts.query:
             raise ScoringError("a key belongs into the environment, not into the address")
+        require("httpx")
         self._url = f"{url.rstrip('/')}/chat/completions"
         self._host = parts.hostname
         self._model = model
@@ -111,10 +113,8 @@ class HttpCompleter:
         return Completion(text, int(read), int(written), float(cost))
 
     def _posted(self, body: Mapping[str, Any]) -> Any:
-        try:
-            import httpx
-        except ImportError as error:
-            raise ScoringError("endpoints need httpx: pip install 'evalmark[scoring]'") from error
+        import httpx
+
         if self._client is None:  # one for all replies: connections are kept
             self._client = httpx.Client(timeout=self._timeout)
         key = os.environ.get(self._key)

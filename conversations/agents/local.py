@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from evalmark.conversations.agents.agents import Completion, Message
-from evalmark.scoring.models.chat import ChatModel
+
+if TYPE_CHECKING:  # loads torch
+    from evalmark.scoring.models.chat import ChatModel
 
 
 class LocalCompleter:

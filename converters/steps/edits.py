@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from evalmark.converters.step import Data, Facts, Stepped
@@ -149,7 +150,7 @@ def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
     def moved(reference: Reference) -> Reference:
         if reference.region is None:
             return reference
-        return reference._replace(region=numbers.get(reference.region, reference.region))
+        return replace(reference, region=numbers.get(reference.region, reference.region))
 
     def in_condition(condition: dict[str, Any]) -> dict[str, Any]:
         regions = []
@@ -195,9 +196,9 @@ def mapped(node: Node, change: Callable[[Reference], Reference]) -> Node:
             return change(node)
         case Sum() | Logic():
             rest = tuple((operator, mapped(operand, change)) for operator, operand in node.rest)
-            return node._replace(first=mapped(node.first, change), rest=rest)
+            return replace(node, first=mapped(node.first, change), rest=rest)
         case Comparison():
-            return node._replace(left=mapped(node.left, change), right=mapped(node.right, change))
+            return replace(node, left=mapped(node.left, change), right=mapped(node.right, change))
         case Number():
             return node
 

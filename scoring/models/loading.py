@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.extras import require
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 
 if TYPE_CHECKING:
@@ -116,15 +117,17 @@ def _load(
     allow_pickle: bool,
     trust_remote_code: bool,
 ) -> _Found:
-    try:
-        import torch
-        import transformers
-    except ImportError as error:
-        raise ScoringError(
-            f"scoring needs {error.name}: pip install 'evalmark[scoring]'"
-        ) from error
+    require("numpy", "torch", "transformers")
+    import torch
+    import transformers
+
     _quieten(transformers)
     folder = DEMO_FOLDER if name == DEMO else Path(name)
+    if name == DEMO and not folder.is_dir():
+        raise ScoringError(
+            "the demo model is not part of an installed evalmark: "
+            "give the path of demo_model/ in a clone"
+        )
     where = str(folder) if folder.is_dir() else name
     options: dict[str, Any] = {} if folder.is_dir() else {"revision": revision}
     # Always said: transformers asks on the terminal where it is left open, and `y` runs the code.

@@ -8,14 +8,17 @@ import re
 import shutil
 import statistics
 import subprocess
+import sys
 from html.parser import HTMLParser
 
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.records.run import Source
+from evalmark.pages.charts import Bar, BarGroup, bar_chart, curve_chart
 from evalmark.pages.plots import plot
 from evalmark.pages.run_folder import read_run
 from evalmark.pages.run_page import run_page
+from evalmark.pages.svg import tick_labels, ticks
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import write_output
@@ -52,14 +55,16 @@ class Page(HTMLParser):
 
     def __init__(self, html):
         super().__init__()
-        self.tags, self.text, self.links, self.open = [], [], [], []
+        self.tags, self.text, self.links, self.open, self.charts = [], [], [], [], []
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
+        if ("role", "img") in attrs:
+            self.charts.append(tag)
         self.links += [value for key, value in attrs if key in ("href", "src", "xlink:href")]
-        if tag not in ("meta", "br", "use", "path", "image", "link", "rect"):
+        if tag not in ("meta", "br"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -70,7 +75,7 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
-def test_a_page_is_one_file_that_asks_for_nothing(run, folder, tmp_path):
+def test_a_page_is_one_file_that_loads_nothing_else(run, folder, tmp_path):
     out = tmp_path / "page.html"
     done = run("evalmark", "report", folder, "--out", out)
     assert (done.code, done.out, done.err) == (0, "", f"wrote {out}\n")
@@ -80,7 +85,8 @@ def test_a_page_is_one_file_that_asks_for_nothing(run, folder, tmp_path):
     assert not {"script", "img", "link", "iframe", "object"} & set(page.tags)
     assert all(link.startswith("#") for link in page.links)
     assert not re.findall(r"url\((?!#)", html)
-    assert page.tags.count("svg") == 3
+    assert page.charts == ["svg"] * 3
+    assert page.tags.count("desc") == 3, "a chart has a description for screen readers"
     text = " ".join(" ".join(page.text).split())
     for words in (
         "garden_path",
@@ -136,8 +142,8 @@ def test_hostile_text_stays_text(tmp_path):
     assert "script" not in page.tags
     assert HOSTILE in "".join(page.text)
     assert "average of 2 suites about" in html
-    for form, head in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
-        assert plot([view], form).startswith(head)
+    for output_format, head in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        assert plot([view], output_format).startswith(head)
 
 
 def test_a_page_says_when_items_are_left_out_and_shows_failures_first(folder):
@@ -154,10 +160,81 @@ def test_a_page_says_when_items_are_left_out_and_shows_failures_first(folder):
     assert re.findall(r"item (\d+)", text) == ["1", "48"]
 
 
-def test_two_runs_stand_beside_each_other(run, folder, tmp_path):
+def test_a_page_needs_no_numbers_library(folder, tmp_path):
+    """The extra ``report`` is jinja2 alone."""
+    out = tmp_path / "page.html"
+    done = without("numpy torch transformers matplotlib pyarrow", "report", folder, "--out", out)
+    assert (done.returncode, done.stderr) == (0, f"wrote {out}\n")
+    assert out.exists()
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "words"),
+    [
+        ("jinja2", "report", ["report", "RUN"]),
+        ("matplotlib", "plot", ["report", "RUN", "--plot", "x.png"]),
+        ("numpy", "scoring", ["compare", "RUN", "RUN"]),
+    ],
+)
+def test_a_missing_library_is_one_line_that_says_what_to_install(folder, library, extra, words):
+    done = without(library, *(folder if word == "RUN" else word for word in words))
+    said = f"evalmark: {library} is not installed: pip install 'evalmark[{extra}]'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+def without(libraries, *words):
+    """A command in an environment that lacks libraries."""
+    code = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({libraries.split()!r}))\n"
+        "from evalmark.cli.main import app\n"
+        "app()"
+    )
+    command = [sys.executable, "-c", code, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (0.0, 0.0, ["0", "1"]),
+        (0.0, 1.0, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+        (0.0, 13.7, ["0", "5", "10", "15"]),
+        (-0.3, 7.2, ["-2", "0", "2", "4", "6", "8"]),
+        (0.0, 1873.0, ["0", "500", "1000", "1500", "2000"]),
+        (0.0, 0.0041, ["0.000", "0.001", "0.002", "0.003", "0.004", "0.005"]),
+    ],
+)
+def test_an_axis_has_round_numbers_that_span_the_values(low, high, labels):
+    scale = ticks(low, high)
+    assert tick_labels(scale) == labels
+    assert scale[0] <= low <= high <= scale[-1]
+
+
+def test_a_bar_is_as_long_as_its_value_and_marks_interval_and_chance():
+    bar = Bar(0, 0.5, 0.36, 0.64, 0.25)
+    chart = bar_chart("t", "d", "axis", "i", ["a"], [BarGroup("suite", (("1", (bar,)),))])
+    assert 'width="50.00%"' in chart
+    assert re.search(r'<line x1="36.00%" y1="(\S+)" x2="64.00%" y2="\1">', chart)
+    assert re.search(r'<line x1="25.00%" y1="\S+" x2="25.00%" y2="\S+" class="chance">', chart)
+
+
+def test_names_of_regions_that_do_not_fit_become_a_list():
+    def kind(count, name):
+        regions = [(number, name) for number in range(1, count + 1)]
+        return re.match(
+            r'<figure class="chart curves ([\w-]+)">', curve_chart("t", "d", "a", regions, ())
+        )[1]
+
+    assert kind(4, "Verb") == "named"
+    assert kind(7, "Continuation") == "numbered-if-narrow"
+    assert kind(12, "Relative clause verb") == "numbered"
+
+
+def test_two_runs_share_a_page(run, folder, tmp_path):
     out = tmp_path / "both.html"
     assert run("evalmark", "report", folder, folder / "scores.json", "--out", out).code == 0
-    assert Page(out.read_text()).tags.count("svg") == 5
+    assert Page(out.read_text()).charts == ["svg"] * 5
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
@@ -170,14 +247,14 @@ def test_pictures(run, folder, tmp_path, suffix):
     assert out.read_bytes() == first
 
 
-def test_what_is_no_run_is_refused_in_a_line(run, folder, tmp_path):
+def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
     lines = (broken / "regions.csv").read_text().splitlines()
     cases = {
         "has no scores.json": lambda: tmp_path,
         "--plot writes .png": lambda: None,
-        "is no folder of a run": lambda: (broken / "scores.json").write_text("[]") and broken,
+        "is not the folder of a run": lambda: (broken / "scores.json").write_text("[]") and broken,
         "has no regions.csv": lambda: (broken / "regions.csv").unlink() or broken,
     }
     for said, make in cases.items():
@@ -189,7 +266,7 @@ def test_what_is_no_run_is_refused_in_a_line(run, folder, tmp_path):
         assert len(done.err.splitlines()) == 1
     shutil.copytree(folder, broken, dirs_exist_ok=True)
     (broken / "regions.csv").write_text("\n".join(lines[:-200]) + "\n")
-    with pytest.raises(ScoringError, match="is no folder of a run"):
+    with pytest.raises(ScoringError, match="is not the folder of a run"):
         read_run(broken)
 
 

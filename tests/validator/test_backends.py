@@ -1,4 +1,4 @@
-"""Two backends, one verdict: what is fast says the same as what is plain, finding for finding."""
+"""Two engines, one verdict: native and pure agree on every finding."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import random
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.accepting import accepts
+from evalmark.schemas.engine import Engine, engine_for
+from evalmark.schemas.errors import UsageError
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_bytes
-from evalmark.validator.reading.strict_json import use_backend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
@@ -45,20 +46,9 @@ PROBES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def plain_again():
-    yield
-    use_backend("auto")
-
-
-def findings(raw, path, backend, **rest):
-    use_backend(backend)
-    return check_bytes(raw, path, **rest).findings
-
-
 def same(raw, path, **rest):
-    plain = findings(raw, path, "pure", **rest)
-    assert findings(raw, path, "fast", **rest) == plain
+    plain = check_bytes(raw, path, engine="pure", **rest).findings
+    assert check_bytes(raw, path, engine="native", **rest).findings == plain
     return plain
 
 
@@ -187,14 +177,13 @@ def test_what_is_accepted_fast_is_valid_and_what_is_said_of_the_rest_is_the_same
             data = mutants(data, r)
         for name, validator in validators.items():
             verdict = validator.is_valid(data)
-            assert accepts(name, data, fast=True) is verdict
+            assert accepts(name, data, Engine.NATIVE) is verdict
             seen[verdict] += 1
         same(json.dumps(data, indent=r.choice((1, 2)), ensure_ascii=False).encode(), "x.json")
     assert min(seen.values()) > 100
 
 
-def test_the_fast_one_is_taken_by_itself_after_enough_bytes():
-    """And for what is small it is never loaded: a hook does not pay for it."""
+def test_a_large_file_is_read_by_the_native_engine_and_a_small_one_never_loads_it():
     import subprocess
     import sys
 
@@ -206,3 +195,16 @@ def test_the_fast_one_is_taken_by_itself_after_enough_bytes():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_the_native_engine_must_be_installed(monkeypatch):
+    monkeypatch.setattr("evalmark.validator.asked.native_is_installed", lambda: False)
+    with pytest.raises(UsageError, match=r"evalmark\[fast\]"):
+        check_bytes(b"{}", "x.json", engine="native")
+
+
+def test_files_are_read_as_if_nothing_had_been_read_before():
+    """The engine depends on the files of a call, never on those of earlier calls."""
+    small = [1000] * 2000
+    assert engine_for(small) is engine_for(small) is Engine.PURE
+    assert engine_for([*small, 600_000]) is Engine.NATIVE

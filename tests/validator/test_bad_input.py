@@ -7,8 +7,9 @@ import sys
 
 import pytest
 from conftest import FIXTURES
+from evalmark.schemas.errors import Rejected
 from evalmark.validator.check import check_bytes, check_data, check_text
-from evalmark.validator.reading.strict_json import Rejected, decode, parse
+from evalmark.validator.reading.strict_json import decode, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import JSON

@@ -13,6 +13,7 @@ from evalmark.validator.formula.tree import (
     Logic,
     Number,
     Reference,
+    Sum,
     number_text,
     unparse,
     without_spans,
@@ -256,3 +257,9 @@ def test_deep_and_long_formulas_end_in_a_result_or_an_error():
 def test_numbers_differ_by_sign_of_zero():
     assert number_text(-0.0) == "-0"
     assert Number(1.0) == without_spans(parse("1 > 0").tree.left)
+
+
+def test_a_sum_is_no_logic_and_a_report_no_tuple():
+    one, other = Number(1.0), Number(2.0)
+    assert Sum(one, (("+", other),)) != Logic(one, (("+", other),))
+    assert not hasattr(check_data({}), "__len__")

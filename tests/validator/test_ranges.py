@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.validator.asked import asked
 from evalmark.validator.batch.duplicates import Repeats
 from evalmark.validator.batch.workers import Done, do_batch, in_processes
-from evalmark.validator.check import check_file
+from evalmark.validator.check import check_file, check_one
 from evalmark.validator.rows import lines as _rows
 from evalmark.validator.rows import ranges as _ranges
 from evalmark.validator.rows import sample_rows as _sample_rows
@@ -82,9 +83,9 @@ def test_several_processes_find_what_one_finds(tmp_path, small, seed):
     assert {"EE313", "EE312", "EE317", "EE320", "EE318", "F006"} <= {
         finding.code for finding in alone.findings
     }
-    assert check_file(record, share=among(3)) == alone
+    assert check_one(str(record), asked(), share=among(3)) == alone
     rows = record.with_name("with_samples_samples.jsonl")
-    assert check_file(rows, share=among(2)) == check_file(rows)
+    assert check_one(str(rows), asked(), share=among(2)) == check_file(rows)
 
 
 @pytest.mark.slow
@@ -93,7 +94,7 @@ def test_floods_are_cut_alike(tmp_path, small, monkeypatch):
     record = written(tmp_path, [*ROWS, b"{\n" * 5, *messy_rows(random.Random(4), 300), b"{\n" * 90])
     alone = check_file(record)
     assert any("of these in all; the first 7 are kept" in "".join(f.notes) for f in alone.findings)
-    assert check_file(record, share=among(2)) == alone
+    assert check_one(str(record), asked(), share=among(2)) == alone
 
 
 def test_a_line_beyond_the_limit_is_one_finding(tmp_path, small, monkeypatch):
@@ -104,7 +105,7 @@ def test_a_line_beyond_the_limit_is_one_finding(tmp_path, small, monkeypatch):
         alone = check_file(rows, kind="sample")
         found = [(f.code, f.span.line) for f in alone.findings if f.code == "F018"]
         assert found == [("F018", lines.index(line) + 1) for line in lines if len(line) > 1000]
-        assert check_file(rows, kind="sample", share=among(2)) == alone
+        assert check_one(str(rows), asked(kind="sample"), share=among(2)) == alone
     log = tmp_path / "log.jsonl"
     log.write_bytes(long)
     assert [f.code for f in check_file(log, kind="ltm-log").findings] == ["F018"]
@@ -114,7 +115,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
     lines = [*ROWS] * 30
     lines[60] = b'{"deadly": 1}\n'
     rows = written(tmp_path, lines).with_name("with_samples_samples.jsonl")
-    plain = check_file(rows, share=among(2))
+    plain = check_one(str(rows), asked(), share=among(2))
     identify = _sample_rows.identify
 
     def deadly(data, *rest):
@@ -123,7 +124,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
         return identify(data, *rest)
 
     monkeypatch.setattr(_sample_rows, "identify", deadly)
-    found = check_file(rows, share=among(2))
+    found = check_one(str(rows), asked(), share=among(2))
     (dead,) = [f for f in found.findings if f.code == "F011"]
     assert "ended with signal 9" in dead.message
     assert 50 < dead.span.line <= 61, "the range begins before the row"
@@ -148,5 +149,5 @@ def test_repeats_are_those_of_a_dictionary(texts, cut):
 
 
 def test_a_batch_is_done_in_order():
-    assert do_batch(str, [3, 1, 2])[0] == ["3", "1", "2"]
-    assert Done(1, "1", {}).result == "1"
+    assert do_batch(str, [3, 1, 2]) == ["3", "1", "2"]
+    assert Done(1, "1").result == "1"

@@ -68,7 +68,7 @@ def test_the_user_may_choose_the_version():
     report = check_data(record("0.2.2"), schema_version="0.2.0")
     assert report.version == "0.2.0"
     assert codes(report) == ["EE114"]
-    assert check_data(record(), schema_version="7").findings[0].code == "F013"
+    assert check_data(record("7")).findings[0].code == "F013"
 
 
 def test_an_old_record_that_fits_nothing_is_one_finding():

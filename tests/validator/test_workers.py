@@ -11,7 +11,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.cli import checking as _checking
 from evalmark.validator.batch import check_files as _check_files
-from evalmark.validator.check import check_file
+from evalmark.validator.check import check_one
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 
@@ -49,18 +49,18 @@ def test_several_processes_say_what_one_says(many, capsys, form):
         assert checked(capsys, many / "3", many, jobs=3, output_format=form, enough=enough) == one
 
 
-def deadly(path, **rest):
+def deadly(path, *rest, **how):
     """What a bug in a library is: the end of the process."""
     if path.endswith("deadly.json"):
         os.kill(os.getpid(), signal.SIGKILL)
-    return check_file(path, **rest)
+    return check_one(path, *rest, **how)
 
 
 @pytest.mark.slow
 def test_a_process_that_dies_takes_no_finding_with_it(many, capsys, monkeypatch):
     plain = checked(capsys, many, jobs=1)
     (many / "2" / "deadly.json").write_text("{}")
-    monkeypatch.setattr(_check_files, "check_file", deadly)
+    monkeypatch.setattr(_check_files, "check_one", deadly)
     code, out, _ = checked(capsys, many, jobs=2, enough=0)
     assert code == 2, "a file could not be checked"
     lines = out.splitlines()

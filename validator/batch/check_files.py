@@ -7,22 +7,24 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, Unpack
 
+from evalmark.schemas.engine import Engine, engine_for
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.asked import Arguments, Asked, asked, rule_codes
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.walking import Entry, entries, size_of
-from evalmark.validator.check import check_bytes, check_file
-from evalmark.validator.config import FileIgnore, rule_codes
+from evalmark.validator.check import check_one
+from evalmark.validator.config import FileIgnore
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.progress import counting, reading
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
-from evalmark.validator.reading.strict_json import expect_bytes
+from evalmark.validator.reading.source import Source
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.
 ENOUGH = 20_000_000
@@ -70,7 +72,7 @@ def check_files(
     bars: bool = False,
     stdin: tuple[str, bytes] | None = None,
     each: Callable[[Report], Report] | None = None,
-    **arguments: Any,
+    **arguments: Unpack[Arguments],
 ) -> Checked:
     """Check files, and the files in folders.
 
@@ -99,12 +101,14 @@ def check_files(
     names = [os.fspath(path) for path in paths]
     if ray and "-" in names:
         raise UsageError("a Ray cluster cannot read standard input")
+    wanted = asked(**arguments)
     ignores = Ignores(rule_codes(ignore), per_file_ignores)
-    batch = _Batch(ignores, arguments, hook=hook, bars=bars, stdin=stdin, each=each)
     listing = partial(entries, names, exclude, even_named=hook)
     workers = 1 if hook or "-" in names else jobs or _processors()
     with _no_collection():
-        remaining = _sized(listing())
+        remaining, engine = _sized(listing())
+        wanted = replace(wanted, engine=wanted.engine or engine)
+        batch = _Batch(ignores, wanted, hook=hook, bars=bars, stdin=stdin, each=each)
         if ray:
             batch.on_ray(remaining, ray_address)
         else:
@@ -121,8 +125,8 @@ def _processors() -> int:
     return len(usable(0)) if usable else os.cpu_count() or 1
 
 
-def _sized(found: Iterator[Entry]) -> Iterator[Entry]:
-    """The same entries; the sizes of the first decide which engine parses."""
+def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Engine]:
+    """The same entries, and the engine that suits the sizes of the first ones."""
     seen: list[Entry] = []
 
     def sizes() -> Iterator[int]:
@@ -130,8 +134,8 @@ def _sized(found: Iterator[Entry]) -> Iterator[Entry]:
             seen.append(entry)
             yield size_of(entry.path)
 
-    expect_bytes(sizes())
-    return chain(seen, found)
+    engine = engine_for(sizes())
+    return chain(seen, found), engine
 
 
 @contextmanager
@@ -153,7 +157,7 @@ class _Batch:
     def __init__(
         self,
         ignores: Ignores,
-        arguments: dict[str, Any],
+        wanted: Asked,
         *,
         hook: bool,
         bars: bool,
@@ -165,7 +169,7 @@ class _Batch:
         self._bars = bars and sys.stderr.isatty()
         self._stdin = stdin
         self._each = each
-        self._arguments = arguments
+        self._asked = wanted
         self._found: dict[int, Report] = {}
         self._files = 0
         self._unreadable = False
@@ -193,17 +197,17 @@ class _Batch:
     def _check(self, entry: Entry, share: Any) -> Report:
         if entry.path == "-" and self._stdin is not None:
             name, content = self._stdin
-            return check_bytes(content, name, **self._arguments)
+            return check_one(name, self._asked, content)
         if not self._bars:
-            return check_file(entry.path, share=share, **self._arguments)
+            return check_one(entry.path, self._asked, share=share)
         with reading(entry.path) as progress:
-            return check_file(entry.path, progress=progress, share=share, **self._arguments)
+            return check_one(entry.path, self._asked, progress=progress, share=share)
 
     def in_workers(self, remaining: Iterator[Entry], workers: int) -> None:
         """Check what is left in worker processes."""
         from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
 
-        work = partial(_check_entry, self._arguments)
+        work = partial(_check_entry, self._asked)
         engine = partial(in_processes, work=work, died=_died, processes=workers)
         self.here(self._documents(remaining, engine), workers, until=None)
 
@@ -212,7 +216,7 @@ class _Batch:
         from evalmark.validator.batch.ray_cluster import cluster, in_ray, in_this_ray
 
         with cluster(address) as ray:
-            work = partial(_check_entry, {**self._arguments, "share": in_this_ray})
+            work = partial(_check_entry, self._asked, share=in_this_ray)
             engine = partial(in_ray, ray, work=work, died=_died)
             for done in engine(self._documents(remaining, engine)):
                 self.take(done.piece, done.result)
@@ -254,7 +258,7 @@ class _Batch:
             report = replaced(report, self._ignores.kept(report.findings))
         if report.findings:
             self._found[entry.number] = report
-        partial_view = self._hook or self._arguments.get("schema_only")
+        partial_view = self._hook or self._asked.schema_only
         if report.identity is not None and not partial_view:
             self._identify(report.identity, entry.number)
 
@@ -284,7 +288,8 @@ class _Batch:
                 raw = read_whole(path)
             except OSError:
                 raw = b""
-            kept = self._ignores.kept([same_evaluation_id(path, paths[first], raw)])
+            source = Source(path, raw.decode("utf-8", "replace").removeprefix("\ufeff"))
+            kept = self._ignores.kept([same_evaluation_id(path, paths[first], source)])
             if kept:
                 report = self._found.get(later) or Report(path, "record", None)
                 self._found[later] = replaced(report, (*report.findings, *kept))
@@ -297,7 +302,7 @@ class _Batch:
 
 def replaced(report: Report, findings: tuple[Finding, ...]) -> Report:
     """A report with other findings."""
-    return report._replace(findings=findings)
+    return replace(report, findings=findings)
 
 
 def _share(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) -> Iterator[Any]:
@@ -307,9 +312,9 @@ def _share(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) -> It
     return in_processes(pieces, work, died, workers, batch=batch)
 
 
-def _check_entry(arguments: dict[str, Any], entry: Entry) -> Report:
+def _check_entry(wanted: Asked, entry: Entry, **how: Any) -> Report:
     """Check a file in another process."""
-    return check_file(entry.path, **arguments)
+    return check_one(entry.path, wanted, **how)
 
 
 def _died(entry: Entry, how: str) -> Report:

@@ -15,9 +15,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evalmark.schemas.errors import ClusterError
-from evalmark.validator.batch.workers import Done, all_done, do_batch
-from evalmark.validator.reading.strict_json import chosen_backend, use_backend
-from evalmark.validator.stages import is_measuring, measure_stages
+from evalmark.schemas.extras import require
+from evalmark.validator.batch.workers import Done, do_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -44,12 +43,8 @@ def cluster(address: str | None) -> Iterator[Any]:
     # Ray speaks of matters of its own, and sends statistics home unless it is told not to.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    try:
-        ray: Any = import_module("ray")
-    except ImportError:
-        raise ClusterError(
-            "--engine ray: Ray is not installed; pip install 'evalmark[ray]'"
-        ) from None
+    require("ray")
+    ray: Any = import_module("ray")
     local = {} if address else {"include_dashboard": False}
     try:
         ray.init(address=address or "local", log_to_driver=False, logging_level="error", **local)
@@ -85,22 +80,22 @@ def in_ray(
         ray.exceptions.NodeDiedError,
         ray.exceptions.OutOfMemoryError,
     )
-    how = (here, chosen_backend(), is_measuring(), work)
+    how = (here, work)
     most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
     under_way: deque[tuple[list[Piece], Any]] = deque()
 
     def finish(taken: list[Piece], reference: Any) -> Iterator[Done[Piece, Result]]:
         try:
-            results, stages = ray.get(reference)
+            results = ray.get(reference)
         except lost:
             for piece in taken:
                 try:
-                    (result,), _ = ray.get(alone.remote(*how, [piece]))
+                    (result,) = ray.get(alone.remote(*how, [piece]))
                 except lost as error:
                     result = died(piece, type(error).__name__)
-                yield Done(piece, result, {})
+                yield Done(piece, result)
             return
-        yield from all_done(taken, results, stages)
+        yield from map(Done, taken, results)
 
     for taken in batches(pieces, batch, most):
         under_way.append((taken, task.remote(*how, taken)))
@@ -136,14 +131,10 @@ def in_this_ray(
     yield from in_ray(import_module("ray"), pieces, work, died, batch=batch)
 
 
-def _batch(
-    folder: str, backend: str, timed: bool, work: Callable[[Any], Any], pieces: list[Any]
-) -> tuple[list[Any], dict[str, float]]:
+def _batch(folder: str, work: Callable[[Any], Any], pieces: list[Any]) -> list[Any]:
     """A batch, in a process of Ray's: it may have done others before."""
     _enter(folder)
     gc.disable()
-    measure_stages(timed)
-    use_backend(backend)
     return do_batch(work, pieces)
 
 

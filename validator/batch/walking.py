@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evalmark.validator.edge.opening import read_whole as read_whole
-
 #: Folders without evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
 #: Endings of the files that are checked in folders.

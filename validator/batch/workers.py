@@ -17,9 +17,6 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from evalmark.validator.reading.strict_json import chosen_backend, use_backend
-from evalmark.validator.stages import is_measuring, measure_stages, taken_stages
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -39,12 +36,10 @@ class Done(NamedTuple, Generic[Piece, Result]):
     Attributes:
         piece: What was to be done.
         result: What came of it.
-        stages: Seconds by stage; of a whole batch, with its last piece.
     """
 
     piece: Piece
     result: Result
-    stages: dict[str, float]
 
 
 #: What does pieces of work elsewhere: ``in_processes``, but for its ``processes``.
@@ -70,9 +65,7 @@ def in_processes(
     """
     remaining = iter(pieces)
     under_way: deque[tuple[list[Piece], Future[Any]]] = deque()
-    with ProcessPoolExecutor(
-        processes, _context(), _begin, (chosen_backend(), is_measuring())
-    ) as pool:
+    with ProcessPoolExecutor(processes, _context(), _begin) as pool:
         broken = False
         while taken := list(islice(remaining, batch)):
             if not broken:
@@ -95,29 +88,17 @@ def _context() -> Any:
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
-def _begin(backend: str, timed: bool) -> None:
+def _begin() -> None:
     gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # one process says goodbye, not all of them
-    measure_stages(timed)
-    use_backend(backend)
 
 
-def do_batch(
-    work: Callable[[Piece], Result], pieces: list[Piece]
-) -> tuple[list[Result], dict[str, float]]:
-    """Do some pieces in this process; their results, and seconds by stage."""
+def do_batch(work: Callable[[Piece], Result], pieces: list[Piece]) -> list[Result]:
+    """Do some pieces in this process."""
     results = [work(piece) for piece in pieces]
     if next(_BATCHES) % COLLECTED == 0:
         gc.collect()
-    return results, taken_stages()
-
-
-def all_done(
-    pieces: list[Piece], results: list[Result], stages: dict[str, float]
-) -> Iterator[Done[Piece, Result]]:
-    """What was done in a batch."""
-    for index, (piece, result) in enumerate(zip(pieces, results, strict=True), 1):
-        yield Done(piece, result, stages if index == len(pieces) else {})
+    return results
 
 
 def _results(
@@ -127,11 +108,11 @@ def _results(
     died: Callable[[Piece, str], Result],
 ) -> Iterator[Done[Piece, Result]]:
     try:
-        results, stages = future.result()
+        results = future.result()
     except BrokenProcessPool:
         yield from (_alone(piece, work, died) for piece in pieces)
         return
-    yield from all_done(pieces, results, stages)
+    yield from map(Done, pieces, results)
 
 
 def _alone(
@@ -151,7 +132,7 @@ def _alone(
         how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
         result = died(piece, how)
     process.join()
-    return Done(piece, result, {})
+    return Done(piece, result)
 
 
 def _send(sender: Any, work: Callable[[Piece], Result], piece: Piece) -> None:

@@ -35,7 +35,9 @@ def beyond_validity(
         found += _hits(PLACEMENT_RULES, facts, reading)
     if gate:
         found += _hits(GATE_RULES, RecordFacts(document.data, 0), reading)
-        found = of_the_gate(document.data, document.version, reading.path, reading.source, found)
+        found = of_the_gate(
+            document.data, document.version, reading.path, reading.source, found, reading.engine
+        )
     return found
 
 

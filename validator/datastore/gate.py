@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.accepting import accepts
+from evalmark.schemas.engine import Engine
 from evalmark.schemas.files import bundle
 from evalmark.validator.explaining.explain import explain
 from evalmark.validator.findings.finding import Finding
@@ -39,13 +40,18 @@ _ASKED = frozenset(
 
 
 def of_the_gate(
-    record: Any, version: str | None, path: str, source: Source | None, found: list[Finding]
+    record: Any,
+    version: str | None,
+    path: str,
+    source: Source | None,
+    found: list[Finding],
+    engine: Engine = Engine.PURE,
 ) -> list[Finding]:
     """The findings of a record as the gate sees them: with notes, and those that it has beyond."""
     gate_schema = bundle(f"record-{VERSION}")
     read = relaxed(record, gate_schema, gate_schema)
     accepted = accepts(f"record-{VERSION}", read)
-    refused = [] if accepted else explain(read, gate_schema)
+    refused = [] if accepted else explain(read, gate_schema, engine)
     if version != VERSION and refused:
         first = refused[0].hit
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
@@ -56,15 +62,15 @@ def of_the_gate(
             helps=(f"`evalmark convert --to record-{VERSION}`",),
         )
         return [*found, locate(hit, GATE_VERSION, path, source)]
-    pointers = {hit.at.pointer for _, hit in refused}
+    pointers = {mistake.hit.at.pointer for mistake in refused}
     return [_seen_by_gate(finding, pointers) for finding in found]
 
 
-def of_a_row(row: Any, found: list[Finding]) -> list[Finding]:
+def of_a_row(row: Any, found: list[Finding], engine: Engine = Engine.PURE) -> list[Finding]:
     """The findings of a row of samples, with notes where the gate lets it pass."""
     gate_schema = bundle(f"sample-{VERSION}")
-    refused = explain(relaxed(row, gate_schema, gate_schema), gate_schema)
-    pointers = {hit.at.pointer for _, hit in refused}
+    refused = explain(relaxed(row, gate_schema, gate_schema), gate_schema, engine)
+    pointers = {mistake.hit.at.pointer for mistake in refused}
     return [_seen_by_gate(finding, pointers) for finding in found]
 
 

@@ -6,9 +6,8 @@ second line, and GitHub takes some lines for commands. All of these are shown as
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+import json
+from typing import Any
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
@@ -57,8 +56,6 @@ def no_command(line: str) -> str:
 
 def json_text(data: Any, *, indent: int | None = None) -> str:
     """Data as JSON in which what ``shown`` escapes is escaped as JSON does it."""
-    import json
-
     text = json.dumps(data, indent=indent, ensure_ascii=False)
     if text.isprintable():
         return text

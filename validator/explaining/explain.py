@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-from evalmark.schemas.accepting import validator_class
+from evalmark.schemas.engine import Engine
 from evalmark.validator.explaining.branches import (
     constants,
     expectations,
@@ -32,7 +33,7 @@ from evalmark.validator.explaining.wording import (
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import closest, listed, shown
 from evalmark.validator.reading.pointer import make_pointer
-from evalmark.validator.reading.strict_json import is_fast
+from jsonschema import Draft7Validator
 
 #: Errors of one file that are looked at; a file with more is of another kind or beyond help.
 MAX_ERRORS = 2000
@@ -64,18 +65,17 @@ _CONDITIONS["max_score"] = _CONDITIONS["min_score"]
 Error = Any
 
 
-class Explained(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Explained:
     """A hit and the name of the shape rule it breaks."""
 
     rule: str
     hit: Hit
 
 
-def explain(data: Any, schema: Mapping[str, Any]) -> list[Explained]:
+def explain(data: Any, schema: dict[str, Any], engine: Engine = Engine.PURE) -> list[Explained]:
     """The mistakes in data that a (bundled) schema rejects."""
-    whole = dict(schema) if not isinstance(schema, dict) else schema
-    validator = validator_class(whole, fast=is_fast())(whole)
-    errors = validator.iter_errors(data)
+    errors = _validator(schema, engine).iter_errors(data)
     first = list(itertools.islice(errors, MAX_ERRORS))
     explained = list(_Explainer(data, schema).explain(first))
     if first and not explained:
@@ -83,10 +83,18 @@ def explain(data: Any, schema: Mapping[str, Any]) -> list[Explained]:
         at = At(make_pointer(first[0].absolute_path))
         explained = [Explained("schema-mismatch", Hit(first[0].message, at))]
     if next(errors, None) is not None:
-        rule, hit = explained[-1]
+        last = explained[-1]
         note = f"only the first {MAX_ERRORS} mistakes of this file were looked at"
-        explained[-1] = Explained(rule, changed(hit, notes=(*hit.notes, note)))
+        explained[-1] = Explained(last.rule, changed(last.hit, notes=(*last.hit.notes, note)))
     return explained
+
+
+def _validator(schema: dict[str, Any], engine: Engine) -> Any:
+    if engine is Engine.PURE:
+        return Draft7Validator(schema)
+    from evalmark.schemas.skipping import skips_valid_parts  # loads jsonschema-rs
+
+    return skips_valid_parts(schema)(schema)
 
 
 class _Explainer:

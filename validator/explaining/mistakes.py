@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from evalmark.schemas.engine import Engine
 from evalmark.schemas.files import bundle
 from evalmark.validator.explaining.explain import Explained, explain
 from evalmark.validator.findings.finding import Finding
@@ -17,17 +18,19 @@ from evalmark.validator.rules.rule import Rule
 _FAMILIES = {"record": "EE", "sample": "EE", "suite": "SG", "suite-legacy": "SG"}
 
 
-def mistakes(document: Document, path: str, source: Source | None) -> list[Finding]:
+def mistakes(
+    document: Document, path: str, source: Source | None, engine: Engine = Engine.PURE
+) -> list[Finding]:
     """One finding for each mistake; none if the data is valid after all."""
     name = document.schema
     assert name
-    explained = explain(document.data, bundle(name))
+    explained = explain(document.data, bundle(name), engine)
     special = _special(document, explained)
     if special is not None:
         code, hit = special
         return [locate(hit, RULES[code], path, source)]
     family = _FAMILIES.get(document.kind or "", "LT")
-    return [locate(hit, _rule(rule_name, family), path, source) for rule_name, hit in explained]
+    return [locate(one.hit, _rule(one.rule, family), path, source) for one in explained]
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from evalmark.validator.findings.hit import Hit
@@ -91,7 +92,7 @@ def field_name(path: Iterable[str | int]) -> str:
 
 def changed(hit: Hit, **changes: Any) -> Hit:
     """The hit with some of its fields replaced."""
-    return hit._replace(**changes)
+    return replace(hit, **changes)
 
 
 def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:

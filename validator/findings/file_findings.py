@@ -1,44 +1,81 @@
-"""Findings on a file as a whole, rather than on a place in it."""
+"""Findings about a file as a whole: what no rule function and no schema reports."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.kinds import RECORD_VERSIONS, SAMPLE_VERSIONS, Document
-from evalmark.validator.reading.reading import Reading
-from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.registry import RULES
+
+#: Code → name. All of them are errors.
+FILE_CODES = {
+    "F001": "invalid-json",
+    "F002": "invalid-utf8",
+    "F003": "byte-order-mark",
+    "F004": "wrong-encoding",
+    "F005": "duplicate-key",
+    "F006": "not-a-number",
+    "F007": "number-too-large",
+    "F008": "lone-surrogate",
+    "F009": "nested-too-deep",
+    "F010": "empty-file",
+    "F011": "unreadable-file",
+    "F012": "unknown-kind",
+    "F013": "unknown-version",
+    "F014": "invalid-yaml",
+    "F015": "ambiguous-scalar",
+    "F016": "beyond-json",
+    "F017": "exploding-aliases",
+    "F018": "line-too-long",
+}
+_BEGINNING = Span(1, 1, 1, 1)
 
 
-def file_finding(code: str, path: str, message: str, note: str = "") -> Finding:
-    """A finding that stands at the beginning of the file."""
-    return Finding(
-        code,
-        RULES[code].name,
-        Severity.ERROR,
-        message,
-        path,
-        span=Span(1, 1, 1, 1),
-        notes=(note,) if note else (),
-        fold=message,
-    )
+@dataclass(frozen=True, slots=True)
+class FileRule:
+    """What a finding takes from its rule, without the rule's documentation."""
+
+    code: str
+    name: str
+    severity: Severity = Severity.ERROR
 
 
-def unknown_version(document: Document, reading: Reading) -> Finding:
+#: Checked over all files of a call.
+SAME_ID = FileRule("EE230", "same-evaluation-id")
+
+
+def file_finding(
+    code: str, path: str, message: str, *, span: Span = _BEGINNING, **details: Any
+) -> Finding:
+    """A finding about a file; at its beginning unless a span says where.
+
+    Args:
+        code: A key of ``FILE_CODES``.
+        path: The file.
+        message: What is wrong.
+        span: Where.
+        details: Further fields of the finding.
+    """
+    name = FILE_CODES[code]
+    return Finding(code, name, Severity.ERROR, message, path, span=span, fold=message, **details)
+
+
+def unknown_version(
+    kind: str, version: str, known: tuple[str, ...], path: str, source: Places | None
+) -> Finding:
     """The finding for a version that has no schema."""
-    known = ", ".join(RECORD_VERSIONS if document.kind == "record" else SAMPLE_VERSIONS)
     hit = Hit(
-        f'there is no schema for {document.kind}s of version "{document.version}"',
+        f'there is no schema for {kind}s of version "{version}"',
         At("/schema_version"),
-        caret=f"known: {known}",
+        caret=f"known: {', '.join(known)}",
         helps=("`--schema-version VERSION` checks against another one",),
     )
-    return locate(hit, RULES["F013"], reading.path, reading.source)
+    return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
 
 
-def same_evaluation_id(path: str, first: str, raw: bytes) -> Finding:
+def same_evaluation_id(path: str, first: str, source: Places) -> Finding:
     """The finding for a record whose evaluation id another file of the call has as well."""
     hit = Hit(f"{first} has the same evaluation id", At("/evaluation_id"), fold="same id")
-    source = Source(path, raw.decode("utf-8", "replace").removeprefix("\ufeff"))
-    return locate(hit, RULES["EE230"], path, source)
+    return locate(hit, SAME_ID, path, source)

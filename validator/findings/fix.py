@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from evalmark.validator.findings.finding import Edit, Finding
 from evalmark.validator.findings.severity import Safety
 
 
-class Fixed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fixed:
     """A text after fixes, and the findings whose fixes went in."""
 
     text: str

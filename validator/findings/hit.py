@@ -6,33 +6,47 @@ what will be shown.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Protocol
+
+from evalmark.validator.findings.finding import Edit, Finding, Fix, Label, Span
 from evalmark.validator.findings.severity import Safety, Severity
-from evalmark.validator.light import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from evalmark.validator.findings.finding import Edit, Finding, Fix, Label, Span
-    from evalmark.validator.reading.source import Source
-
-    class Named(Protocol):
-        """What a finding takes from its rule."""
-
-        @property
-        def code(self) -> str:
-            """For example ``SG204``."""
-
-        @property
-        def name(self) -> str:
-            """For example ``unknown-condition``."""
-
-        @property
-        def severity(self) -> Severity:
-            """How bad a breach is."""
 
 
-class At(NamedTuple):
+class Named(Protocol):
+    """What a finding takes from its rule."""
+
+    @property
+    def code(self) -> str:
+        """For example ``SG204``."""
+
+    @property
+    def name(self) -> str:
+        """For example ``unknown-condition``."""
+
+    @property
+    def severity(self) -> Severity:
+        """How bad a breach is."""
+
+
+class Places(Protocol):
+    """What finds the places of a document in its text: a ``Source``."""
+
+    def value_span(self, pointer: str) -> Span | None:
+        """Span of a value."""
+
+    def key_span(self, pointer: str) -> Span | None:
+        """Span of the key of a member."""
+
+    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
+        """Span of characters inside a string."""
+
+    def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
+        """The edit that replaces characters inside a string."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
     """A place in a document.
 
     Attributes:
@@ -47,7 +61,7 @@ class At(NamedTuple):
     end: int | None = None
     key: bool = False
 
-    def span(self, source: Source) -> Span | None:
+    def span(self, source: Places) -> Span | None:
         """Where the place is in the text."""
         if self.key:
             return source.key_span(self.pointer)
@@ -56,14 +70,16 @@ class At(NamedTuple):
         return source.value_span(self.pointer)
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Change:
     """Replace characters inside a string of the document."""
 
     at: At
     text: str
 
 
-class Hit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Hit:
     """A mistake that a rule has found; the fields are those of a finding, see there."""
 
     message: str
@@ -80,16 +96,15 @@ class Hit(NamedTuple):
     pointer: str | None = None
 
 
-class Remark(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Remark:
     """What a rule could not look at, and why; shown with ``-v``."""
 
     text: str
 
 
-def locate(hit: Hit, rule: Named, path: str, source: Source | None) -> Finding:
+def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
     """The finding of a hit, with its places looked up in the text (if there is one)."""
-    from evalmark.validator.findings.finding import Finding, Label
-
     labels: list[Label] = []
     fix = None
     if source is not None:
@@ -115,9 +130,7 @@ def locate(hit: Hit, rule: Named, path: str, source: Source | None) -> Finding:
     )
 
 
-def _fix(hit: Hit, source: Source) -> Fix | None:
-    from evalmark.validator.findings.finding import Fix
-
+def _fix(hit: Hit, source: Places) -> Fix | None:
     edits: list[Edit] = []
     for change in hit.changes:
         at = change.at

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from evalmark.schemas.errors import InvalidDocument
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.light import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from evalmark.validator.findings.finding import Finding
 
 
-class Report(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Report:
     """The findings of one file, in order of place.
 
     Attributes:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterable, Sequence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 
 def shown(value: Any) -> str:
@@ -31,8 +29,6 @@ def items_text(numbers: Sequence[int]) -> str:
 
 def closest(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """``did you mean …`` if there is a close one."""
-    import difflib  # only a mistake needs it
-
     known = list(known)
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
     # An abbreviation is close too: "hf" for "hf_dataset".

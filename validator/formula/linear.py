@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from evalmark.validator.light import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    #: A rational number; ``fractions`` is loaded only where one is no whole number.
-    Exact = int | Fraction
-
-
-class Row(NamedTuple):
-    """Says: the sum of ``coefficient * unknown``, plus ``constant``, is at least (or above) 0."""
-
-    coefficients: Mapping[int, Exact]
-    constant: Exact
-    strict: bool
+from evalmark.validator.formula.simplex import Row, has_solution
 
 
 def solvable(rows: Sequence[Row]) -> bool:
@@ -29,11 +14,7 @@ def solvable(rows: Sequence[Row]) -> bool:
     if len(rows) == 1:
         return True  # one row that is not hopeless holds for a large or a zero unknown
     left = _entangled(rows)
-    if not left:
-        return True
-    from evalmark.validator.formula.simplex import has_solution
-
-    return has_solution(left)
+    return not left or has_solution(left)
 
 
 def hopeless(row: Row) -> bool:

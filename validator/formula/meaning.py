@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from evalmark.validator.formula.tree import (
     Comparison,
@@ -15,7 +16,6 @@ from evalmark.validator.formula.tree import (
     children,
     without_spans,
 )
-from evalmark.validator.light import NamedTuple
 
 #: ``l = r`` holds when |l - r| <= ABSOLUTE + RELATIVE * |r|; not symmetric, as the reference
 #: implementation has it (numpy.isclose).
@@ -25,7 +25,8 @@ RELATIVE_TOLERANCE = 1e-5
 ValueOf = Callable[[Reference], float]
 
 
-class TypeProblem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TypeProblem:
     """A truth value where a number must stand, or the reverse."""
 
     message: str

@@ -9,12 +9,12 @@ is a real chain. Square brackets are the mark of that dialect.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formula.tokens import CLOSE, COMPARISON, LOGIC, OPEN, SIGN, Reader
 from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Offsets, Reference, Sum
-from evalmark.validator.light import NamedTuple
 
 #: Parentheses within parentheses; deeper formulas are refused rather than crash anyone.
 MAX_DEPTH = 64
@@ -32,7 +32,8 @@ class Dialect(StrEnum):
     PYTHON = "python"
 
 
-class Formula(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Formula:
     """A formula that was read.
 
     Attributes:

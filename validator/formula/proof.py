@@ -8,8 +8,11 @@ conjunctions has a solution. It can fail if its negation can hold.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 
-from evalmark.validator.formula.linear import Row, hopeless, solvable
+from evalmark.schemas.errors import Budget
+from evalmark.validator.formula.linear import hopeless, solvable
+from evalmark.validator.formula.simplex import Exact, Row
 from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Reference, Sum
 
 #: A region's value: unknown → how often it counts.
@@ -21,16 +24,7 @@ MAX_CONJUNCTIONS = 64
 MAX_ROWS = 40
 
 _Conjunction = tuple[Row, ...]
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from evalmark.validator.formula.linear import Exact
-
-    _Linear = tuple[dict[int, Exact], Exact]
-
-
-class Budget(Exception):  # noqa: N818 - it is no error of anyone's
-    """The formula is too large to be analysed."""
+_Linear = tuple[dict[int, Exact], Exact]
 
 
 def can_hold(tree: Node, form_of: FormOf) -> bool:
@@ -87,8 +81,6 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
         if truth:
             return [(_row(gap, strict=True),)]
         return [(_row(_scale(gap, -1), strict=False),)]
-    from fractions import Fraction
-
     # Of ``l = r``: the tolerance is 1/1000 + |r|/100000.
     absolute, relative = Fraction(1, 1000), Fraction(1, 100_000)
     cases: list[_Conjunction] = []
@@ -127,8 +119,6 @@ def _linear(node: Node, form_of: FormOf) -> _Linear:
 def _exact(value: float) -> Exact:
     if value.is_integer():
         return int(value)
-    from fractions import Fraction
-
     return Fraction(value)
 
 

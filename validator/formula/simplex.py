@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from evalmark.validator.formula.linear import Row
+#: A rational number.
+Exact = int | Fraction
 
 ZERO = Fraction(0)
 ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Says: the sum of ``coefficient * unknown``, plus ``constant``, is at least (or above) 0."""
+
+    coefficients: Mapping[int, Exact]
+    constant: Exact
+    strict: bool
 
 
 def has_solution(rows: Sequence[Row]) -> bool:

@@ -8,21 +8,22 @@ is no deeper than one of two. Spans are offsets into the text a node was read fr
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-from evalmark.validator.light import NamedTuple
+from dataclasses import dataclass
 
 Offsets = tuple[int, int]
 NOWHERE: Offsets = (0, 0)
 
 
-class Number(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Number:
     """A literal, in the unit of the metric (bits)."""
 
     value: float
     span: Offsets = NOWHERE
 
 
-class Reference(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Reference:
     """The value of a region under a condition; region None is ``*``, the sum of all regions."""
 
     region: int | None
@@ -32,7 +33,8 @@ class Reference(NamedTuple):
     region_span: Offsets = NOWHERE
 
 
-class Sum(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Sum:
     """``first`` and then ``+`` or ``-`` terms, from left to right."""
 
     first: Node
@@ -40,7 +42,8 @@ class Sum(NamedTuple):
     span: Offsets = NOWHERE
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Comparison:
     """``left`` stands in the relation ``<``, ``>`` or ``=`` to ``right``."""
 
     operator: str
@@ -49,7 +52,8 @@ class Comparison(NamedTuple):
     span: Offsets = NOWHERE
 
 
-class Logic(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Logic:
     """``first`` and then ``&`` or ``|`` operands, all on one level, from left to right."""
 
     first: Node

@@ -12,7 +12,8 @@ from evalmark.validator.outputs.fold import fold
 def concise(findings: Iterable[Finding], *, show_all: bool = False) -> str:
     """``path:line:column: CODE message [name]``."""
     lines = []
-    for finding, more in fold(findings, show_all=show_all):
+    for folded in fold(findings, show_all=show_all):
+        finding, more = folded.finding, folded.more
         place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
         fixable = "[*] " if finding.fix else ""
         tail = f" (and {more} more)" if more else ""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from evalmark.validator.findings.finding import Finding
 
 
-class Folded(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Folded:
     """A finding, and how many like it follow in the same file."""
 
     finding: Finding

@@ -29,7 +29,8 @@ def full(
 ) -> str:
     """All findings as frames, an empty line between two."""
     frames = []
-    for finding, more in fold(findings, show_all=show_all):
+    for folded in fold(findings, show_all=show_all):
+        finding, more = folded.finding, folded.more
         lines = _frame(finding, source_of(finding.path), more, _painter(colour))
         frames.append("\n".join(map(no_command, lines)))
     return "\n\n".join(frames) + "\n" if frames else ""

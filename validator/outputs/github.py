@@ -20,7 +20,7 @@ def github(findings: Iterable[Finding], *, show_all: bool = False) -> str:
     for level in ("error", "warning"):
         folded = [f for f in fold(findings, show_all=show_all) if f.finding.severity == level]
         first = folded if len(folded) <= LIMIT else folded[: LIMIT - 1]
-        lines += [_annotation(finding, more) for finding, more in first]
+        lines += [_annotation(one.finding, one.more) for one in first]
         if len(folded) > len(first):
             rest = len(folded) - len(first)
             lines.append(f"::{level} title=evalmark::and {rest} more, see the log")

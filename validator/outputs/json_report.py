@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from evalmark.validator.edge.escaping import json_text
@@ -17,7 +18,7 @@ def json_report(findings: Iterable[Finding], summary: Summary) -> str:
     document = {
         "version": VERSION,
         "findings": [finding_data(finding) for finding in findings],
-        "summary": summary._asdict(),
+        "summary": asdict(summary),
     }
     return json_text(document, indent=2) + "\n"
 

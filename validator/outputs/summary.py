@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.severity import Safety, Severity
 
 
-class Summary(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Summary:
     """Counts over a whole call."""
 
     files: int

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Edit, Finding, Fix, Label
-from evalmark.validator.findings.severity import Safety, Severity
+from evalmark.validator.findings.severity import Safety
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import MAX_DEPTH
@@ -54,11 +55,9 @@ def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
         source = Source(path, before)
         shown = " ".join(f"{byte:02x}" for byte in raw[error.start : error.end])
         return (
-            _finding(
+            source.finding(
                 "F002",
-                "invalid-utf8",
                 f"byte {shown} at offset {error.start} is not UTF-8",
-                source,
                 len(before),
                 len(before),
                 helps=("save the file as UTF-8",),
@@ -68,11 +67,9 @@ def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
     if text.startswith("\ufeff"):
         source = Source(path, text)
         fix = Fix((Edit(0, 1, ""),), Safety.SAFE)
-        finding = _finding(
+        finding = source.finding(
             "F003",
-            "byte-order-mark",
             "file begins with a byte order mark, which some JSON readers refuse",
-            source,
             0,
             1,
             helps=("save the file as UTF-8 without BOM (`--fix`)",),
@@ -83,30 +80,21 @@ def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
 
 
 def _wrong_encoding(encoding: str, path: str) -> Finding:
-    return _finding(
-        "F004",
-        "wrong-encoding",
-        f"file is {encoding}, JSON files are UTF-8",
-        Source(path, ""),
-        0,
-        0,
-        helps=("save the file as UTF-8",),
-    )
+    message = f"file is {encoding}, JSON files are UTF-8"
+    return file_finding("F004", path, message, helps=("save the file as UTF-8",))
 
 
 def unparsable(source: Source) -> list[Finding]:
     """The findings for a text that is not strict JSON, in order of place."""
     text = source.text
     if not text.strip(" \t\n\r"):
-        return [_finding("F010", "empty-file", "file is empty", source, 0, 0)]
+        return [source.finding("F010", "file is empty", 0, 0)]
     deep = _too_deep(text)
     if deep is not None:
         return [
-            _finding(
+            source.finding(
                 "F009",
-                "nested-too-deep",
                 f"more than {MAX_DEPTH} levels of objects and arrays",
-                source,
                 deep,
                 deep + 1,
                 caret=f"level {MAX_DEPTH + 1} opens here",
@@ -158,11 +146,9 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     elif word := re.match(r"(True|False|None|undefined)\b", text[at:]):
         small = {"True": "true", "False": "false"}.get(word.group(), "null")
         message, help_text = f"`{word.group()}` is not JSON", f"write `{small}`"
-    return _finding(
+    return source.finding(
         "F001",
-        "invalid-json",
         message,
-        source,
         at,
         min(at + 1, len(text)),
         helps=(help_text,) if help_text else (),
@@ -217,11 +203,9 @@ def _irregularities(source: Source) -> Iterator[Finding]:
                 yield from _key(source, levels, start, end)
         elif match["constant"]:
             start, end = match.span("constant")
-            yield _finding(
+            yield source.finding(
                 "F006",
-                "not-a-number",
                 f"{match['constant']} is not JSON",
-                source,
                 start,
                 end,
                 pointer=make_pointer(path),
@@ -229,11 +213,9 @@ def _irregularities(source: Source) -> Iterator[Finding]:
             )
         elif match["number"] and _beyond_double(match["number"]):
             start, end = match.span("number")
-            yield _finding(
+            yield source.finding(
                 "F007",
-                "number-too-large",
                 "number is larger than a double can hold",
-                source,
                 start,
                 end,
                 pointer=make_pointer(path),
@@ -247,11 +229,9 @@ def _key(source: Source, levels: list[_Level], start: int, end: int) -> Iterator
     if key in level.keys:
         first = level.keys[key]
         parent = make_pointer(up.key if up.is_object else up.index for up in levels[:-1])
-        yield _finding(
+        yield source.finding(
             "F005",
-            "duplicate-key",
             f"key {json.dumps(key, ensure_ascii=False)} stands twice in this object",
-            source,
             start,
             end,
             caret="readers keep this one and drop the other",
@@ -282,11 +262,9 @@ def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[
             break
         position = match.end()
     if pending:
-        yield _finding(
+        yield source.finding(
             "F008",
-            "lone-surrogate",
             f"{source.text[pending[0] : pending[1]]} is half a character",
-            source,
             *pending,
             pointer=pointer,
             helps=("write both halves, or the character itself",),
@@ -295,33 +273,3 @@ def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[
 
 def _beyond_double(digits: str) -> bool:
     return float(digits) in (float("inf"), float("-inf"))
-
-
-def _finding(
-    code: str,
-    name: str,
-    message: str,
-    source: Source,
-    start: int,
-    end: int,
-    *,
-    caret: str = "",
-    pointer: str = "",
-    labels: tuple[Label, ...] = (),
-    helps: tuple[str, ...] = (),
-    fix: Fix | None = None,
-) -> Finding:
-    return Finding(
-        code,
-        name,
-        Severity.ERROR,
-        message,
-        source.path,
-        pointer,
-        source.span(start, end),
-        caret=caret,
-        labels=labels,
-        helps=helps,
-        fix=fix,
-        fold=message,
-    )

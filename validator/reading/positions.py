@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from json import JSONDecoder
-
-from evalmark.validator.light import NamedTuple
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODE = JSONDecoder(strict=True).raw_decode
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Place:
     """Offsets of a value and, in an object, of its key (quotes included); -1 without a key."""
 
     start: int
@@ -25,7 +25,8 @@ class Place(NamedTuple):
     key_end: int = -1
 
 
-class Start(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Start:
     """Where a member begins: its value, and its key as in ``Place``."""
 
     value: int

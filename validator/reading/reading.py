@@ -2,106 +2,92 @@
 
 from __future__ import annotations
 
-from evalmark.validator.reading.strict_json import Rejected, decode, is_fast, parse
+from dataclasses import dataclass, field
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from evalmark.schemas.engine import Engine
+from evalmark.schemas.errors import Rejected
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import decode, parse
 
-    from evalmark.validator.findings.finding import Finding
-    from evalmark.validator.reading.source import Source
 
-
+@dataclass(slots=True)
 class Reading:
     """What came of reading a file, or one row of a file.
 
     Attributes:
         path: The name it is reported under.
+        raw: The bytes, where parsing needed no text.
         data: The parsed value; meaningless if it is not ``readable``.
         readable: Whether there is a value.
         findings: What is wrong with it as JSON or YAML.
         places: What finds places, where parsing has made it already; see ``source``.
         plain: The JSON without needless escapes, where parsing has made it.
+        engine: What parses it and checks it against its schema.
     """
 
-    __slots__ = ("_raw", "_text", "data", "findings", "path", "places", "plain", "readable")
-
-    def __init__(
-        self,
-        path: str,
-        text: str | None = None,
-        *,
-        raw: bytes | None = None,
-        data: Any = None,
-        readable: bool = False,
-    ) -> None:
-        self.path = path
-        self._raw = raw
-        self._text = text
-        self.data = data
-        self.readable = readable
-        self.findings: list[Finding] = []
-        self.places: Source | None = None
-        self.plain: bytes | None = None
+    path: str
+    _text: str | None = None
+    raw: bytes | None = None
+    data: Any = None
+    readable: bool = False
+    findings: list[Finding] = field(default_factory=list)
+    places: Source | None = None
+    plain: bytes | None = None
+    engine: Engine = Engine.PURE
 
     @property
     def text(self) -> str | None:
         """The text; of bytes that have been parsed already, it is made when it is asked for."""
-        if self._text is None and self._raw is not None:
-            self._text = self._raw.decode("utf-8")
+        if self._text is None and self.raw is not None:
+            self._text = self.raw.decode("utf-8")
         return self._text
 
     @property
     def source(self) -> Source | None:
         """What finds places in the text; made when a finding needs it."""
         if self.places is None and self.text is not None:
-            from evalmark.validator.reading.source import Source
-
             self.places = Source(self.path, self.text)
         return self.places
 
 
-def read(raw: bytes, path: str) -> Reading:
+def read(raw: bytes, path: str, engine: Engine = Engine.PURE) -> Reading:
     """Read the bytes of a document; bad ones are findings, never exceptions."""
     is_yaml = path.endswith((".yaml", ".yml"))
-    if is_fast(len(raw)) and not is_yaml:
-        from evalmark.validator.reading.native import parse_fast
+    if engine is Engine.NATIVE and not is_yaml:
+        from evalmark.validator.reading.native import parse_fast  # loads orjson
 
         if parsed := parse_fast(raw):
-            reading = Reading(path, raw=raw, readable=True)
-            reading.data, reading.plain = parsed
-            return reading
-    findings: list[Finding] = []
-    text: str | None
-    try:
-        text = decode(raw)
-    except Rejected:
-        from evalmark.validator.reading.diagnose import undecodable
-
-        finding, text = undecodable(raw, path)
-        findings.append(finding)
-    reading = Reading(path, text)
-    reading.findings = findings
+            data, plain = parsed
+            return Reading(path, raw=raw, data=data, readable=True, plain=plain, engine=engine)
+    text, findings = _decoded(raw, path)
+    reading = Reading(path, text, findings=findings, engine=engine)
     if text is None:
         return reading
     if is_yaml:
-        return _yaml(reading)
+        from evalmark.validator.reading.yaml_data import read_yaml  # loads ruamel.yaml
+
+        reading.places, reading.data, mistakes = read_yaml(text, path)
+        reading.readable = not mistakes
+        reading.findings += mistakes
+        return reading
     try:
         reading.data = parse(text)
         reading.readable = True
     except Rejected:
-        from evalmark.validator.reading.diagnose import unparsable
-        from evalmark.validator.reading.source import Source
+        from evalmark.validator.reading.diagnose import unparsable  # for bad files only
 
         reading.findings += unparsable(Source(path, text))
     return reading
 
 
-def _yaml(reading: Reading) -> Reading:
-    from evalmark.validator.reading.yaml_data import read_yaml
+def _decoded(raw: bytes, path: str) -> tuple[str | None, list[Finding]]:
+    """The text of a file, if it has one, and what is wrong with its encoding."""
+    try:
+        return decode(raw), []
+    except Rejected:
+        from evalmark.validator.reading.diagnose import undecodable  # for bad files only
 
-    assert reading.text is not None
-    reading.places, reading.data, findings = read_yaml(reading.text, reading.path)
-    reading.readable = not findings
-    reading.findings += findings
-    return reading
+        finding, text = undecodable(raw, path)
+        return text, [finding]

@@ -6,10 +6,11 @@ import json
 import re
 from typing import Any
 
+from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Edit
 from evalmark.validator.findings.fix import apply_edits
 from evalmark.validator.reading.positions import Place, members, root
-from evalmark.validator.reading.strict_json import Rejected, parse
+from evalmark.validator.reading.strict_json import parse
 
 _INDENT = re.compile(r"[{\[]\r?\n([ \t]+)")
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, count
+from typing import Any
 
-from evalmark.validator.findings.finding import Edit, Span
+from evalmark.validator.findings.file_findings import file_finding
+from evalmark.validator.findings.finding import Edit, Finding, Span
 from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.positions import (
     Members,
@@ -51,6 +53,11 @@ class Source:
     def span(self, start: int, end: int) -> Span:
         """The span of the characters ``start`` to ``end``."""
         return Span(*self.line_column(start), *self.line_column(max(start, end)))
+
+    def finding(self, code: str, message: str, start: int, end: int, **details: Any) -> Finding:
+        """A finding about the characters ``start`` to ``end``; see ``file_finding``."""
+        span = self.span(start, min(end, len(self.text)))
+        return file_finding(code, self.path, message, span=span, **details)
 
     def line(self, number: int) -> str:
         """The text of a 1-based line, without its end."""

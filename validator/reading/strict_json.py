@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+from evalmark.schemas.errors import Rejected
 
 #: Objects and arrays within each other; every Python and every engine can follow so far.
 MAX_DEPTH = 200
@@ -25,15 +23,6 @@ _LARGE = (b"0" * 309, b"0e000", b"0e+000")
 _SURROGATE = r"\\u[dD][89a-fA-F]"
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]"
 _CONTAINERS = frozenset({dict, list})
-
-
-#: Bytes that repay loading orjson and jsonschema-rs, on records and suites.
-ENOUGH = 2_500_000
-BACKENDS = ("auto", "pure", "fast")
-
-
-class Rejected(Exception):  # noqa: N818 - it is the file's error, not ours
-    """The bytes are not strict JSON."""
 
 
 def decode(raw: bytes) -> str:
@@ -126,63 +115,3 @@ def is_shallow(data: Any) -> bool:
         if not level:
             return True
     return False
-
-
-class _Backend:
-    """Which backend is wanted, how much has been read, and whether the libraries are there."""
-
-    wanted = "auto"
-    read = 0
-    found: bool | None = None
-
-
-def use_backend(name: str) -> None:
-    """Choose how JSON is parsed and held against schemas: the verdicts are the same.
-
-    Args:
-        name: ``pure`` needs no library; ``fast`` uses orjson and jsonschema-rs from the start;
-            ``auto`` uses them once they repay their loading, if they are installed.
-
-    Raises:
-        KeyError: There is no such backend.
-        ImportError: ``fast`` is wanted, and the libraries are not installed.
-    """
-    if name not in BACKENDS:
-        raise KeyError(name)
-    if name == "fast" and not _libraries():
-        raise ImportError("orjson and jsonschema-rs are not installed")
-    _Backend.wanted = name
-
-
-def chosen_backend() -> str:
-    """The backend that other processes are to use; they have not read anything yet."""
-    return "fast" if is_fast() else _Backend.wanted
-
-
-def expect_bytes(sizes: Iterable[int]) -> None:
-    """Say how many bytes are about to be read, so that the first of them are read fast already.
-
-    Args:
-        sizes: Those of the files; taken until they are enough.
-    """
-    if _Backend.wanted == "auto":
-        for size in sizes:
-            _Backend.read += size
-            if _Backend.read >= ENOUGH:
-                break
-
-
-def is_fast(size: int = 0) -> bool:
-    """Whether the fast backend is used now; ``size`` bytes are about to be read."""
-    _Backend.read += size
-    if _Backend.wanted != "auto":
-        return _Backend.wanted == "fast"
-    return _Backend.read >= ENOUGH and _libraries()
-
-
-def _libraries() -> bool:
-    if _Backend.found is None:
-        from importlib.util import find_spec
-
-        _Backend.found = bool(find_spec("orjson") and find_spec("jsonschema_rs"))
-    return _Backend.found

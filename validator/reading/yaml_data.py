@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.validator.findings.finding import Finding, Label
-from evalmark.validator.findings.severity import Severity
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import MAX_DEPTH
@@ -31,36 +30,31 @@ _LIMITLESS = re.compile(r"[-+]?\.(inf|nan)", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Composed(NamedTuple):
-    """A YAML text as nodes, as data, and what is wrong with it."""
+def read_yaml(text: str, path: str) -> tuple[Source, Any, list[Finding]]:
+    """A YAML text as a source and as data, and what is wrong with it.
 
-    source: Source
-    data: Any
-    findings: list[Finding]
-
-
-def read_yaml(text: str, path: str) -> Composed:
-    """The value of a YAML text; it is to be used only if there are no findings."""
+    The data is to be used only if there are no findings.
+    """
     plain = Source(path, text)
     if not text.strip():
-        return Composed(plain, None, [_finding(plain, "F010", "file is empty", 0, 0)])
+        return plain, None, [plain.finding("F010", "file is empty", 0, 0)]
     try:
         root = YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as error:
-        return Composed(plain, None, [_syntax(plain, error)])
+        return plain, None, [_syntax(plain, error)]
     except RecursionError:
         message = f"more than {MAX_DEPTH} levels of mappings and sequences"
-        return Composed(plain, None, [_finding(plain, "F009", message, 0, 0)])
+        return plain, None, [plain.finding("F009", message, 0, 0)]
     except (YAMLError, ValueError, AttributeError, IndexError, TypeError) as error:
         # The last four are slips of the reader on broken input: the text is bad all the same.
         message = str(error).partition("\n")[0] or "cannot be read as YAML"
-        return Composed(plain, None, [_finding(plain, "F014", message, 0, 0)])
+        return plain, None, [plain.finding("F014", message, 0, 0)]
     if root is None:
-        return Composed(plain, None, [_finding(plain, "F010", "file is empty", 0, 0)])
+        return plain, None, [plain.finding("F010", "file is empty", 0, 0)]
     source = YamlSource(path, text, root)
     builder = _Builder(source)
     data = builder.build(root)
-    return Composed(source, data, builder.findings)
+    return source, data, builder.findings
 
 
 @dataclass
@@ -199,8 +193,10 @@ class _Builder:
         start, end = self.source.extent(node)
         line_end = self.source.text.find("\n", start, end)
         end = end if line_end == -1 else line_end
-        pointer = make_pointer(path)
-        found = _finding(self.source, code, message, start, end, cure, pointer, labels)
+        helps = (cure,) if cure else ()
+        found = self.source.finding(
+            code, message, start, end, pointer=make_pointer(path), labels=labels, helps=helps
+        )
         self.findings.append(found)
 
 
@@ -222,34 +218,10 @@ def _syntax(source: Source, error: MarkedYAMLError) -> Finding:
     at = min(mark.index, len(source.text)) if mark is not None else 0
     message = " ".join(part for part in (error.problem, error.context) if part)
     if "\t" in source.text[at : at + 1]:
-        return _finding(source, "F014", "YAML is not indented by tabs", at, at + 1, "use spaces")
+        return source.finding(
+            "F014", "YAML is not indented by tabs", at, at + 1, helps=("use spaces",)
+        )
     if "expected a single document" in str(error):
         message = "a second document begins"
-        return _finding(source, "F014", message, at, at, "one file holds one value")
-    return _finding(source, "F014", message or "cannot be read as YAML", at, at + 1)
-
-
-def _finding(
-    source: Source,
-    code: str,
-    message: str,
-    start: int,
-    end: int,
-    cure: str = "",
-    pointer: str = "",
-    labels: tuple[Label, ...] = (),
-) -> Finding:
-    from evalmark.validator.rules.registry import RULES
-
-    return Finding(
-        code,
-        RULES[code].name,
-        Severity.ERROR,
-        message,
-        source.path,
-        pointer,
-        source.span(start, min(end, len(source.text))),
-        labels=labels,
-        helps=(cure,) if cure else (),
-        fold=message,
-    )
+        return source.finding("F014", message, at, at, helps=("one file holds one value",))
+    return source.finding("F014", message or "cannot be read as YAML", at, at + 1)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, BinaryIO
+from typing import Any, BinaryIO
 
+from evalmark.schemas.errors import Rejected
+from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding, Label, Span
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.hit import At, Hit, Named, locate
 from evalmark.validator.kinds import ROW_KINDS, SAMPLE_LABEL, detect
 from evalmark.validator.reading.source import Source
-from evalmark.validator.reading.strict_json import Rejected, decode, parse
-
-if TYPE_CHECKING:
-    from evalmark.validator.findings.hit import Named
+from evalmark.validator.reading.strict_json import decode, parse
 
 #: Findings of one rule that are kept for a file; the others are counted.
 MAX_FINDINGS = 1000
@@ -23,6 +23,8 @@ MAX_LINE = 16 * 1024 * 1024
 
 #: Called now and then with the bytes that were read.
 Progress = Callable[[int], None]
+#: What does pieces of work in other processes: ``in_processes``, but for its ``processes``.
+Share = Callable[..., Iterator[Any]]
 
 
 def lines(
@@ -50,6 +52,14 @@ def lines(
             whole = line.endswith(b"\n")
         if progress and number % 1000 == 0:
             progress(done)
+
+
+def file_size(file: BinaryIO) -> int:
+    """Bytes of an open file; 0 where it is not a file of the system."""
+    try:
+        return os.fstat(file.fileno()).st_size
+    except OSError:
+        return 0
 
 
 def kind_of_rows(file: BinaryIO) -> str | None:
@@ -98,11 +108,9 @@ class RowFindings:
 
     def too_long(self, path: str, line: int) -> None:
         """Keep that a line is longer than what is read."""
-        from evalmark.validator.findings.file_findings import file_finding
-
         limit = f"{MAX_LINE // 2**20} MiB"
         message = f"line is longer than {limit}"
-        self.add([file_finding("F018", path, message, "it was not looked at")], line)
+        self.add([file_finding("F018", path, message, notes=("it was not looked at",))], line)
 
     def take(self, other: RowFindings, lines: int) -> None:
         """Take over what was found in the rows that follow, ``lines`` lines further down."""

@@ -6,18 +6,32 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from evalmark.schemas.accepting import accepts
+from evalmark.schemas.engine import Engine, engine_for
+from evalmark.validator.asked import Asked
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.reading.strict_json import is_fast
-from evalmark.validator.rows.lines import Progress, RowFindings, lines
+from evalmark.validator.rows.lines import Progress, RowFindings, Share, file_size, lines
 from evalmark.validator.rules.of_conversations import LOG_RULES
 
 #: Types of events; the numbers are the benchmark's.
 SEND, BEGIN, END, FILL, ANSWER, FILL_ANSWER = range(6)
 _ANSWER_TO = {ANSWER: SEND, FILL_ANSWER: FILL}
+
+
+def check_log(
+    file: BinaryIO,
+    path: str,
+    asked: Asked,
+    *,
+    progress: Progress | None = None,
+    share: Share | None = None,
+) -> list[Finding]:
+    """Read a log to its end; the arguments are those of ``check_samples``."""
+    del share  # an event is checked against those before it
+    return LogPass(path, asked.engine or engine_for([file_size(file)])).run(file, progress)
 
 
 @dataclass(slots=True)
@@ -26,10 +40,12 @@ class LogPass:
 
     Attributes:
         path: The file.
+        engine: What parses and validates.
         findings: What was found.
     """
 
     path: str
+    engine: Engine = Engine.PURE
     findings: RowFindings = field(default_factory=RowFindings)
     _time: float = float("-inf")
     #: The message that waits for its answer: type, test and line.
@@ -49,15 +65,15 @@ class LogPass:
         return self.findings.close()
 
     def _line(self, number: int, raw: bytes) -> None:
-        reading = read(raw, self.path)
+        reading = read(raw, self.path, self.engine)
         self.findings.add(reading.findings, number)
         if not reading.readable:
             return
-        if accepts("ltm-log", reading.data, fast=is_fast()):
+        if accepts("ltm-log", reading.data, self.engine):
             self._event(reading.data, number, reading.source)
         else:
             document = Document(reading.data, "ltm-log")
-            self.findings.add(mistakes(document, self.path, reading.source), number)
+            self.findings.add(mistakes(document, self.path, reading.source, self.engine), number)
 
     def _event(self, event: dict[str, Any], number: int, source: Source | None) -> None:
         kind, test, time = event["type"], event["test_id"], event["timestamp"]

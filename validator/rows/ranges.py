@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from evalmark.validator.edge.opening import open_regular
-from evalmark.validator.rows.lines import lines
+from evalmark.validator.findings.file_findings import file_finding
+from evalmark.validator.rows.lines import Progress, Share, lines
 from evalmark.validator.rows.sample_rows import Expected, SampleRows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from evalmark.validator.batch.workers import Share
-    from evalmark.validator.rows.lines import Progress
 
 #: Bytes of a range, and of what is read at a time to find its end and its digest.
 RANGE, BLOCK = 16_000_000, 1 << 20
 
 
-class Range(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Range:
     """Whole lines of a file, from byte ``start`` to before byte ``end``."""
 
     start: int
@@ -74,8 +72,6 @@ def _check(path: str, expected: Expected, stretch: Range) -> SampleRows:
 
 
 def _died(path: str, expected: Expected, stretch: Range, how: str) -> SampleRows:
-    from evalmark.validator.findings.file_findings import file_finding
-
     rows = SampleRows(path, expected)
     with open_regular(path) as file:
         file.seek(stretch.start)

@@ -6,59 +6,57 @@ Memory does not grow with the rows but for 16 bytes each, by which duplicates ar
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from evalmark.schemas.accepting import acceptor
+from evalmark.schemas.engine import Engine
+from evalmark.validator.asked import Asked
 from evalmark.validator.batch.duplicates import Repeats
+from evalmark.validator.datastore.gate import of_a_row
 from evalmark.validator.explaining.mistakes import mistakes
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.kinds import Document, identify
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.reading.strict_json import is_fast
 from evalmark.validator.rows.lines import RowFindings
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES, SINGLE_TURN_RULES
 from evalmark.validator.rules.rows import RowFacts
 from evalmark.validator.views.record import mapping, number
 
-if TYPE_CHECKING:
-    from evalmark.validator.findings.finding import Finding
 
-
-class Expected(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Expected:
     """What rows must agree with.
 
     Attributes:
+        asked: What the caller of the check wants.
+        engine: What parses and validates.
         algorithm: The digest of hashes and checksum.
-        schema_version: The version that all rows are held against; None for their own.
-        gate: Note what the gate of Every Eval Ever would let pass.
         version: Version of the record; None if there is none, and then the rest is empty.
         ids: Key of a row → the value that the record has for it.
         results: Name or id of each result → its index and score.
-        schema_only: Nothing but their schema is looked at.
     """
 
+    asked: Asked
+    engine: Engine
     algorithm: str = "sha256"
-    schema_version: str | None = None
-    gate: bool = False
     version: str | None = None
-    ids: Mapping[str, Any] = {}
-    results: Mapping[str, tuple[int, float | None]] = {}
-    schema_only: bool = False
+    ids: Mapping[str, Any] = field(default_factory=dict)
+    results: Mapping[str, tuple[int, float | None]] = field(default_factory=dict)
 
 
-def expected_by(
-    record: Mapping[str, Any] | None, schema_version: str | None, gate: bool
-) -> Expected:
+def expected_by(record: Mapping[str, Any] | None, asked: Asked, engine: Engine) -> Expected:
     """What the rows of a record's sample file must agree with."""
     if record is None:
-        return Expected(schema_version=schema_version, gate=gate)
+        return Expected(asked, engine)
     link = mapping(record.get("detailed_evaluation_results"))
     return Expected(
+        asked,
+        engine,
         str(link.get("hash_algorithm") or "sha256"),
-        schema_version,
-        gate,
         identify(record, "record").version,
         {
             "evaluation_id": record.get("evaluation_id"),
@@ -101,8 +99,8 @@ class SampleRows:
         self.sums: dict[str, tuple[int, int | Fraction]] = {}
         self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
-        if is_fast():
-            from evalmark.validator.reading.native import parse_fast
+        if expected.engine is Engine.NATIVE:
+            from evalmark.validator.reading.native import parse_fast  # loads orjson
 
             self._parse_fast = parse_fast
 
@@ -136,8 +134,8 @@ class SampleRows:
             message = f'there is no schema for samples of version "{document.version}"'
             self._say("row-version", message, line, self._source(body), "/schema_version")
         elif not accepts(data):
-            self._explain(document._replace(data=data), body, line)
-        elif not self.expected.schema_only:
+            self._explain(replace(document, data=data), body, line)
+        elif not self.expected.asked.schema_only:
             self._row(document, data, body, line)
 
     def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
@@ -145,9 +143,11 @@ class SampleRows:
         version = data.get("schema_version") if isinstance(data, dict) else None
         known = self._known.get(version) if isinstance(version, str) else None
         if known is None:
-            document = identify(data, "sample", self.expected.schema_version)._replace(data=None)
+            document = replace(
+                identify(data, "sample", self.expected.asked.schema_version), data=None
+            )
             name = document.schema
-            known = document, acceptor(name, fast=is_fast()) if name else None
+            known = document, acceptor(name, self.expected.engine) if name else None
             if isinstance(version, str):
                 self._known[version] = known
         return known
@@ -156,11 +156,10 @@ class SampleRows:
         return Source(self.path, body.decode("utf-8"))
 
     def _explain(self, document: Document, body: bytes, line: int) -> None:
-        found = mistakes(document, self.path, self._source(body))
-        if self.expected.gate:
-            from evalmark.validator.datastore.gate import of_a_row
-
-            found = of_a_row(document.data, found)
+        expected = self.expected
+        found = mistakes(document, self.path, self._source(body), expected.engine)
+        if expected.asked.profile == "eee":
+            found = of_a_row(document.data, found, expected.engine)
         self.findings.add(found, line)
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> None:

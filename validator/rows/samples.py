@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, BinaryIO
+from dataclasses import replace
+from typing import Any, BinaryIO
 
+from evalmark.schemas.engine import engine_for
+from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.reading.source import Source
-from evalmark.validator.reading.strict_json import expect_bytes
-from evalmark.validator.rows.lines import Progress, lines
+from evalmark.validator.rows.lines import Progress, Share, file_size, lines
+from evalmark.validator.rows.ranges import in_ranges
 from evalmark.validator.rows.sample_rows import Expected, SampleRows, expected_by
 from evalmark.validator.rules.of_samples import FILE_RULES
 from evalmark.validator.views.record import mapping, number
-
-if TYPE_CHECKING:
-    from evalmark.validator.batch.workers import Share
 
 #: Bytes of a file that repay the start of processes.
 ENOUGH = 20_000_000
@@ -26,35 +25,28 @@ ENOUGH = 20_000_000
 def check_samples(
     file: BinaryIO,
     path: str,
+    asked: Asked,
     *,
     record: Mapping[str, Any] | None = None,
     record_source: Source | None = None,
-    schema_version: str | None = None,
-    gate: bool = False,
     progress: Progress | None = None,
     share: Share | None = None,
-    schema_only: bool = False,
 ) -> list[Finding]:
     """Read a sample file to its end; the findings, those of the record's link included.
 
     Args:
         file: The file, open.
         path: Its name.
+        asked: What the caller wants; see there.
         record: The record it belongs to, if there is one.
         record_source: Its text, under its name.
-        schema_version: Hold rows against this version rather than their own.
-        gate: Note what the gate of Every Eval Ever would let pass.
         progress: Called now and then with the bytes read so far.
-        share: What shares a large file out to several processes; see ``check_file``.
-        schema_only: Hold rows against their schema, and not against each other.
+        share: What shares a large file out to several processes; see ``check_one``.
     """
-    expected = expected_by(record, schema_version, gate)._replace(schema_only=schema_only)
+    size = file_size(file)
+    expected = expected_by(record, asked, asked.engine or engine_for([size]))
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
-    size = _size(file)
-    expect_bytes([size])
     if share and size > ENOUGH:
-        from evalmark.validator.rows.ranges import in_ranges
-
         rows = in_ranges(file, path, expected, digest.update, progress, share)
     else:
         rows = SampleRows(path, expected)
@@ -68,13 +60,6 @@ def check_samples(
     hits = (*_link(link, rows, digest.hexdigest()), *_aggregates(rows, expected))
     of_record = [_located(rule, hit, path, record_source) for rule, hit in hits]
     return [*rows.close(), *of_record]
-
-
-def _size(file: BinaryIO) -> int:
-    try:
-        return os.fstat(file.fileno()).st_size
-    except OSError:  # bytes in memory
-        return 0
 
 
 def _link(link: Mapping[str, Any], rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
@@ -121,7 +106,7 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit
 
 def _located(rule: str, hit: Hit, path: str, source: Source | None) -> Finding:
     assert source is not None
-    hit = hit._replace(notes=(f"sample file: {path}",))
+    hit = replace(hit, notes=(f"sample file: {path}",))
     return locate(hit, FILE_RULES[rule], source.path, source)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.hit import At, Hit, Remark
 from evalmark.validator.findings.words import items_text, listed, shown
 from evalmark.validator.formula.parser import Formula
-from evalmark.validator.formula.proof import Budget, FormOf, can_fail, can_hold
+from evalmark.validator.formula.proof import FormOf, can_fail, can_hold
 from evalmark.validator.formula.tree import Node, Reference, references
 from evalmark.validator.views.sentences import join_regions
 from evalmark.validator.views.suite import Item

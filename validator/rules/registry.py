@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evalmark.validator.findings.file_findings import FILE_CODES, SAME_ID
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules.of_conversations import (
     CONFIG_RULES,
@@ -15,27 +16,6 @@ from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
 from evalmark.validator.rules.of_suites import SUITE_RULES
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.rules.unchecked import FILE_PAGES, SHAPE_PAGES
-
-_FILE_CODES = {
-    "F001": "invalid-json",
-    "F002": "invalid-utf8",
-    "F003": "byte-order-mark",
-    "F004": "wrong-encoding",
-    "F005": "duplicate-key",
-    "F006": "not-a-number",
-    "F007": "number-too-large",
-    "F008": "lone-surrogate",
-    "F009": "nested-too-deep",
-    "F010": "empty-file",
-    "F011": "unreadable-file",
-    "F012": "unknown-kind",
-    "F013": "unknown-version",
-    "F014": "invalid-yaml",
-    "F015": "ambiguous-scalar",
-    "F016": "beyond-json",
-    "F017": "exploding-aliases",
-    "F018": "line-too-long",
-}
 
 _SHAPE_CODES = {
     "101": "missing-key",
@@ -57,9 +37,6 @@ _RECORD_CODES = {
     "EE133": "interaction-needs",
 }
 
-#: Looked at over all files of a call.
-_SAME_ID = "same-evaluation-id"
-
 #: Code → rule, in the order of codes.
 RULES: dict[str, Rule] = {
     rule.code: rule
@@ -67,7 +44,7 @@ RULES: dict[str, Rule] = {
         (
             *(
                 Rule(code, name, Severity.ERROR, FILE_PAGES[name])
-                for code, name in _FILE_CODES.items()
+                for code, name in FILE_CODES.items()
             ),
             *(
                 Rule(f"{family}{number}", name, Severity.ERROR, SHAPE_PAGES[name])
@@ -79,7 +56,7 @@ RULES: dict[str, Rule] = {
                 for code, name in _RECORD_CODES.items()
             ),
             *SUITE_RULES,
-            Rule("EE230", _SAME_ID, Severity.ERROR, SHAPE_PAGES[_SAME_ID]),
+            Rule(SAME_ID.code, SAME_ID.name, SAME_ID.severity, SHAPE_PAGES[SAME_ID.name]),
             *RECORD_RULES,
             *PLACEMENT_RULES,
             *GATE_RULES,

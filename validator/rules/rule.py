@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from evalmark.validator.findings.hit import Hit, Remark
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.light import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
-from evalmark.validator.light import NamedTuple
 from evalmark.validator.reading.pointer import make_pointer
 
 TYPE_CHECKING = False

@@ -6,8 +6,7 @@ Three public tools join regions differently; the rule is part of what a score me
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from evalmark.validator.light import NamedTuple
+from typing import NamedTuple
 
 #: Joining rule → characters that lose the space before them.
 #:

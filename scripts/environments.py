@@ -1,0 +1,180 @@
+"""Try every command in an environment of each extra alone, and print what came of it.
+
+The wheel is built once. Each extra is installed into a fresh virtual environment; there, every
+command shows its help and does one job. A command passes if it does the job, or if it exits with
+code 2 and one line that says what to install. Anything else fails, and so does this script.
+
+    python -m scripts.environments [base] [fast] [report] [plot] [parquet] [scoring] [ray]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EXTRAS = ("base", "fast", "report", "plot", "parquet", "scoring", "ray")
+SUITE = "suites/garden_path.json"
+
+SOURCE = "--organization us --relationship other"
+
+#: A job -> its command line. ``{model}`` is the folder of the demo model, ``{n}`` a new name.
+JOBS = {
+    "check": "check suites good/suite.json",
+    "check --engine ray": "check --engine ray suites",
+    "convert": "convert old.json -o {n}.json",
+    "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}} {SOURCE}",
+    "score --table": f"score {SUITE} --model {{model}} --device cpu --table {{n}}.parquet",
+    "compare": "compare run run",
+    "converse": "converse colours --script agent.json --out {n}",
+    "rescore": "rescore talk",
+    "report": "report run --out {n}.html",
+    "report (talk)": "report talk --out {n}.html",
+    "report --plot": "report run --plot {n}.png",
+    "explain": "explain SG204",
+    "rules": "rules",
+    "schema": "schema suite",
+    "init": "init {n}",
+}
+COMMANDS = sorted({line.split()[0] for line in JOBS.values()})
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What became of each job, and what is installed.
+
+    Attributes:
+        outcomes: Job -> ``ok``, the line that says what to install, or what went wrong.
+        packages: Installed packages, without evalmark and pip.
+        megabytes: Their size and that of evalmark, with byte code.
+        failures: What neither worked nor said what to install.
+    """
+
+    outcomes: dict[str, str]
+    packages: int
+    megabytes: float
+    failures: list[str]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("extras", nargs="*", default=EXTRAS, metavar="EXTRA", help="Default: all.")
+    extras = parser.parse_args().extras
+    unknown = sorted(set(extras) - set(EXTRAS))
+    if unknown:
+        parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(EXTRAS)}")
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = build_wheel(Path(folder, "dist"))
+        work = Path(folder, "work")
+        make_material(work)
+        for extra in extras:
+            found[extra] = try_extra(extra, wheel, Path(folder, f"venv-{extra}"), work)
+            show(extra, found[extra])
+    if len(found) > 1:
+        print()
+        print_table(found)
+    return 1 if any(environment.failures for environment in found.values()) else 0
+
+
+def build_wheel(folder: Path) -> Path:
+    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def make_material(folder: Path) -> None:
+    """Files to work on. The two runs are made by this environment, which can score."""
+    shutil.copytree(ROOT / "fixtures/suites", folder / "suites")
+    shutil.copytree(ROOT / "fixtures/good", folder / "good")
+    shutil.copy(ROOT / "fixtures/legacy/triples.old.json", folder / "old.json")
+    (folder / "agent.json").write_text(json.dumps({"default": "I do not know."}))
+    evalmark = str(Path(sys.executable).with_name("evalmark"))
+    for job, name in (("score", "run"), ("converse", "talk")):
+        words = JOBS[job].format(model=ROOT / "demo_model", n=name).split()
+        subprocess.run([evalmark, *words, "-q"], check=True, cwd=folder, capture_output=True)
+
+
+def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> Environment:
+    venv.create(home, with_pip=True)
+    programs = home / ("Scripts" if os.name == "nt" else "bin")
+    python = str(programs / "python")
+    target = f"{wheel}[{extra}]" if extra != "base" else str(wheel)
+    constraints = ["--constraint", str(ROOT / "constraints.txt")]
+    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "-q", *constraints, target], check=True)
+    # Byte code of everything, as it is after a while of use.
+    site = next(path for path in home.rglob("site-packages") if path.is_dir())
+    subprocess.run([python, "-m", "compileall", "-q", site], check=False, capture_output=True)
+    tools = re.compile("pip|setuptools|pkg_resources|_distutils_hack|distutils-precedence")
+    own = [path for path in site.iterdir() if not tools.match(path.name)]
+    packages = sum(path.suffix == ".dist-info" for path in own) - 1  # without evalmark
+    files = [file for path in own for file in (path.rglob("*") if path.is_dir() else [path])]
+    size = sum(file.stat().st_size for file in files if file.is_file())
+    evalmark = str(programs / "evalmark")
+    helps = {f"{name} --help": attempt([evalmark, name, "--help"], work) for name in COMMANDS}
+    failures = [name for name, outcome in helps.items() if outcome != "ok"]
+    outcomes = {}
+    for number, (job, line) in enumerate(JOBS.items()):
+        words = line.format(model=ROOT / "demo_model", n=f"{extra}-{number}").split()
+        outcomes[job] = attempt([evalmark, *words], work)
+        if outcomes[job] != "ok" and "pip install" not in outcomes[job]:
+            failures.append(job)
+    return Environment(outcomes, packages, size / MEGABYTE, failures)
+
+
+def attempt(command: list[str], folder: Path) -> str:
+    """``ok``, the one line of a refusal, or the end of stderr with the exit code."""
+    # No endpoint is asked, and no model is looked for elsewhere.
+    environ = {**os.environ, "HF_HUB_OFFLINE": "1", "COLUMNS": "80"}
+    done = subprocess.run(
+        command, cwd=folder, env=environ, capture_output=True, text=True, check=False
+    )
+    if done.returncode == 0:
+        return "ok"
+    lines = done.stderr.strip().splitlines()
+    if done.returncode == 2 and len(lines) == 1:
+        return lines[0]
+    return f"FAILED ({done.returncode}): {' / '.join(lines[-3:])}"
+
+
+def show(extra: str, environment: Environment) -> None:
+    print(f"{extra}: {environment.packages} packages, {environment.megabytes:.1f} MB")
+    for job, outcome in environment.outcomes.items():
+        print(f"  {job:20} {outcome}")
+    if environment.failures:
+        print(f"  FAILED: {', '.join(environment.failures)}")
+    sys.stdout.flush()
+
+
+def print_table(found: dict[str, Environment]) -> None:
+    """Job by environment: ``ok``, or the extra that it needs."""
+    width = max(len(extra) for extra in EXTRAS) + 2
+    print(" " * 20 + "".join(f"{extra:>{width}}" for extra in found))
+    for job in JOBS:
+        cells = ""
+        for environment in found.values():
+            outcome = environment.outcomes[job]
+            named = re.search(r"pip install 'evalmark\[(\w+)\]'", outcome)
+            cells += f"{outcome if outcome == 'ok' else named[1] if named else 'FAILED':>{width}}"
+        print(f"{job:20}{cells}")
+    for label, numbers in (
+        ("packages", [f"{e.packages}" for e in found.values()]),
+        ("MB", [f"{e.megabytes:.0f}" for e in found.values()]),
+    ):
+        print(f"{label:20}" + "".join(f"{number:>{width}}" for number in numbers))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

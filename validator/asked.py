@@ -1,0 +1,108 @@
+"""What the caller of a check wants: validated once, then passed on as one frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TypedDict
+
+from evalmark.schemas.engine import Engine, native_is_installed
+from evalmark.schemas.errors import UnknownNameError, UsageError
+from evalmark.validator.kinds import KINDS, RECORD_VERSIONS, SAME_AS, SAMPLE_VERSIONS
+from evalmark.validator.views.sentences import JOINS
+
+_VERSIONS = tuple(dict.fromkeys((*RECORD_VERSIONS, *SAMPLE_VERSIONS, *SAME_AS)))
+#: Datastores whose validators can be imitated.
+PROFILES = ("eee",)
+
+
+class Arguments(TypedDict, total=False):
+    """The keyword arguments that every ``check_…`` function takes.
+
+    Attributes:
+        kind: What the file is (a key of ``KINDS``); detected from its content if not given.
+        schema_version: Check a record or sample against this version rather than its own.
+        join: How regions become sentences: ``core`` (the default), ``hf`` or ``brainscore``.
+        select: Codes or names of optional rules to enable; ``ALL`` enables all of them.
+        profile: ``eee``: also report what Every Eval Ever's validator would reject.
+        datastore: Check a record's path against the datastore layout wherever the file lies;
+            otherwise only three folders below a folder ``data``.
+        schema_only: Check against the schema only: no rules, no sample file.
+        engine: What parses and validates; chosen from the size of the file if not given.
+    """
+
+    kind: str | None
+    schema_version: str | None
+    join: str
+    select: Collection[str]
+    profile: str | None
+    datastore: bool
+    schema_only: bool
+    engine: Engine | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Validated ``Arguments``; ``select`` holds codes."""
+
+    kind: str | None = None
+    schema_version: str | None = None
+    join: str = "core"
+    select: frozenset[str] = frozenset()
+    profile: str | None = None
+    datastore: bool = False
+    schema_only: bool = False
+    engine: Engine | None = None
+
+
+def asked(
+    *,
+    kind: str | None = None,
+    schema_version: str | None = None,
+    join: str = "core",
+    select: Collection[str] = (),
+    profile: str | None = None,
+    datastore: bool = False,
+    schema_only: bool = False,
+    engine: Engine | str | None = None,
+) -> Asked:
+    """Validate the arguments of a check; see ``Arguments``.
+
+    Raises:
+        UnknownNameError: A kind, version, joining rule, rule, profile or engine does not exist.
+        UsageError: The native engine is asked for and not installed.
+    """
+    for what, given, known in (
+        ("kind", kind, tuple(KINDS)),
+        ("schema_version", schema_version, _VERSIONS),
+        ("join", join, tuple(JOINS)),
+        ("profile", profile, PROFILES),
+        ("engine", engine, tuple(Engine)),
+    ):
+        if given is not None and given not in known:
+            raise UnknownNameError(what, given, known)
+    if engine == Engine.NATIVE and not native_is_installed():
+        raise UsageError("the native engine needs orjson and jsonschema-rs (evalmark[fast])")
+    codes = frozenset(rule_codes([select] if isinstance(select, str) else select))
+    chosen = None if engine is None else Engine(engine)
+    return Asked(kind, schema_version, join, codes, profile, datastore, schema_only, chosen)
+
+
+def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
+    """The codes of rules given by code or name; ``ALL`` means every rule.
+
+    Raises:
+        UnknownNameError: There is no such rule.
+    """
+    codes: list[str] = []
+    for word in words:
+        from evalmark.validator.rules.registry import RULES, find_rules  # loads all rules
+
+        found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
+        if not found:
+            names = dict.fromkeys(
+                name for rule in RULES.values() for name in (rule.code, rule.name)
+            )
+            raise UnknownNameError("rule", word, tuple(names))
+        codes += (rule.code for rule in found)
+    return tuple(codes)
