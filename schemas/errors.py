@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 from typing import Any
 
 #: Known names that an error lists.
@@ -27,6 +26,8 @@ class UnknownNameError(EvalmarkError, ValueError):
         self.what = what
         self.given = given
         self.known = tuple(known)
+        from difflib import get_close_matches  # most calls name what exists
+
         close = get_close_matches(given, self.known, n=1, cutoff=0.7)
         hint = f"did you mean {close[0]!r}? " if close else ""
         listed = ", ".join(self.known[:SHOWN])

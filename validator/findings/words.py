@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -30,6 +29,8 @@ def items_text(numbers: Sequence[int]) -> str:
 def closest(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """``did you mean …`` if there is a close one."""
     known = list(known)
+    import difflib  # valid files need none
+
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
     # An abbreviation is close too: "hf" for "hf_dataset".
     near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
