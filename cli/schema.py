@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
+from evalmark.cli.typed import option
+from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, bundle
-from evalmark.validator.edge.lines import complain, put
+from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.edge.lines import put
 
-EPILOG = """Examples:
-
-evalmark schema suite > suite.schema.json
-
-evalmark schema record-0.2.0
+EPILOG = """
+Examples:
+  evalmark schema
+  evalmark schema suite > suite.schema.json
+  evalmark schema record-0.2.0
 """
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="Schema; without one, list them.")] = None,
+    name: Annotated[str | None, option("schema_name")] = None,
+    output_format: Annotated[str, option("table_format")] = "table",
 ) -> None:
     """Print a bundled JSON schema (draft-07) as one document, for editors and other tools."""
-    if name is None:
+    if name is not None and name not in FILES:
+        raise UnknownNameError("schema", name, tuple(FILES))
+    if name is not None:
+        put(json_text(bundle(name), indent=2) + "\n")
+    elif output_format == "json":
+        put(json_text({"version": 1, "schemas": list(FILES)}, indent=2) + "\n")
+    else:
         typer.echo("\n".join(FILES))
-        return
-    if name not in FILES:
-        raise typer.Exit(complain(f"there is no schema {name!r}; known: {', '.join(FILES)}"))
-    put(json.dumps(bundle(name), indent=2, ensure_ascii=False) + "\n")
