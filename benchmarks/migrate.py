@@ -18,7 +18,7 @@ from evalmark.converters.formats import form_of
 from evalmark.converters.step import Facts
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.kinds import RECORD_VERSIONS
+from evalmark.schemas.versions import names
 from evalmark.validator.reading.reading import read
 from jsonschema import Draft7Validator
 
@@ -34,7 +34,7 @@ def main() -> int:
         version: Draft7Validator(
             json.loads((options.constraints / f"record-{version}.json").read_text(encoding="utf-8"))
         )
-        for version in RECORD_VERSIONS
+        for version in names("record")
         if options.constraints
     }
     table: Counter[tuple[str, str]] = Counter()
@@ -47,7 +47,7 @@ def main() -> int:
         label = str(data.get("schema_version"))
         version = form.removeprefix("record-")
         try:
-            for target in RECORD_VERSIONS[RECORD_VERSIONS.index(version) + 1 :]:
+            for target in names("record")[names("record").index(version) + 1 :]:
                 data = convert_data(data, to=f"record-{target}", facts=Facts(values=DEFAULTS)).data
                 assert accepts(f"record-{target}", data)
                 if judges:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.settings import Computing
 from evalmark.scoring.suites import load_suite
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.packs import packs, plan
@@ -54,7 +55,7 @@ def main() -> int:
     )
     print(f"torch {torch.__version__}, {options.threads} threads, best of {options.repeats}")
     contestants: dict[str, Callable[[list[str]], Any]] = {
-        "evalmark": lambda given: run_ours(ours, given, "auto"),
+        "evalmark": lambda given: run_ours(ours, given, "packed"),
         "evalmark, padded": lambda given: run_ours(ours, given, "padded"),
         "one sentence at a time": lambda given: loop(model, tokenizer, given),
     }
@@ -135,11 +136,11 @@ def make_model(used: int, vocabulary: int) -> Any:
     return transformers.GPT2LMHeadModel(config).eval()
 
 
-def run_ours(model: CausalModel, texts: list[str], path: str) -> list[list[float]]:
+def run_ours(model: CausalModel, texts: list[str], strategy: str) -> list[list[float]]:
     rows = [model.bos + model.tokenize(text).ids for text in texts]
     tree = PrefixTree(rows)
-    computed = compute(tree, model, path=path)
-    assert path != "auto" or computed.path == "tree", computed.reason
+    computed = compute(tree, model, Computing(strategy))
+    assert computed.way == strategy, computed.reason
     return [[value for value in tree.values(ids)[1:] if value is not None] for ids in rows]
 
 

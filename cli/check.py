@@ -14,7 +14,6 @@ Examples:
   evalmark check --fix --diff suite.json
   evalmark check --profile eee data/gsm8k
   cat suite.json | evalmark check - --stdin-filename suite.json
-
 Exit code: 0 no findings at the level of --fail-on, 1 findings, 2 could not run.
 """
 
@@ -42,10 +41,9 @@ def command(
     jobs: Annotated[int | None, option("jobs")] = None,
     engine: Annotated[str, option("engine")] = "local",
 ) -> None:
-    """Check suites, records, samples and conversations; report what is wrong and what to write.
+    """Check suites, records, samples and conversations, and suggest fixes.
 
-    Folders are searched for JSON and YAML; unrecognized files in them are skipped. An unrecognized
-    file that you name is an error.
+    Folders are searched for JSON and YAML; unrecognized files in them are skipped.
     """
     wanted = Wanted(
         paths,

@@ -82,7 +82,7 @@ def run(
         per_file_ignores=config.per_file_ignores,
         jobs=1 if fixer else wanted.jobs,
         ray=wanted.ray,
-        ray_address=os.environ.get("RAY_ADDRESS") or config.ray_address,
+        ray_address=os.environ.get("RAY_ADDRESS") or config.ray.address,
         hook=wanted.hook,
         bars=True,
         stdin=(wanted.stdin_filename, stdin),
@@ -179,14 +179,15 @@ def show(wanted: Wanted, checked: Checked, fixer: Fixer | None, stdin: bytes) ->
     output_format = _output_format(wanted.output_format)
     machine = output_format in MACHINE
     if checked.findings or machine or not (wanted.quiet or wanted.hook):
-        from evalmark.validator.outputs.registry import REPORTS, Look
+        from evalmark.validator.outputs.look import Look
+        from evalmark.validator.outputs.registry import render
         from evalmark.validator.outputs.summary import summarize, summary_text
 
         summary = summarize(checked.files, checked.findings)
         source_of = _source_of(wanted, fixer.stdin if fixer else stdin)
-        look = Look(source_of, wanted.show_all, _colored(wanted.color))
+        look = Look(summary, source_of, wanted.show_all, _colored(wanted.color))
         stream = sys.stderr if rewrites_stdin else sys.stdout
-        text = REPORTS[output_format](checked.findings, summary, look)
+        text = render(output_format, checked.findings, look)
         if machine and not wanted.diff:
             put(text, stream)
         elif not machine:

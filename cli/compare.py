@@ -5,36 +5,32 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from evalmark.cli.lines import complain, complain_of
+from evalmark.cli.tables import plain_table, write_table
+from evalmark.cli.typed import option
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison import Comparison, compare
+from evalmark.scoring.comparison import PairedComparison, compare
 
-EPILOG = """Examples:
-
-evalmark compare results/gpt2 results/gpt2-medium
-
-evalmark compare a/scores.json b/scores.json --format json
+EPILOG = """
+Examples:
+  evalmark compare results/gpt2 results/gpt2-medium
+  evalmark compare a/scores.json b/scores.json --format json
 """
-
-Format = StrEnum("Format", {name: name for name in ("table", "json")})  # type: ignore[misc]
 
 
 def command(
-    first: Annotated[Path, typer.Argument(help="The folder of a run, or its scores.json.")],
-    second: Annotated[Path, typer.Argument(help="Another one, over the same suites.")],
-    output_format: Annotated[Format, typer.Option("--format", help="How it is shown.")] = Format(  # noqa: B008
-        "table"
-    ),
+    first: Annotated[Path, option("compare_first")],
+    second: Annotated[Path, option("compare_second")],
+    output_format: Annotated[str, option("table_format")] = "table",
 ) -> None:
     """Compare two runs over the same items.
 
     For each prediction: both accuracies, their difference with a 95 % bootstrap interval over
-    items, on how many items only one of them is right, and the p value of McNemar's exact test.
+    items, how many items only one of the runs has right, and the p value of McNemar's exact test.
     """
     try:
         found = compare(first, second)
@@ -49,9 +45,7 @@ def command(
     _table(found)
 
 
-def _table(found: list[Comparison]) -> None:
-    from evalmark.cli.tables import plain_table, write_table
-
+def _table(found: list[PairedComparison]) -> None:
     numbers = ("items", "first", "second", "difference", "95 % interval", "only one", "p")
     table = plain_table(("suite", "prediction"), numbers)
     before = ""

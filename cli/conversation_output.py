@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from evalmark.cli.lines import tell
-from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
-from evalmark.conversations.evaluation.rescore import Rescored
+from evalmark.conversations.rescoring import Rescored
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 
 
 def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:

@@ -73,7 +73,7 @@ class LazyCommands(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: usage, commands, options, examples."""
-        width = formatter.width
+        width = formatter.width + 2  # typer leaves a margin
         self.format_usage(ctx, formatter)
         formatter.write("\n" + wrapped(HELP, width) + "\nCommands:\n")
         formatter.write("".join(listed(*command, width) for command in COMMANDS.items()))

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-SELECTION = "Which rules"
-MEANING = "What the files are"
+CHECKED = "What is checked"
 FIXING = "Fixing"
 SHOWING = "Output"
 RUNNING = "Running"
@@ -24,7 +23,6 @@ WRITING = "Where to write"
 FACTS = "What the files do not say"
 CHANGES = "Changes to suites"
 TESTS = "Tests"
-JUDGE = "Judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +67,11 @@ OUTPUT_FORMATS = "evalmark.validator.outputs.registry:REPORTS"
 FORMATS = "evalmark.converters.formats:FORMS"
 RECORD_VERSIONS = "evalmark.converters.records.writer:WRITTEN_VERSIONS"
 MODEL_KINDS = "evalmark.scoring.models.loading:KINDS"
+DTYPES = "evalmark.scoring.models.loading:DTYPES"
+DEVICES = "evalmark.scoring.models.loading:DEVICES"
+FIRST_TOKENS = "evalmark.scoring.settings:FIRST_TOKENS"
+BOUNDARIES = "evalmark.scoring.settings:BOUNDARIES"
+UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
 MODES = "evalmark.conversations.running.runner:MODES"
 GENERATIONS = "evalmark.conversations.evaluation.scorers:GENERATIONS"
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
@@ -80,40 +83,34 @@ OPTIONS: dict[str, Option] = {
     # check
     "check_paths": Option("What to check; - is stdin.", metavar="FILES|FOLDERS|-"),
     "kind": Option(
-        "Kind of the files; detected from their content by default.",
-        MEANING, ("--kind",), "KIND", (KINDS,),
+        "Kind of the files; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
     ),
     "schema_version": Option(
-        "Check records against this version instead of their own.",
-        MEANING, ("--schema-version",), "VERSION",
+        "Check records against this version.", CHECKED, ("--schema-version",), "VERSION"
     ),
-    "join": Option("How regions become sentences.", MEANING, ("--join",), "", (JOINS,)),
-    "select": Option(
-        "Enable an optional rule; ALL enables every rule.", SELECTION, ("--select",), "RULE"
-    ),
-    "ignore": Option("Disable a rule.", SELECTION, ("--ignore",), "RULE"),
+    "join": Option("How regions become sentences.", CHECKED, ("--join",), "", (JOINS,)),
+    "select": Option("Enable an optional rule; ALL: every rule.", CHECKED, ("--select",), "RULE"),
+    "ignore": Option("Disable a rule.", CHECKED, ("--ignore",), "RULE"),
     "profile": Option(
-        "Also report what Every Eval Ever's validator would reject.",
-        SELECTION, ("--profile",), "", ("eee",),
+        "Also report what Every Eval Ever would reject.", CHECKED, ("--profile",), "", ("eee",)
     ),
     "datastore": Option(
-        "Check every record's path against the datastore layout.", SELECTION, ("--datastore",)
+        "Check all paths against the datastore layout.", CHECKED, ("--datastore",)
     ),
     "schema_only": Option(
-        "Check files against their schemas only; run no rules.", SELECTION, ("--schema-only",)
+        "Check against schemas only; run no rules.", CHECKED, ("--schema-only",)
     ),
     "fix": Option("Apply fixes that change no score.", FIXING, ("--fix",)),
     "unsafe_fixes": Option(
-        "With --fix or --diff: include fixes that may change scores.", FIXING, ("--unsafe-fixes",)
+        "Include fixes that may change scores.", FIXING, ("--unsafe-fixes",)
     ),
     "check_diff": Option("Show what --fix would change; write nothing.", FIXING, ("--diff",)),
     "output_format": Option(
-        "Output format; auto is full on a terminal, github in GitHub Actions, else concise.",
-        SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS),
+        "Output format.", SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS)
     ),
     "fail_on": Option(
-        "Least severity that gives exit code 1.",
-        SHOWING, ("--fail-on",), "", ("error", "warning", "never"),
+        "Least severity for exit 1: error, warning, never.",
+        SHOWING, ("--fail-on",), "LEVEL", ("error", "warning", "never"),
     ),
     "show_all": Option("Show every finding; do not fold repeats.", SHOWING, ("--show-all",)),
     "check_quiet": Option("Print findings only.", SHOWING, ("--quiet", "-q")),
@@ -123,11 +120,10 @@ OPTIONS: dict[str, Option] = {
         "File name to report for stdin.", SHOWING, ("--stdin-filename",), "NAME"
     ),
     "jobs": Option(
-        "Worker processes for large inputs; default: one per processor.",
-        RUNNING, ("--jobs", "-j"), "N", least=1,
+        "Worker processes; default: one per processor.", RUNNING, ("--jobs", "-j"), "N", least=1
     ),
     "engine": Option(
-        "Run on this machine or on a Ray cluster ([tool.evalmark.ray]).",
+        "Here or on a Ray cluster.",
         RUNNING, ("--engine",), "", ENGINES,
     ),
     # explain, rules, schema, compare, init
@@ -203,31 +199,25 @@ OPTIONS: dict[str, Option] = {
     "strip_results": Option(
         "Remove the results of a model from a suite.", CHANGES, ("--strip-results",)
     ),
-    # score
+    # score: each entry in one line, so that the help fits a screen
     "score_paths": Option("Suites of any dialect.", metavar="SUITES|FOLDERS"),
     "score_model": Option(
-        "Folder, Hugging Face name, or `demo`; may be repeated.", MODEL, ("--model",), "MODEL"
+        "Folder, Hugging Face name or `demo`; repeatable.", MODEL, ("--model",), "MODEL"
     ),
     "surprisals": Option(
-        "Read surprisals from this TSV instead of a model.", MODEL, ("--surprisals",), "FILE"
+        "Read surprisals from this TSV instead.", MODEL, ("--surprisals",), "FILE"
     ),
-    "recorded": Option(
-        "Use the metric_value recorded in an evaluated suite.", MODEL, ("--recorded",)
-    ),
-    "model_id": Option(
-        "Name of the model in the record.", RECORD, ("--model-id",), "ORGANIZATION/MODEL"
-    ),
+    "recorded": Option("Use the metric_value of an evaluated suite.", MODEL, ("--recorded",)),
     "revision": Option("Branch, tag or commit of a hub model.", MODEL, ("--revision",), "NAME"),
     "dtype": Option(
-        "Number format of the weights.", MODEL, ("--dtype",), "DTYPE",
-        ("auto", "float32", "float64", "bfloat16", "float16"),
+        "float32 (default), float64, bfloat16, float16 or auto: number format of the weights.",
+        MODEL, ("--dtype",), "DTYPE", ("auto", DTYPES),
     ),
     "device": Option(
-        "Where the model runs.", MODEL, ("--device",), "", ("auto", "cpu", "cuda", "mps")
+        "auto (default), cpu, cuda or mps.", MODEL, ("--device",), "DEVICE", ("auto", DEVICES)
     ),
     "model_kind": Option(
-        "Model type; auto follows its configuration.",
-        MODEL, ("--kind",), "", ("auto", MODEL_KINDS),
+        "auto (default), causal or masked.", MODEL, ("--kind",), "KIND", ("auto", MODEL_KINDS)
     ),
     "allow_pickle": Option(
         "Allow pickled weights (they can execute code).", MODEL, ("--allow-pickle",)
@@ -235,68 +225,56 @@ OPTIONS: dict[str, Option] = {
     "trust_remote_code": Option(
         "Run the code that comes with the model.", MODEL, ("--trust-remote-code",)
     ),
-    "strategy": Option(
-        "Packed prefixes if the model supports them, or padded rows.",
-        RUNNING, ("--strategy",), "", ("auto", "padded"),
+    "bos": Option(
+        "BOS: auto (default), none or a token.", SCORING, ("--bos",), "TOKEN"
     ),
-    "pack_tokens": Option(
-        "Tokens in one pack of prefixes.", RUNNING, ("--pack-tokens",), "N", least=1
-    ),
-    "batch_tokens": Option(
-        "Tokens in one padded batch, padding included.",
-        RUNNING, ("--batch-tokens",), "N", least=1,
-    ),
-    "bos": Option("Beginning-of-sequence token.", SCORING, ("--bos",), "auto|none|TOKEN"),
     "first_token": Option(
-        "Surprisal of the first token without BOS.",
-        SCORING, ("--first-token",), "", ("undefined", "zero"),
+        "Its bits without BOS: undefined (default) or zero.",
+        SCORING, ("--first-token",), "VALUE", (FIRST_TOKENS,),
     ),
     "boundary": Option(
-        "`corrected` gives the probability of whole words.",
-        SCORING, ("--boundary",), "", ("none", "corrected"),
+        "none (default), or corrected for whole words.",
+        SCORING, ("--boundary",), "TERM", (BOUNDARIES,),
+    ),
+    "score_join": Option(
+        "How regions are joined: core, hf or brainscore.", SCORING, ("--join",), "RULE", (JOINS,)
     ),
     "undefined": Option(
-        "What an undefined value does to a prediction.",
-        SCORING, ("--undefined",), "", ("refuse", "false"),
+        "Undefined values: refuse (default), or false.",
+        SCORING, ("--undefined",), "OUTCOME", (UNDEFINED,),
     ),
     "score_metric": Option(
-        "Metric to use where a legacy suite names several.", SCORING, ("--metric",), "NAME"
+        "Metric of a legacy suite that has several.", SCORING, ("--metric",), "NAME"
     ),
-    "limit": Option(
-        "Score only the first N items of each suite.", RUNNING, ("--limit",), "N", least=1
+    "limit": Option("Only the first N items of each suite.", RUNNING, ("--limit",), "N", least=1),
+    "dry_run": Option("Check suites; with --model, print the plan.", RUNNING, ("--dry-run",)),
+    "score_engine": Option(
+        "local (default), or ray for a Ray cluster.", RUNNING, ("--engine",), "ENGINE", ENGINES
     ),
-    "plan": Option("Print what would be computed, and exit.", RUNNING, ("--plan",)),
-    "dry_run": Option("Read and check the suites, and exit.", RUNNING, ("--dry-run",)),
-    "score_out": Option(
-        "Folder for record, samples and scores.json.", WRITING, ("--out",), "FOLDER"
+    "score_out": Option("Write record, samples and scores here.", SHOWING, ("--out",), "FOLDER"),
+    "overwrite": Option("Write to --out even if it is not empty.", SHOWING, ("--overwrite",)),
+    "table": Option("Write all regions to a .csv or .parquet.", SHOWING, ("--table",), "FILE"),
+    "model_id": Option(
+        "organization/model, for the record.", SHOWING, ("--model-id",), "ID"
     ),
-    "table": Option(
-        "Write every region as a row of this .csv or .parquet file.",
-        WRITING, ("--table",), "FILE",
-    ),
-    "overwrite": Option("Write to --out even if it is not empty.", WRITING, ("--overwrite",)),
-    "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),
     "record_version": Option(
-        "Version of the record.", RECORD, ("--record-version",), "", (RECORD_VERSIONS,)
+        "Version of the record.", SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,)
     ),
-    "collection": Option(
-        "First part of the record's evaluation_id.", RECORD, ("--collection",), "NAME"
-    ),
+    "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),
     "organization": Option(
         "Organization that publishes the record.", RECORD, ("--organization",), "NAME"
     ),
     "relationship": Option(
-        "Its relationship to the developer of the model.",
-        RECORD, ("--relationship",), "RELATIONSHIP", RELATIONSHIPS,
+        "Its relation to the model's developer.",
+        RECORD, ("--relationship",), "WHO", RELATIONSHIPS,
     ),
     # converse
     "targets": Option(
-        "Definition files or folders, your own classes, or datasets by key.",
-        metavar="DEFINITIONS|MODULE:CLASS|DATASET...",
+        "Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."
     ),
-    "converse_out": Option("Folder of the run.", WRITING, ("--out",), "FOLDER"),
+    "converse_out": Option("Folder of the run.", RECORD, ("--out",), "FOLDER"),
     "converse_model": Option(
-        "Folder or hub name of a chat model; with --url, its name there.",
+        "Chat model: folder or name; with --url, its name.",
         MODEL, ("--model",), "MODEL",
     ),
     "url": Option(
@@ -306,13 +284,13 @@ OPTIONS: dict[str, Option] = {
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
     "key_env": Option(
-        "Environment variable that holds the API key.", MODEL, ("--key-env",), "NAME"
+        "Variable of the API key.", MODEL, ("--key-env",), "NAME"
     ),
     "window": Option(
-        "With --url: the model's context window in tokens.", MODEL, ("--window",), "N", least=1
+        "Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1
     ),
     "prices": Option(
-        "With --url: US dollars per million tokens, input and output.",
+        "Dollars per million tokens.",
         MODEL, ("--prices",), "IN OUT",
     ),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
@@ -320,17 +298,18 @@ OPTIONS: dict[str, Option] = {
         "Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1
     ),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
-    "judge": Option("Model that judges what rules cannot.", JUDGE, ("--judge",), "MODEL"),
-    "judge_url": Option("Endpoint of the judge.", JUDGE, ("--judge-url",), "URL"),
+    "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
+    "judge_url": Option("Endpoint of the judge.", MODEL, ("--judge-url",), "URL"),
     "mode": Option(
-        "isolated: waits only advance the clock; or how tests share a conversation.",
+        "How tests share a conversation.",
         TESTS, ("--mode",), "MODE", (MODES,),
     ),
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
     "memory_span": Option(
-        "Tokens over which a test is spread.", TESTS, ("--memory-span",), "N", least=1
+        "Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1
     ),
-    "seed": Option("Seed of tests, filler talk and sampling.", TESTS, ("--seed",), "N"),
+    "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
+    "converse_quiet": Option("Print no table.", TESTS, ("--quiet", "-q")),
     "retry": Option("Resume from the first failed reply.", TESTS, ("--retry",)),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Who stands behind a record, as far as the user has said."""
+"""The source of a record: who publishes it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from evalmark.validator.config import Config
 
 
 def record_source(organization: str | None, relationship: str | None, config: Config) -> Source:
-    """The source of a record, from options or settings; what is missing is said on stderr."""
+    """The source of a record, from arguments or the configuration; a note says what is missing."""
     source = Source(organization or config.organization, relationship or config.relationship)
     if source.organization is None or source.relationship is None:
         say(
-            "note: the record does not say who stands behind it: "
-            "--organization and --relationship, or [tool.evalmark.record]"
+            "note: the record does not say who publishes it: set organization and relationship "
+            "in [tool.evalmark.record]"
         )
     return source

@@ -11,7 +11,7 @@ from evalmark.cli.progress import counting
 from evalmark.cli.typed import option
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.conversation_page import conversation_page
-from evalmark.pages.plots import plot, plot_means
+from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
 from evalmark.pages.run_page import ITEMS, run_page
 from evalmark.schemas.errors import ScoringError
@@ -75,5 +75,5 @@ def _suites(runs: list[Path], picture: Path | None, items: int) -> bytes:
 def _conversations(runs: list[Path], picture: Path | None) -> bytes:
     views = [view for run in runs for view in read_conversations(run)]
     if picture is not None:
-        return plot_means(views, picture.suffix[1:])
+        return plot_scores(views, picture.suffix[1:])
     return conversation_page(views).encode("utf-8")

@@ -1,39 +1,41 @@
-"""A whole run: tests, an agent and perhaps a judge in; results, statistics and a log out."""
+"""The way of a run: tests, an agent and perhaps a judge in; results, statistics and a log out."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.conversations.agents.agents import Agent, Completer
-from evalmark.conversations.evaluation.outcome import Outcome, Totals
-from evalmark.conversations.interface.examples import TestExample
+from evalmark.conversations.interface.interface import Ask, TestExample
 from evalmark.conversations.registry import Choice, load_tests
 from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.running.outcome import Outcome, Totals
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import RunLog
 from evalmark.conversations.running.runner import Runner
-from evalmark.conversations.running.session import Session
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.output import run_time
 
-#: Called with the tests that are over, and how many there are.
+#: Called with the number of finished tests and the number of all tests.
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """How a run is done.
+    """Settings of a run.
 
     Attributes:
         mode: One of ``MODES``.
-        examples: Tests of each dataset that is generated.
-        memory_span: Tokens that 100 % of waiting are.
-        seed: Of the tests that are generated, and of the talk in between.
+        examples: Number of tests of each dataset that is generated.
+        memory_span: Number of tokens that a wait of 100 % stands for.
+        seed: Seed of generated tests and of filler talk.
         incompatible: Names of datasets whose tests never run at the same time.
     """
 
@@ -46,19 +48,27 @@ class Conversation:
         frozenset({"Locations", "Locations Directions"}),
     )
 
+    def choice(self, ask: Ask) -> Choice:
+        """How tests are made for this run."""
+        isolated = self.mode == "isolated"
+        return Choice(self.examples, self.memory_span, self.seed, ask, isolated)
 
-class Finished(NamedTuple):
-    """A run that is over.
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished run.
 
     Attributes:
-        outcomes: What became of each test.
-        totals: What was used.
-        folder: Of the agent, with the results.
-        notes: What was left out.
+        outcomes: The outcome of each test.
+        totals: Tokens, costs and time.
+        home: The folder of the run.
+        folder: The folder of the agent in it, with the results.
+        notes: What was skipped.
     """
 
     outcomes: list[Outcome]
     totals: Totals
+    home: Path
     folder: Path
     notes: list[str]
 
@@ -70,41 +80,36 @@ def converse(
     settings: Conversation,
     *,
     judge: Completer | None = None,
-    clock: Clock,
+    clock: Clock | None = None,
     retry: bool = False,
     progress: Progress | None = None,
 ) -> Finished:
-    """Run tests with an agent; a run that was killed goes on where its log ends.
+    """Run tests with an agent. An interrupted run resumes where its log ends.
 
     Args:
         targets: See ``load_tests``.
-        agent: Who is tested.
+        agent: The agent under test.
         home: The folder of the run.
-        settings: How.
-        judge: Who judges where rules cannot; there may be nobody.
-        clock: The time of the run.
-        retry: Whether to go back to before the first reply that failed, and ask again.
+        settings: How to run the tests.
+        judge: A model that judges replies where rules cannot decide.
+        clock: The time of the run; by default it begins now.
+        retry: Whether to go back to the first reply that failed, and ask again from there.
         progress: Called after each test.
 
     Raises:
-        ScoringError: A target names nothing, or the folder holds another run.
+        ScoringError: A target names nothing, or a dataset is wrong.
+        OtherRun: The folder holds another run.
+        NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read or written.
     """
     folder = ConversationFolder(home, agent.about)
     folder.agent.mkdir(parents=True, exist_ok=True)
+    clock = clock or Clock(datetime.fromtimestamp(run_time(), UTC))
     plan = _plan(targets, agent, settings, judge)
-    log = RunLog(folder.log, plan, retry=retry)
-    try:
-        session = Session(agent, judge, log, clock)
-        began = _began(log, clock)
-        choice = Choice(
-            settings.examples,
-            settings.memory_span,
-            settings.seed,
-            session.ask_judge,
-            settings.mode == "isolated",
-        )
-        tests, notes = load_tests(targets, choice)
+    with closing(RunLog(folder.log, plan, retry=retry)) as log:
+        dialogue = Dialogue(agent, judge, log, clock)
+        began = dialogue.begin()
+        tests, notes = load_tests(targets, settings.choice(dialogue.ask_judge))
         if not tests:
             raise ScoringError("no tests to run")
         log.event("tests", digest=_digest(tests))
@@ -118,41 +123,29 @@ def converse(
             if progress:
                 progress(len(outcomes), len(tests))
 
-        runner = Runner(
+        Runner(
             tests,
-            session,
+            dialogue,
             mode=settings.mode,
             memory_span=settings.memory_span,
             incompatible=settings.incompatible,
             filler_seed=settings.seed,
             done=done,
-        )
-        runner.run()
-        seconds = (clock.now() - began).total_seconds()
+        ).run()
         folder.finish(
             outcomes,
-            session.totals,
+            dialogue.totals,
             plan=plan,
-            judged=sorted(session.judged - {""}),
-            seconds=seconds,
+            judged=sorted(dialogue.judged - {""}),
+            seconds=(clock.now() - began).total_seconds(),
         )
-        return Finished(outcomes, session.totals, folder.agent, notes)
-    finally:
-        log.close()
-
-
-def _began(log: RunLog, clock: Clock) -> datetime:
-    """When the run began: as the log has it, if it goes on."""
-    event, _ = log.answered("began", lambda: {"at": clock.now().isoformat()})
-    began = datetime.fromisoformat(event["at"])
-    clock.restart(began)
-    return began
+    return Finished(outcomes, dialogue.totals, home, folder.agent, notes)
 
 
 def _plan(
     targets: Sequence[str], agent: Agent, settings: Conversation, judge: Completer | None
 ) -> dict[str, Any]:
-    """What a run depends on; names of files without their folders."""
+    """What a run depends on; files are named without their folders."""
     return {
         "tests": [Path(target).name for target in targets],
         "mode": settings.mode,
@@ -165,6 +158,6 @@ def _plan(
 
 
 def _digest(tests: Sequence[TestExample]) -> str:
-    """Of all definitions, so that a log is never gone on with for other tests."""
+    """A digest of all definitions: a log is never resumed with other tests."""
     content = [[test.unique_id, test.definition()] for test in tests]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

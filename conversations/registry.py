@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations import datasets as ours
-from evalmark.conversations.interface.examples import TestExample
-from evalmark.conversations.interface.interface import Ask, DatasetInterface, DynamicDataset
+from evalmark.conversations.interface.dynamic import DynamicDataset
+from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import form_of
 from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError
@@ -71,6 +70,7 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
 
     Raises:
         ScoringError: A target names nothing, or a definition is wrong.
+        NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read.
     """
     tests: list[TestExample] = []
@@ -105,7 +105,7 @@ def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample
     except ScoringError:
         raise
     except NotJudged as error:
-        raise ScoringError(f"{kind.__name__} needs a judge to write its tests: --judge") from error
+        raise NotJudged(f"{kind.__name__} needs a judge to write its tests") from error
     except Exception as error:  # anybody's code
         raise ScoringError(f"{kind.__name__} makes no tests: {error!r}") from error
     if not all(isinstance(test, TestExample) for test in tests):
@@ -126,14 +126,12 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
 
 
 def _named_class(target: str) -> type[DatasetInterface]:
-    """A class of a user: its module is looked for here as well.
+    """A class of a user.
 
     Raises:
-        ScoringError: There is none of that name, or it is no dataset.
+        ScoringError: It cannot be imported, or it is not a dataset.
     """
     module, _, name = target.partition(":")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
     try:
         found = getattr(import_module(module), name)
     except Exception as error:  # anybody's code

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalmark.schemas.accepting import accepts
-from evalmark.validator.kinds import RECORD_VERSIONS, SAMPLE_VERSIONS, detect, identify
+from evalmark.schemas.versions import RECORDS, SAMPLES
+from evalmark.validator.kinds import detect, identify
 from evalmark.validator.kinds import fitting_version as fits
 
 #: Form → what it is, for ``--list`` and messages.
@@ -20,8 +21,8 @@ FORMS: dict[str, str] = {
     "table": "a suite as a long table: one row for each region (CSV or TSV)",
     "rows": "a suite as dataset rows: one object for each item, conditions in columns",
     "sentences": "one sentence a line, item by item (TXT)",
-    **{f"record-{v}": f"a record of version {v}" for v in RECORD_VERSIONS},
-    **{f"sample-{v}": f"samples of version {v}" for v in SAMPLE_VERSIONS},
+    **{version.schema: f"a record of version {version.name}" for version in RECORDS},
+    **{version.schema: f"samples of version {version.name}" for version in SAMPLES},
     "ltm-definition-1": "an LTM definition with time_jumps and token_spacings",
     "ltm-definition-2": "an LTM definition whose waits have all three keys",
     "ltm-definition-3": "an LTM definition of today",

@@ -8,10 +8,10 @@ the numbers of the axes are, are padding that ``page.css`` gives to the picture.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
+from evalmark.pages.bars import Bar, BarChart
 from evalmark.pages.run_folder import Curve
 from evalmark.pages.svg import element, line, percent, text, tick_labels, ticks
 
@@ -23,25 +23,6 @@ DASHES = ("none", "7 3", "2 3", "9 3 2 3")
 CURVES, BAR, TEXT = 220, 14, 20
 #: Pixels that the names of all regions may take on a narrow page, and on a wide one.
 NARROW, WIDE = 300, 850
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A value from 0 to 1 with its interval; ``chance`` is marked where it is known."""
-
-    series: int
-    value: float
-    low: float
-    high: float
-    chance: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BarGroup:
-    """Bars under a heading: rows of a label and a bar for each series."""
-
-    name: str
-    rows: tuple[tuple[str, tuple[Bar, ...]], ...]
 
 
 def curve_chart(
@@ -86,27 +67,11 @@ def curve_chart(
     return _figure(f"curves {kind}", title, description, parts, keys, height, note)
 
 
-def bar_chart(
-    title: str,
-    description: str,
-    axis: str,
-    interval: str,
-    series: Sequence[str],
-    groups: Sequence[BarGroup],
-) -> str:
-    """Bars from 0 to 1 with intervals, and chance where it is known.
-
-    Args:
-        title: What a screen reader calls the chart.
-        description: What a screen reader adds.
-        axis: What the bars measure.
-        interval: What the interval of a bar is.
-        series: The names of the series; one alone needs no legend.
-        groups: What to draw, from top to bottom.
-    """
+def bar_chart(chart: BarChart) -> str:
+    """Bars from 0 to 1 with intervals, and chance where it is known."""
     parts: list[str] = []
     y = 0
-    for group in groups:
+    for group in chart.groups:
         parts.append(text(group.name, x=0, y=y + 14, dx=-32, class_="group"))
         y += TEXT
         for label, bars in group.rows:
@@ -122,12 +87,15 @@ def bar_chart(
     parts += [
         text(f"{value:g}", x=percent(value), y=y + 14, text_anchor="middle") for value in scale
     ]
-    parts.append(text(axis, x="50%", y=y + 34, text_anchor="middle"))
-    keys = [(_key(index), name) for index, name in enumerate(series) if len(series) > 1]
-    keys.append((_key_of(line(2, 6, 26, 6), line(2, 3, 2, 9), line(26, 3, 26, 9)), interval))
-    if any(bar.chance is not None for group in groups for _, row in group.rows for bar in row):
+    parts.append(text(chart.axis, x="50%", y=y + 34, text_anchor="middle"))
+    many = len(chart.series) > 1
+    keys = [(_key(index), name) for index, name in enumerate(chart.series) if many]
+    keys.append((_key_of(line(2, 6, 26, 6), line(2, 3, 2, 9), line(26, 3, 26, 9)), chart.interval))
+    rows = [bars for group in chart.groups for _, bars in group.rows]
+    if any(bar.chance is not None for bars in rows for bar in bars):
         keys.append((_key_of(line(14, 0, 14, 12, class_="chance")), "chance"))
-    return _figure("bars", title, description, [*grid, *parts], keys, y + 40)
+    told = f"Bars with their {chart.interval}. The table below has the numbers."
+    return _figure("bars", chart.title, told, [*grid, *parts], keys, y + 40)
 
 
 def _height(value: float, scale: Sequence[float]) -> float:

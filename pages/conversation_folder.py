@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.running.lines import Line, read_line
+from evalmark.conversations.evaluation.lines import Line, read_line
 from evalmark.conversations.running.run_folder import agents_of, load_object
-from evalmark.converters.importers.ltm import OVERRIDES
+from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import ScoringError
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from evalmark.pages.bars import BarChart, accuracies, scores
 from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.run_folder import RunView, SuiteView
 from evalmark.schemas.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 #: Colors that most people can tell apart; pages have their own.
 COLORS = (
@@ -58,45 +58,49 @@ def plot(runs: Sequence[RunView], output_format: str) -> bytes:
     Raises:
         NotInstalledError: matplotlib is not installed.
     """
-    with _library() as figure_of:
-        panels = [(run, suite) for run in runs for suite in run.suites]
-        heights = [_accuracy_height(runs), *(3.2 for _ in panels)]
-        figure = figure_of(figsize=(_WIDE, sum(heights)), layout="constrained")
-        if output_format == "png":
-            figure.set_facecolor("white")
-        axes = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-        _accuracies(axes[0], runs)
+    panels = [(run, suite) for run in runs for suite in run.suites]
+    chart = accuracies(runs)
+    with _picture(output_format, [_height(chart), *(3.2 for _ in panels)]) as (axes, stream):
+        _bars(axes[0], chart)
         for ax, (run, suite) in zip(axes[1:], panels, strict=True):
             title = f"{suite.name}: {run.model}" if len(runs) > 1 else suite.name
             ax.set_title(title, loc="left", fontweight="bold")
             _curves(ax, suite)
-        return _saved(figure, output_format)
+    return stream.getvalue()
 
 
-def plot_means(views: Sequence[ConversationView], output_format: str) -> bytes:
-    """One picture of the mean scores of datasets, with the deviation of their tests.
+def plot_scores(views: Sequence[ConversationView], output_format: str) -> bytes:
+    """One picture of the mean scores of datasets; arguments as in ``plot``.
 
     Raises:
         NotInstalledError: matplotlib is not installed.
     """
-    with _library() as figure_of:
-        figure = figure_of(figsize=(_WIDE, _means_height(views)), layout="constrained")
-        if output_format == "png":
-            figure.set_facecolor("white")
-        _means(figure.subplots(), views)
-        return _saved(figure, output_format)
+    chart = scores(views)
+    with _picture(output_format, [_height(chart)]) as (axes, stream):
+        _bars(axes[0], chart)
+    return stream.getvalue()
 
 
 @contextmanager
-def _library() -> Iterator[type[Figure]]:
+def _picture(
+    output_format: str, heights: Sequence[float]
+) -> Iterator[tuple[Sequence[Axes], io.BytesIO]]:
+    """Panels of these heights (inches) to draw on; the stream holds the picture afterwards."""
     require("matplotlib")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    stream = io.BytesIO()
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
         # The library's fonts lack the scripts of many languages.
         warnings.simplefilter("ignore", UserWarning)
-        yield Figure
+        figure = Figure(figsize=(_WIDE, sum(heights)), layout="constrained")
+        if output_format == "png":
+            figure.set_facecolor("white")
+        grid = figure.subplots(len(heights), 1, height_ratios=heights, squeeze=False)
+        yield grid[:, 0].tolist(), stream
+        dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(output_format, {})
+        figure.savefig(stream, format=output_format, dpi=150, metadata=dates)
 
 
 def _curves(ax: Axes, suite: SuiteView) -> None:
@@ -129,85 +133,36 @@ def _curves(ax: Axes, suite: SuiteView) -> None:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
 
 
-def _rows(runs: Sequence[RunView]) -> list[tuple[str, str]]:
-    found = {
-        (suite.name, prediction.label)
-        : None
-        for run in runs for suite in run.suites for prediction in suite.shown
-    }  # fmt: skip
-    return list(found)
+def _height(chart: BarChart) -> float:
+    rows = sum(len(group.rows) for group in chart.groups)
+    return 1.1 + (0.2 + 0.06 * (len(chart.series) - 1)) * rows
 
 
-def _accuracy_height(runs: Sequence[RunView]) -> float:
-    return 1.1 + (0.2 + 0.06 * (len(runs) - 1)) * len(_rows(runs))
-
-
-def _accuracies(ax: Axes, runs: Sequence[RunView]) -> None:
-    rows = _rows(runs)
-    place = {row: index for index, row in enumerate(rows)}
-    for index, run in enumerate(runs):
-        shift = (index - (len(runs) - 1) / 2) * 0.6 / max(len(runs), 2)
-        shown = [
-            (place[suite.name, prediction.label], prediction)
-            for suite in run.suites
-            for prediction in suite.shown
-        ]
-        at = [where + shift for where, _ in shown]
-        values = [prediction.accuracy for _, prediction in shown]
-        # Rounding can put the accuracy a little outside its interval.
-        low = [max(p.accuracy - p.interval[0], 0.0) for _, p in shown]
-        high = [max(p.interval[1] - p.accuracy, 0.0) for _, p in shown]
+def _bars(ax: Axes, chart: BarChart) -> None:
+    rows = [
+        (f"{group.name}  {label}", bars) for group in chart.groups for label, bars in group.rows
+    ]
+    placed = [(at, bar) for at, (_, bars) in enumerate(rows) for bar in bars]
+    for index, name in enumerate(chart.series):
+        shift = (index - (len(chart.series) - 1) / 2) * 0.6 / max(len(chart.series), 2)
+        own = [(at + shift, bar) for at, bar in placed if bar.series == index]
+        # Rounding can put the value a little outside its interval.
+        below = [max(bar.value - bar.low, 0.0) for _, bar in own]
+        above = [max(bar.high - bar.value, 0.0) for _, bar in own]
         ax.errorbar(
-            values, at, xerr=(low, high), linestyle="none", label=run.model, markersize=5,
+            [bar.value for _, bar in own], [at for at, _ in own], xerr=(below, above),
+            linestyle="none", label=name, markersize=5,
             color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
         )  # fmt: skip
-        if index == 0:
-            chances = [prediction.chance for _, prediction in shown]
-            ax.scatter(
-                chances, [where for where, _ in shown], marker="|", s=110, color=INK, linewidth=1.6,
-                label="chance", zorder=3,
-            )  # fmt: skip
-    names = [f"{suite}  {label}" for suite, label in rows]
-    ax.set_yticks(range(len(rows)), names)
+    chances = [(bar.chance, at) for at, bar in placed if bar.chance is not None]
+    if chances:
+        ax.scatter(
+            [value for value, _ in chances], [at for _, at in chances], marker="|", s=110,
+            color=INK, linewidth=1.6, label="chance", zorder=3,
+        )  # fmt: skip
+    ax.set_yticks(range(len(rows)), [name for name, _ in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set_xlim(-0.02, 1.02)
-    ax.set_xlabel("accuracy, with its 95 % Wilson interval")
+    ax.set_xlabel(f"{chart.axis}, with its {chart.interval}")
     ax.grid(axis="x")
     ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, fontsize=8)
-
-
-def _means_height(views: Sequence[ConversationView]) -> float:
-    names = {dataset.name for view in views for dataset in view.datasets}
-    return 1.1 + (0.22 + 0.06 * (len(views) - 1)) * len(names)
-
-
-def _means(ax: Axes, views: Sequence[ConversationView]) -> None:
-    names = list(dict.fromkeys(d.name for view in views for d in view.datasets))
-    for index, view in enumerate(views):
-        shift = (index - (len(views) - 1) / 2) * 0.6 / max(len(views), 2)
-        shown = [(dataset, dataset.mean) for dataset in view.datasets if dataset.mean is not None]
-        ax.errorbar(
-            [mean for _, mean in shown],
-            [names.index(dataset.name) + shift for dataset, _ in shown],
-            # A score lies between 0 and 1, however far its tests are apart.
-            xerr=[
-                [min(dataset.deviation or 0.0, mean) for dataset, mean in shown],
-                [min(dataset.deviation or 0.0, 1 - mean) for dataset, mean in shown],
-            ],
-            linestyle="none", label=view.agent, markersize=5,
-            color=COLORS[index % len(COLORS)], marker=_MARKERS[index % len(_MARKERS)],
-        )  # fmt: skip
-    ax.set_yticks(range(len(names)), names)
-    ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.set_xlim(-0.02, 1.02)
-    ax.set_xlabel("score, with the standard deviation of the tests")
-    ax.grid(axis="x")
-    if len(views) > 1:
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=1, fontsize=8)
-
-
-def _saved(figure: Figure, output_format: str) -> bytes:
-    stream = io.BytesIO()
-    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(output_format, {})
-    figure.savefig(stream, format=output_format, dpi=150, metadata=dates)
-    return stream.getvalue()

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evalmark.pages.charts import Bar, BarGroup, bar_chart, curve_chart
+from evalmark.pages.bars import accuracies
+from evalmark.pages.charts import bar_chart, curve_chart
 from evalmark.pages.run_folder import ItemView, RunView, SuiteView
 from evalmark.pages.templates import render
 
@@ -63,7 +64,7 @@ def run_page(
         "run.html.j2",
         runs=runs,
         sections=sections,
-        accuracies=_accuracies(runs),
+        accuracies=bar_chart(accuracies(runs)),
         ids={name: f"suite-{index}" for index, name in enumerate(sections, 1)},
     )
 
@@ -92,27 +93,4 @@ def _curves(run: RunView, suite: SuiteView) -> str:
         f"surprisal, {suite.metric} (bits)",
         suite.regions,
         suite.curves,
-    )
-
-
-def _accuracies(runs: Sequence[RunView]) -> str:
-    groups: dict[str, dict[str, list[Bar]]] = {}
-    for index, run in enumerate(runs):
-        for suite in run.suites:
-            rows = groups.setdefault(suite.name, {})
-            for prediction in suite.shown:
-                label = prediction.label if len(suite.shown) > 1 else ""
-                bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)
-                rows.setdefault(label, []).append(bar)
-    return bar_chart(
-        "Accuracy by suite and prediction",
-        "The share of items for which a prediction holds, with its interval and chance. "
-        "The table below has the numbers.",
-        "accuracy",
-        "95 % interval (Wilson)",
-        [run.model for run in runs],
-        [
-            BarGroup(name, tuple((label, tuple(bars)) for label, bars in rows.items()))
-            for name, rows in groups.items()
-        ],
     )

@@ -122,7 +122,15 @@ class NotInstalledError(EvalmarkError, ImportError):
 
 
 class ScoringError(EvalmarkError, ValueError):
-    """The job cannot be done as asked."""
+    """The job cannot be done as asked.
+
+    Attributes:
+        argument: The argument that would allow it; empty if there is none.
+    """
+
+    def __init__(self, message: str, *, argument: str = "") -> None:
+        super().__init__(message)
+        self.argument = argument
 
 
 class UndefinedValue(ScoringError):  # noqa: N818 - the noun says what it is

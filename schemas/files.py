@@ -1,4 +1,4 @@
-"""The schema files: which there are, how they are read, and how they become one document."""
+"""The schema files: which ones exist, how to load them, and how to bundle one with its parts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from evalmark.schemas.versions import RECORDS, SAMPLES
 
 if TYPE_CHECKING:
     from referencing import Registry
@@ -18,14 +20,7 @@ FOLDER = os.path.dirname(__file__)
 FILES: dict[str, str] = {
     "suite": "suite.schema.json",
     "suite-legacy": "suite-legacy.schema.json",
-    **{
-        f"record-{version}": f"record-{version}.schema.json"
-        for version in ("0.0.1", "0.1.0", "0.2.0", "0.2.1", "0.2.2", "0.3.0")
-    },
-    **{
-        f"sample-{version}": f"sample-{version}.schema.json"
-        for version in ("0.2.0", "0.2.1", "0.2.2", "0.3.0")
-    },
+    **{version.schema: version.file for version in (*RECORDS, *SAMPLES)},
     "ltm-definition": "ltm-definition.schema.json",
     "ltm-result": "ltm-result.schema.json",
     "ltm-generation": "ltm-generation.schema.json",

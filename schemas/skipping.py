@@ -7,14 +7,15 @@ from typing import Any
 
 from evalmark.schemas.files import Schema
 from evalmark.schemas.native import is_valid, validator_of
-from jsonschema import Draft7Validator, validators
+from evalmark.schemas.ordered import OrderedValidator
+from jsonschema import validators
 
 
 def skips_valid_parts(schema: Schema) -> Any:
     """A class of ``jsonschema`` validators that walks only what jsonschema-rs rejects.
 
     Most members and items of a document are valid, and there is nothing to say of them. The errors
-    are those of ``Draft7Validator``.
+    are those of ``OrderedValidator``.
 
     Args:
         schema: A bundled schema; it is not changed as long as the class is used.
@@ -30,7 +31,7 @@ _SKIPPING: dict[int, tuple[Schema, Any]] = {}
 
 def _skipping(schema: Schema) -> Any:
     definitions = {"definitions": schema.get("definitions", {})}
-    walk_items = Draft7Validator.VALIDATORS["items"]
+    walk_items = OrderedValidator.VALIDATORS["items"]
     #: Identity of a part of the schema → the part, which so stays alive, and its validator.
     known: dict[int, tuple[Any, Any]] = {}
 
@@ -56,4 +57,4 @@ def _skipping(schema: Schema) -> Any:
                 yield from validator.descend(instance[key], part, path=key, schema_path=key)
 
     made = {"items": items, "properties": properties}
-    return validators.extend(Draft7Validator, made)  # type: ignore[no-untyped-call]
+    return validators.extend(OrderedValidator, made)  # type: ignore[no-untyped-call]

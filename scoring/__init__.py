@@ -1,4 +1,4 @@
-"""From a suite and a model to surprisals, scores and a record. All surprisals are in bits.
+"""From suites and a model to surprisals, scores and a record. All surprisals are in bits.
 
 Importing this package loads neither torch nor transformers; ``load_model`` does.
 """
@@ -7,24 +7,27 @@ from evalmark.schemas.lazy import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {
-    "Comparison": "evalmark.scoring.comparison",
+    "Computing": "evalmark.scoring.settings",
     "LanguageModel": "evalmark.scoring.models.protocols",
     "LoadedSuite": "evalmark.scoring.suites",
     "METRICS": "evalmark.scoring.regions",
     "MaskedLanguageModel": "evalmark.scoring.models.protocols",
     "ModelInfo": "evalmark.scoring.models.protocols",
-    "Scores": "evalmark.scoring.run",
+    "ModelJob": "evalmark.scoring.jobs",
+    "PairedComparison": "evalmark.scoring.comparison",
+    "RayShare": "evalmark.scoring.jobs",
+    "Scores": "evalmark.scoring.scores",
+    "ScoringTask": "evalmark.scoring.jobs",
     "Settings": "evalmark.scoring.settings",
     "Tokenized": "evalmark.scoring.models.protocols",
-    "chance": "evalmark.scoring.chance_level",
     "compare": "evalmark.scoring.comparison",
     "load_model": "evalmark.scoring.models.loading",
     "load_suite": "evalmark.scoring.suites",
+    "load_suites": "evalmark.scoring.suites",
     "prepare_folder": "evalmark.scoring.output",
-    "read_surprisals": "evalmark.scoring.surprisal_file",
-    "region_surprisals": "evalmark.scoring.regions",
-    "score_evaluated": "evalmark.scoring.recorded",
-    "score_recorded": "evalmark.scoring.run",
+    "score_from_surprisals": "evalmark.scoring.recorded",
+    "score_from_values": "evalmark.scoring.recorded",
+    "score_models": "evalmark.scoring.jobs",
     "score_suites": "evalmark.scoring.run",
     "tidy_rows": "evalmark.scoring.table",
     "write_output": "evalmark.scoring.output",

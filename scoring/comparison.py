@@ -1,37 +1,32 @@
-"""Two runs over the same items: do they differ by more than chance?"""
+"""Two runs over the same items: whether they differ by more than chance."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.schemas.extras import require
-
-#: Resamples of the bootstrap, and its seed: the same runs compare the same.
-RESAMPLES = 10_000
-SEED = 20_140_701
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """One prediction (or all of them together) under two runs.
+class PairedComparison:
+    """One prediction, or the conjunction of all, under two runs.
 
     Attributes:
         suite: Name of the suite.
         prediction: ``1``, ``2``, … or ``all``.
-        items: How many items both have.
+        items: Number of items.
         first: Accuracy of the first run.
         second: Accuracy of the second.
-        only_first: Items that only the first has right.
-        only_second: Items that only the second has right.
-        p_value: Of McNemar's exact test, two-sided: how likely so uneven a split of the items on
-            which the runs differ is, were both sides equally likely.
+        only_first: Items that are correct in the first run only.
+        only_second: Items that are correct in the second run only.
+        p_value: P value of McNemar's exact test, two-sided: the probability of a split this uneven
+            among the items on which the runs differ, if both sides were equally likely.
         interval: 95 % bootstrap interval of the difference, second minus first, over items.
     """
 
@@ -51,30 +46,30 @@ class Comparison:
         return self.second - self.first
 
 
-def compare(first: Path, second: Path) -> list[Comparison]:
+def compare(first: Path, second: Path) -> list[PairedComparison]:
     """Compare two runs, suite by suite.
 
     Args:
         first: The folder of a run, or its ``scores.json``.
-        second: Another one.
+        second: The other run.
 
     Returns:
-        For each suite that both have, its predictions and, if there are several, all together.
+        For each common suite, its predictions and, if there are several, their conjunction.
 
     Raises:
-        ScoringError: A folder holds no run, or the runs have no suite in common, or a suite of
-            the same name is another one.
+        ScoringError: A folder has no run, or the runs have no suite in common, or suites of the
+            same name differ.
         OSError: A file cannot be read.
     """
     one, other = _load(first), _load(second)
     shared = [name for name in one if name in other]
     if not shared:
         raise ScoringError("the runs have no suite in common")
-    found: list[Comparison] = []
+    found: list[PairedComparison] = []
     for name in shared:
         a, b = one[name], other[name]
         if a["digest"] != b["digest"]:
-            raise ScoringError(f"{name} is not the same suite in both runs: its items differ")
+            raise ScoringError(f"{name} is not the same suite in both runs: the items differ")
         columns = list(zip(_outcomes(a), _outcomes(b), strict=True))
         for number, (x, y) in enumerate(columns, 1):
             found.append(_compared(name, str(number), x, y))
@@ -88,23 +83,25 @@ def compare(first: Path, second: Path) -> list[Comparison]:
 def _load(path: Path) -> dict[str, Any]:
     file = path / "scores.json" if path.is_dir() else path
     if not file.is_file():
-        raise ScoringError(f"{path} holds no run: there is no scores.json")
+        raise ScoringError(f"{path} is not the folder of a run: there is no scores.json")
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
         return {suite["name"]: suite for suite in data["suites"]}
     except (ValueError, KeyError, TypeError) as error:
-        raise ScoringError(f"{file} is no scores.json of evalmark") from error
+        raise ScoringError(f"{file} is not a scores.json of evalmark") from error
 
 
 def _outcomes(suite: dict[str, Any]) -> list[list[bool]]:
     return [prediction["outcomes"] for prediction in suite["predictions"]]
 
 
-def _compared(suite: str, prediction: str, x: Sequence[bool], y: Sequence[bool]) -> Comparison:
+def _compared(
+    suite: str, prediction: str, x: Sequence[bool], y: Sequence[bool]
+) -> PairedComparison:
     only_first = sum(a and not b for a, b in zip(x, y, strict=True))
     only_second = sum(b and not a for a, b in zip(x, y, strict=True))
     count = len(x)
-    return Comparison(
+    return PairedComparison(
         suite,
         prediction,
         count,
@@ -123,15 +120,43 @@ def mcnemar(one: int, other: int) -> float:
     if not count:
         return 1.0
     ways = sum(math.comb(count, k) for k in range(min(one, other) + 1))
-    # Whole numbers to the end: a float would overflow beyond a thousand items.
+    # Integers, since floats overflow beyond a thousand items.
     return min(1.0, float(Fraction(2 * ways, 1 << count)))
 
 
 def _interval(differences: Sequence[int]) -> tuple[float, float]:
-    require("numpy")
-    import numpy as np
+    """The 95 % percentile bootstrap interval of the mean of some -1, 0 and 1.
 
-    values = np.asarray(differences)
-    drawn = np.random.default_rng(SEED).integers(len(values), size=(RESAMPLES, len(values)))
-    lower, upper = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
-    return float(lower), float(upper)
+    It is exact, without resampling: the sum of n draws is distributed as the coefficients of the
+    n-th power of the polynomial whose coefficients are the counts of -1, 0 and 1.
+    """
+    count = len(differences)
+    counts = [differences.count(value) for value in (-1, 0, 1)]
+    total = count**count
+    bounds: list[float] = []
+    seen = 0
+    for drawn, ways in enumerate(_power(counts, count), -count):
+        seen += ways
+        # Integers, as above. 1/40 and 39/40 are the quantiles.
+        while len(bounds) < 2 and 40 * seen >= (1, 39)[len(bounds)] * total:
+            bounds.append(drawn / count)
+        if len(bounds) == 2:
+            break
+    return bounds[0], bounds[1]
+
+
+def _power(polynomial: Sequence[int], exponent: int) -> Iterator[int]:
+    """The coefficients of a power of a polynomial, in ascending order.
+
+    Each follows from those before it by q' p = n p' q, where q is p to the power of n.
+    """
+    lowest = next(i for i, value in enumerate(polynomial) if value)
+    yield from [0] * (lowest * exponent)
+    p = polynomial[lowest:]
+    found = [p[0] ** exponent]
+    yield found[0]
+    for k in range(1, (len(p) - 1) * exponent + 1):
+        terms = range(1, min(k, len(p) - 1) + 1)
+        value = sum((i * (exponent + 1) - k) * p[i] * found[-i] for i in terms)
+        found = [*found[-1:], value // (k * p[0])]
+        yield found[-1]

@@ -1,11 +1,11 @@
-"""Averages over the suites of a run, each counting the same however many items it has."""
+"""Averages over the suites of a run; each suite has the same weight."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalmark.scoring.run import ScoredSuite, Scores
+from evalmark.scoring.scores import ScoredSuite, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Group:
 
     Attributes:
         tag: The tag that they share; None for all suites.
-        suites: Their numbers in the run, from 0.
+        suites: Their indices in the run.
         accuracy: Mean of the shares of items for which all predictions hold.
         chance: Mean of the suites' chance accuracies.
     """
@@ -26,7 +26,7 @@ class Group:
 
 
 def groups(scores: Scores) -> list[Group]:
-    """The suites of each tag, by name of the tag, and then all suites."""
+    """The suites of each tag, sorted by tag, and then all suites."""
     tags = sorted({tag for scored in scores.suites for tag in scored.source.suite.tags})
     found = [
         _group(tag, [i for i, s in enumerate(scores.suites) if tag in s.source.suite.tags], scores)

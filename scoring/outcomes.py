@@ -1,4 +1,4 @@
-"""From region values to what became of each prediction."""
+"""From region values to the outcomes of predictions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ItemSurprisals = Sequence[Sequence[Sequence[float | None]]]
 
 @dataclass(frozen=True, slots=True)
 class PredictionResult:
-    """What became of one prediction.
+    """The outcomes of one prediction.
 
     Attributes:
-        formula: The prediction as the suite writes it.
+        formula: The prediction as the suite has it.
         outcomes: For each item, whether it holds.
-        ties: The numbers of the items that rounding decided.
+        ties: The numbers of the items decided by rounding.
     """
 
     formula: str
@@ -36,13 +36,13 @@ class PredictionResult:
 
     @property
     def correct(self) -> int:
-        """For how many items it holds."""
+        """The number of items for which it holds."""
         return sum(self.outcomes)
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteResult:
-    """What became of all predictions of a suite; no item is ever left out."""
+    """The outcomes of all predictions of a suite; no item is ever skipped."""
 
     predictions: tuple[PredictionResult, ...]
 
@@ -54,7 +54,7 @@ class SuiteResult:
 
     @property
     def ties(self) -> tuple[int, ...]:
-        """The items for which rounding decided a prediction."""
+        """The items in which rounding decided a prediction."""
         return tuple(sorted({tie for p in self.predictions for tie in p.ties}))
 
 
@@ -63,6 +63,7 @@ def judge(
     trees: Sequence[Node],
     surprisals: Sequence[ItemSurprisals],
     *,
+    metric: str | None = None,
     undefined: str = "refuse",
     join: str = "core",
     context: str = "left",
@@ -70,18 +71,21 @@ def judge(
     """Evaluate every prediction for every item.
 
     Args:
-        suite: The suite, in the current form.
+        suite: The suite, in the current format.
         trees: Its predictions.
         surprisals: For each item, the token surprisals of its regions.
+        metric: How tokens become the value of a region; the suite's metric by default.
         join: How regions became sentences.
         context: What a value depends on; see ``item_forms``.
-        undefined: ``refuse``, or ``false`` to let a prediction fail that needs an undefined value.
+        undefined: ``refuse``, or ``false`` to count a prediction that needs an undefined value as
+            false.
 
     Raises:
         UndefinedValue: A prediction needs an undefined value, and they are refused.
     """
+    metric = metric or suite.metric
     values = [
-        _item_values(item, tokens, suite.metric)
+        _item_values(item, tokens, metric)
         for item, tokens in zip(suite.items, surprisals, strict=True)
     ]
     predictions = []
@@ -92,7 +96,7 @@ def judge(
             missing = [r for r in references(tree) if known[r.condition, r.region] is None]
             if missing:
                 if undefined == "refuse":
-                    raise UndefinedValue(_undefined_message(suite, item, missing[0]))
+                    raise _undefined_value(suite.name, metric, item, missing[0])
                 outcomes.append(False)
                 continue
 
@@ -103,7 +107,7 @@ def judge(
 
             outcomes.append(evaluate(tree, value_of))
             close = abs(margin(tree, value_of)) < TIE
-            if close and not _decided_by_text(tree, item_forms(item, suite.metric, join, context)):
+            if close and not _decided_by_text(tree, item_forms(item, metric, join, context)):
                 ties.append(item.number)
         predictions.append(PredictionResult(formula, tuple(outcomes), tuple(ties)))
     return SuiteResult(tuple(predictions))
@@ -121,7 +125,7 @@ def _item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> _Values
 
 
 def _decided_by_text(tree: Node, forms: Forms) -> bool:
-    """Whether the texts alone decide a prediction: equal texts have equal values, to the bit."""
+    """Whether the texts alone decide a prediction: equal texts have bit-identical values."""
 
     def form_of(reference: Reference) -> Form:
         return forms[reference.condition, reference.region]
@@ -132,10 +136,10 @@ def _decided_by_text(tree: Node, forms: Forms) -> bool:
         return False
 
 
-def _undefined_message(suite: Suite, item: Item, reference: Reference) -> str:
-    return (
-        f"{suite.name}: the {suite.metric} of {unparse(reference)} is undefined in item "
-        f"{item.number}: a region without tokens has none, and neither has one whose first token "
-        "opens the sentence of a model without BOS; `--undefined false` lets such predictions "
-        "fail, `--first-token zero` takes such tokens for 0 bits"
+def _undefined_value(suite: str, metric: str, item: Item, reference: Reference) -> UndefinedValue:
+    return UndefinedValue(
+        f"{suite}: the {metric} of {unparse(reference)} is undefined in item "
+        f"{item.number}: the region has no tokens, or its first token begins the sentence of a "
+        "model without BOS",
+        argument="undefined",
     )

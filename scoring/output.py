@@ -1,4 +1,4 @@
-"""What a run leaves behind: ``scores.json``, ``regions.csv``, the record, the samples."""
+"""The files of a run: ``scores.json``, ``regions.csv``, the record and its samples."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.converters.records.run import Model, Result, Run, Sample, Source
 from evalmark.converters.records.statistics import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.groups import groups
-from evalmark.scoring.run import ScoredSuite, Scores
+from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
 from evalmark.validator.edge.writing import (
@@ -28,15 +28,16 @@ from evalmark.validator.edge.writing import (
 
 SCORES_VERSION = 1
 
-#: How numbers come about, in words.
+#: How surprisals were computed -> the words of a record.
 _WAYS = {
-    "tree": "packs of prefixes",
+    "packed": "packs of prefixes",
     "padded": "padded batches",
     "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
 }
 
 
-class Output(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Output:
     """The files of a run."""
 
     scores: Path
@@ -44,24 +45,34 @@ class Output(NamedTuple):
     record: Path
     samples: Path
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All of them."""
+        return self.scores, self.regions, self.record, self.samples
+
 
 def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
-    """Make the folder of a run.
+    """Create the folder of a run.
 
     Raises:
-        ScoringError: It has content, and that may not be overwritten.
-        OSError: It cannot be made.
+        ScoringError: It is a file, or it is not empty and may not be overwritten.
+        OSError: It cannot be created.
     """
     if folder.exists() and not folder.is_dir():
         raise ScoringError(f"{folder} is a file")
     others = [path for path in folder.iterdir() if path.name != PARTIAL] if folder.is_dir() else []
     if others and not overwrite:
-        raise ScoringError(f"{folder} is not empty; --overwrite writes there all the same")
+        raise ScoringError(f"{folder} is not empty", argument="overwrite")
     folder.mkdir(parents=True, exist_ok=True)
 
 
+def is_finished(folder: Path) -> bool:
+    """Whether a folder holds the scores of a finished run."""
+    return (folder / "scores.json").exists()
+
+
 def run_time() -> int:
-    """When a run begins: now, or SOURCE_DATE_EPOCH for a result that can be reproduced."""
+    """When a run begins: now, or SOURCE_DATE_EPOCH for reproducible output."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     return int(epoch) if epoch else int(time.time())
 
@@ -92,7 +103,7 @@ def write_output(
     files = manifest(folder, [written.record, written.samples, regions])
     text = json.dumps({**scores_data(scores), "files": files}, indent=2, ensure_ascii=False) + "\n"
     write_atomically(path, text.encode("utf-8"))
-    # Only now: an interrupted run leaves the earlier one whole.
+    # Only now: an interrupted run leaves the earlier one intact.
     remove_listed(folder, earlier, keep=files)
     remove_superseded(folder / PARTIAL)
     return Output(path, regions, written.record, written.samples)
@@ -108,7 +119,7 @@ def _listed_files(path: Path) -> Any:
 
 
 def scores_data(scores: Scores) -> dict[str, Any]:
-    """``scores.json``; its form is API: fields are added, never renamed or taken away."""
+    """``scores.json``; its format is API: fields are added, never renamed or removed."""
     info = scores.model
     names = unique_names(scores)
     return {
@@ -166,16 +177,16 @@ def _suite_data(scored: ScoredSuite) -> dict[str, Any]:
 
 
 def computation(scores: Scores) -> dict[str, str]:
-    """How the numbers came about, as a record keeps it."""
+    """How the surprisals were computed, as a record has it."""
     computed = scores.computed
     if computed is None:
         return {}
-    way = _WAYS[computed.path]
+    way = _WAYS[computed.way]
     return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
 
 
 def record_run(scores: Scores, source: Source, collection: str, started: int) -> Run:
-    """A run in the words of the record writer."""
+    """A run as the record writer takes it."""
     info = scores.model
     names = unique_names(scores)
     return Run(

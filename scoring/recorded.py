@@ -1,30 +1,67 @@
-"""Region values that an evaluated suite carries: the numbers of a run that was made elsewhere."""
+"""Scoring with recorded numbers: a file of surprisals, or an evaluated suite."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ScoringError, SurprisalFileError
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import ItemSurprisals, judge
-from evalmark.scoring.run import ScoredSuite, Scores, chances
+from evalmark.scoring.regions import region_surprisals
+from evalmark.scoring.run import chances, judge_suite
+from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import current_data, prepare
+from evalmark.scoring.suites import LoadedSuite, current_data, prepare
+from evalmark.scoring.surprisal_file import align, read_surprisals
 
 
-def score_evaluated(path: str, settings: Settings, *, metric: str | None = None) -> Scores:
-    """Judge a suite by the ``metric_value`` of its own regions.
+def score_from_surprisals(suite: LoadedSuite, path: Path, settings: Settings) -> Scores:
+    """Score a suite with the surprisals of a file.
+
+    Raises:
+        SurprisalFileError: The file does not match the suite.
+        ScoringError: The settings ask for a boundary correction.
+        OSError: The file cannot be read.
+    """
+    _require_no_correction(settings)
+    recorded = read_surprisals(path)
+    expected = sum(len(row) for row in suite.sentences)
+    if len(recorded) != expected:
+        raise SurprisalFileError(f"{path}: {len(recorded)} sentences, the suite has {expected}")
+    remaining = iter(recorded)
+    surprisals: list[ItemSurprisals] = []
+    for row in suite.sentences:
+        item = []
+        for sentence in row:
+            tokens = next(remaining)
+            assigned = align(tokens, sentence, path)
+            values = [token.surprisal for token in tokens]
+            item.append(region_surprisals(values, assigned, len(sentence.spans)))
+        surprisals.append(item)
+    info = ModelInfo(
+        f"local/{path.stem}",
+        path.stem,
+        ("recorded surprisals", "1"),
+        {"surprisals": path.name},
+    )
+    return Scores(info, settings, (judge_suite(suite, tuple(surprisals), settings),))
+
+
+def score_from_values(path: str, settings: Settings, *, metric: str | None = None) -> Scores:
+    """Score a suite with the ``metric_value`` of its own regions.
 
     Args:
         path: The suite, of any dialect.
-        settings: How undefined values are taken; nothing else of it matters.
-        metric: Which metric, where the suite names several.
+        settings: How regions are joined, and what undefined values do.
+        metric: The metric to use where the suite names several.
 
     Raises:
-        ScoringError: A region has no value of the suite's metric.
+        ScoringError: A region has no value of the suite's metric, or the settings ask for a
+            boundary correction.
         OSError: The file cannot be read.
     """
+    _require_no_correction(settings)
     current = current_data(path, join=settings.join, metric=metric)
     suite = prepare(current, path, settings.join)
     wanted = suite.suite.metric
@@ -35,11 +72,11 @@ def score_evaluated(path: str, settings: Settings, *, metric: str | None = None)
         ]
         for item in current["items"]
     ]
-    # The values are those of regions already: the sum of one of them is what it is.
-    summed = suite.suite._replace(metric="sum")
+    # These are values of regions already: the sum of one value is the value.
     result = judge(
-        summed, suite.trees, tuple(values), undefined=settings.undefined, join=settings.join
-    )
+        suite.suite, suite.trees, tuple(values), metric="sum",
+        undefined=settings.undefined, join=settings.join,
+    )  # fmt: skip
     name = str(current["meta"].get("model") or Path(path).stem)
     info = ModelInfo(
         f"local/{name.rpartition('/')[2]}",
@@ -49,6 +86,14 @@ def score_evaluated(path: str, settings: Settings, *, metric: str | None = None)
     )
     scored = ScoredSuite(suite, tuple(values), result, chances(suite, settings.join))
     return Scores(info, settings, (scored,))
+
+
+def _require_no_correction(settings: Settings) -> None:
+    if settings.boundary != "none":
+        raise ScoringError(
+            "boundary 'corrected' needs a model: recorded values do not include the probability "
+            "of a word's end"
+        )
 
 
 def _value(

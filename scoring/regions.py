@@ -12,7 +12,7 @@ from evalmark.validator.views.suite import Condition
 
 Offsets = tuple[int, int]
 
-#: Metric → value of a region from the surprisals (bits) of its tokens, at least one.
+#: Metric -> value of a region from the surprisals (bits) of its tokens, at least one.
 METRICS: dict[str, Callable[[Sequence[float]], float]] = {
     "sum": math.fsum,
     "mean": lambda values: math.fsum(values) / len(values),
@@ -26,12 +26,12 @@ METRICS: dict[str, Callable[[Sequence[float]], float]] = {
 def assign_tokens(spans: Sequence[Offsets], sentence: Sentence) -> list[int]:
     """For each token the index of the region it belongs to.
 
-    A token belongs to the region in which its first character that is no space lies, so the space
-    that joins two regions belongs to the second. A token of space only goes with the next token
-    that has a character; at the end, with the last region that has text.
+    A token belongs to the region of its first character that is not a space, so the space that
+    joins two regions belongs to the second. A token of spaces only belongs with the next token
+    that has another character; at the end, with the last region that has text.
 
     Raises:
-        ScoringError: A token lies in no region.
+        ScoringError: A token is outside of all regions.
     """
     text = sentence.text
     regions: list[int | None] = []
@@ -53,13 +53,13 @@ def _region_at(at: int, sentence: Sentence) -> int:
     for index, (start, end) in enumerate(sentence.spans):
         if start <= at < end:
             return index
-    raise ScoringError(f"character {at} of {sentence.text!r} lies in no region")
+    raise ScoringError(f"character {at} of {sentence.text!r} is not in any region")
 
 
 def region_surprisals(
     values: Sequence[float | None], assigned: Sequence[int], count: int
 ) -> list[list[float | None]]:
-    """The token surprisals (bits; None is undefined) of each of ``count`` regions, in order."""
+    """The token surprisals (bits; None for undefined) of each of ``count`` regions, in order."""
     regions: list[list[float | None]] = [[] for _ in range(count)]
     for value, region in zip(values, assigned, strict=True):
         regions[region].append(value)
@@ -67,9 +67,9 @@ def region_surprisals(
 
 
 def region_value(surprisals: Sequence[float | None], metric: str) -> float | None:
-    """The value of a region; None where it is undefined.
+    """The value of a region; None if it is undefined.
 
-    A region without tokens has sum 0 and no other value.
+    For a region without tokens the sum is 0, and every other metric is undefined.
 
     Raises:
         KeyError: There is no such metric.
@@ -85,7 +85,7 @@ def region_value(surprisals: Sequence[float | None], metric: str) -> float | Non
 def condition_values(
     condition: Condition, surprisals: Sequence[Sequence[float | None]], metric: str
 ) -> Mapping[int | None, float | None]:
-    """Region number → value, and None → the sum over all regions, which is what ``*`` means."""
+    """Region number -> value, and None -> the sum over all regions, the value of ``*``."""
     values: dict[int | None, float | None] = {
         region.number: region_value(tokens, metric)
         for region, tokens in zip(condition.regions, surprisals, strict=True)

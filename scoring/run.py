@@ -1,52 +1,32 @@
-"""A run: suites and a model (or recorded surprisals) in, results out."""
+"""Scoring in one page: from suites and a model to scores.
+
+    files -> suites with sentences    ``suites.load_suites``
+    sentences -> tokens               ``surprisals.tokens.tokenize``
+    tokens -> surprisals -> regions   ``surprisals.values.causal_values`` or ``masked_values``
+    regions -> predictions            ``outcomes.judge``, with ``chance_level.chance``
+    scores -> run -> record -> files  ``output.write_output``
+
+``score_suites`` is the middle of this. ``jobs.score_models`` does it for several models,
+``recorded`` with numbers that were computed elsewhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.schemas.errors import SurprisalFileError
 from evalmark.scoring.chance_level import chance
-from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, ModelInfo
-from evalmark.scoring.outcomes import ItemSurprisals, SuiteResult, judge
-from evalmark.scoring.regions import region_surprisals
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.outcomes import ItemSurprisals, judge
+from evalmark.scoring.scores import ScoredSuite, Scores
+from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
-from evalmark.scoring.surprisal_file import align, read_surprisals
-from evalmark.scoring.surprisals.compute import Computed, Progress
-from evalmark.scoring.surprisals.packs import PACK_TOKENS
-from evalmark.scoring.surprisals.prefixes import BATCH_TOKENS
-from evalmark.scoring.surprisals.store import FolderStore, plan_digest
-from evalmark.scoring.surprisals.tokens import How, causal_regions, masked_regions, tokenize
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredSuite:
-    """A suite and what became of it.
-
-    Attributes:
-        source: The suite.
-        surprisals: For each item and condition, the token surprisals (bits) of each region.
-        result: What became of the predictions.
-        chances: Chance accuracy of each prediction, then of their conjunction.
-    """
-
-    source: LoadedSuite
-    surprisals: tuple[ItemSurprisals, ...]
-    result: SuiteResult
-    chances: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """All suites of a run, under one model and one choice of settings."""
-
-    model: ModelInfo
-    settings: Settings
-    suites: tuple[ScoredSuite, ...]
-    computed: Computed | None = None
-    started: int = 0
+from evalmark.scoring.surprisals.compute import Progress
+from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
+from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
+from evalmark.scoring.surprisals.tokens import tokenize
+from evalmark.scoring.surprisals.values import causal_values, masked_values
 
 
 def score_suites(
@@ -54,110 +34,84 @@ def score_suites(
     model: LanguageModel | MaskedLanguageModel,
     settings: Settings,
     *,
-    batch_tokens: int = BATCH_TOKENS,
-    pack_tokens: int = PACK_TOKENS,
-    path: str = "auto",
+    computing: Computing = DEFAULT_COMPUTING,
     folder: Path | None = None,
     started: int = 0,
     progress: Progress | None = None,
 ) -> Scores:
     """Score suites with a model.
 
-    A causal model's equal token prefixes share one value over all suites; a masked model is asked
-    for its pseudo-log-likelihood (``pseudo_surprisals``).
-
     Args:
-        suites: What to score.
-        model: What to score with.
-        settings: How.
-        batch_tokens: See ``compute``.
-        pack_tokens: See ``compute``.
-        path: See ``compute``.
-        folder: Where finished packs are kept until the run is whole, and found again.
-        started: When the run began; that of the run that goes on here counts.
-        progress: See ``compute``.
+        suites: The suites. With a causal model, equal token prefixes share one value over all.
+        model: The model. A masked one gives pseudo-log-likelihoods.
+        settings: How sentences become numbers.
+        computing: How the work is done.
+        folder: Where finished packs are stored until the run is complete. An interrupted run
+            resumes from them.
+        started: When the run began, as a Unix timestamp. A resumed run keeps its first time.
+        progress: Called with the values that are known, and how many there will be.
 
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
     tokenized = tokenize(suites, model)
-    masked = model.kind == "masked"
-    store = None
+    store = NO_STORE
     if folder is not None:
-        choices = {**model.info.details, "id": model.info.id, "boundary": settings.boundary}
-        rows = (tokens.ids for tokens in tokenized.values())
-        plan = plan_digest(rows, batch_tokens if masked else pack_tokens, choices)
-        store = FolderStore(folder, plan, started)
+        digest = plan_digest(tokenized.values(), model, settings, computing)
+        store = FolderStore(folder, digest, started)
         started = store.started
-    how = How(batch_tokens, pack_tokens, path, store, progress)
     if model.kind == "masked":
-        regions, computed = masked_regions(model, settings, tokenized, how)
+        regions, computed = masked_values(model, settings, tokenized, computing, store, progress)
     else:
-        regions, computed = causal_regions(suites, model, settings, tokenized, how)
-    scored = tuple(
-        _judged(
-            suite,
-            tuple([regions(sentence) for sentence in row] for row in suite.sentences),
-            settings,
-            "whole" if masked else "left",
+        regions, computed = causal_values(
+            suites, model, settings, tokenized, computing, store, progress
         )
-        for suite in suites
-    )
-    return Scores(model.info, settings, scored, computed, started)
+    context = "whole" if model.kind == "masked" else "left"
+    scored = []
+    for suite in suites:
+        values = tuple([regions(sentence) for sentence in row] for row in suite.sentences)
+        scored.append(judge_suite(suite, values, settings, context))
+    return Scores(model.info, settings, tuple(scored), computed, started)
 
 
-def score_recorded(suite: LoadedSuite, path: Path, settings: Settings) -> Scores:
-    """Score a suite with the surprisals of a file.
-
-    Raises:
-        SurprisalFileError: The file does not fit the suite.
-        OSError: The file cannot be read.
-    """
-    recorded = read_surprisals(path)
-    expected = sum(len(row) for row in suite.sentences)
-    if len(recorded) != expected:
-        raise SurprisalFileError(f"{path}: {len(recorded)} sentences, the suite has {expected}")
-    remaining = iter(recorded)
-    surprisals: list[ItemSurprisals] = []
-    for row in suite.sentences:
-        item = []
-        for sentence in row:
-            tokens = next(remaining)
-            assigned = align(tokens, sentence, path)
-            values = [token.surprisal for token in tokens]
-            item.append(region_surprisals(values, assigned, len(sentence.spans)))
-        surprisals.append(item)
-    info = ModelInfo(
-        f"local/{path.stem}",
-        path.stem,
-        ("recorded surprisals", "1"),
-        {"surprisals": path.name},
-    )
-    return Scores(info, settings, (_judged(suite, tuple(surprisals), settings),))
+def plan_run(
+    suites: Sequence[LoadedSuite], model: LanguageModel | MaskedLanguageModel, pack_tokens: int
+) -> PackPlan | None:
+    """How much a causal model would read; None for a masked model, which reads no packs."""
+    if model.kind == "masked":
+        return None
+    rows = [model.bos + tokens.ids for tokens in tokenize(suites, model).values()]
+    tree = PrefixTree(rows)
+    return plan(tree, rows, list(packs(tree, pack_tokens)))
 
 
-def _judged(
+def judge_suite(
     source: LoadedSuite,
-    surprisals: tuple[ItemSurprisals, ...],
+    values: tuple[ItemSurprisals, ...],
     settings: Settings,
     context: str = "left",
 ) -> ScoredSuite:
+    """Evaluate the predictions of a suite, with their chance accuracy.
+
+    Args:
+        source: The suite.
+        values: For each item and condition, the token surprisals (bits) of each region.
+        settings: How they came about.
+        context: What a value depends on; see ``item_forms``.
+    """
     result = judge(
         source.suite,
         source.trees,
-        surprisals,
+        values,
         undefined=settings.undefined,
         join=settings.join,
         context=context,
     )
-    return ScoredSuite(source, surprisals, result, chances(source, settings.join, context))
+    return ScoredSuite(source, values, result, chances(source, settings.join, context))
 
 
 def chances(source: LoadedSuite, join: str, context: str = "left") -> tuple[float, ...]:
-    """Chance accuracy of each prediction of a suite, then of their conjunction.
-
-    ``context`` is what a value depends on: see ``item_forms``.
-    """
+    """Chance accuracy of each prediction of a suite, then of their conjunction."""
     each = [chance(source.suite, [tree], join, context) for tree in source.trees]
     whole = each[0] if len(each) == 1 else chance(source.suite, source.trees, join, context)
     return (*each, whole)

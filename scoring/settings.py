@@ -4,6 +4,29 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.validator.views.sentences import JOINS
+
+FIRST_TOKENS = ("undefined", "zero")
+UNDEFINED = ("refuse", "false")
+BOUNDARIES = ("none", "corrected")
+STRATEGIES = ("packed", "padded")
+
+#: Tokens of one pack: larger packs read fewer prefixes twice, but attention grows with the square.
+PACK_TOKENS = 256
+#: Tokens, padding included, of one padded batch.
+BATCH_TOKENS = 2048
+
+
+def require_known(what: str, given: str, known: tuple[str, ...]) -> None:
+    """Accept only known values.
+
+    Raises:
+        UnknownNameError: The value is not one of them.
+    """
+    if given not in known:
+        raise UnknownNameError(what, given, known)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -12,22 +35,59 @@ class Settings:
     Attributes:
         bos: ``auto`` prepends the tokenizer's BOS if it has one; ``none`` does not; anything else
             is the token to prepend.
-        first_token: Without a BOS the first token's surprisal is ``undefined``; ``zero`` takes it
-            for 0 bits, as older tools did.
+        first_token: Without BOS the first token's surprisal is ``undefined``; ``zero`` counts it
+            as 0 bits, as older tools did.
         join: How regions become sentences: ``core``, ``hf`` or ``brainscore``.
-        undefined: What an undefined value does to a prediction that needs it: ``refuse`` the
-            suite, or count it as ``false``.
-        boundary: ``none``, or ``corrected`` for the probability of whole words (``_boundaries``).
+        undefined: What happens to a prediction that needs an undefined value: ``refuse`` the
+            suite, or count the prediction as ``false``.
+        boundary: ``none``, or ``corrected`` for the probability of whole words (``boundaries``).
         eos: Whether the end of the sentence is scored; it is not.
+
+    Raises:
+        UnknownNameError: A value is not one of these.
     """
 
     bos: str = "auto"
-    first_token: str = "undefined"  # noqa: S105 - no password
+    first_token: str = "undefined"
     join: str = "core"
     undefined: str = "refuse"
     boundary: str = "none"
     eos: str = "not scored"
 
+    def __post_init__(self) -> None:
+        require_known("first_token", self.first_token, FIRST_TOKENS)
+        require_known("join", self.join, tuple(JOINS))
+        require_known("undefined", self.undefined, UNDEFINED)
+        require_known("boundary", self.boundary, BOUNDARIES)
+
     def strings(self) -> dict[str, str]:
-        """The settings by name, as a record keeps them."""
+        """The settings by name, as a record lists them."""
         return {"unit": "bits", **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Computing:
+    """How the work is done. Apart from rounding, the numbers do not depend on it.
+
+    Attributes:
+        strategy: ``packed`` reads packs of prefixes, and falls back to padded batches where a
+            model cannot; ``padded`` starts with them.
+        pack_tokens: Tokens of one pack of prefixes.
+        batch_tokens: Tokens of one padded batch, padding included.
+
+    Raises:
+        UnknownNameError: There is no such strategy.
+        ScoringError: A pack or a batch would be empty.
+    """
+
+    strategy: str = "packed"
+    pack_tokens: int = PACK_TOKENS
+    batch_tokens: int = BATCH_TOKENS
+
+    def __post_init__(self) -> None:
+        require_known("strategy", self.strategy, STRATEGIES)
+        if min(self.pack_tokens, self.batch_tokens) < 1:
+            raise ScoringError("packs and batches have at least one token")
+
+
+DEFAULT_COMPUTING = Computing()

@@ -1,25 +1,29 @@
-"""Reading suites of any dialect for scoring."""
+"""Loading suites of any dialect for scoring."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert import convert_data
+from evalmark.converters.formats import form_of
 from evalmark.schemas.errors import ConversionError, ScoringError
+from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.formula.parser import read
 from evalmark.validator.formula.tree import Node
+from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.reading import read as read_file
 from evalmark.validator.views.sentences import Sentence, join_regions
-from evalmark.validator.views.suite import Suite, suite_view
+from evalmark.validator.views.suite import Suite, suite_of
 
-#: Errors with which a suite can be scored all the same: the item simply fails for every model.
+#: Errors that do not prevent scoring: the item fails for every model.
 HARMLESS = frozenset({"SG206"})
 
 
@@ -29,10 +33,10 @@ class LoadedSuite:
 
     Attributes:
         path: The file.
-        suite: Its view, in the current form.
+        suite: Its view, in the current format.
         trees: Its predictions.
         sentences: For each item, the sentence of each of its conditions.
-        digest: Of joined sentences, region spans, metric and predictions: what a score depends on.
+        digest: Of joined sentences, region spans, metric and predictions.
     """
 
     path: str
@@ -42,10 +46,46 @@ class LoadedSuite:
     digest: str
 
 
+def load_suites(
+    paths: Iterable[str], *, join: str = "core", metric: str | None = None, limit: int | None = None
+) -> list[LoadedSuite]:
+    """Load the suites among some files and folders.
+
+    Args:
+        paths: Files, which must be suites, and folders, in which other files are skipped.
+        join: How regions become sentences.
+        metric: The metric to use where a legacy suite names several.
+        limit: The number of items to take from each suite; None for all.
+
+    Raises:
+        ScoringError: A suite cannot be scored, or there is none.
+        OSError: A file cannot be read.
+    """
+    suites = [
+        load_suite(path, join=join, metric=metric, limit=limit)
+        for path, named in expand(paths)
+        if named or _is_suite(path)
+    ]
+    if not suites:
+        raise ScoringError("no suites to score")
+    return suites
+
+
+def _is_suite(path: str) -> bool:
+    try:
+        raw = Path(path).read_bytes()
+    except OSError:
+        return False
+    if not could_be_ours(raw):
+        return False
+    form = form_of(read_file(raw, path).data)
+    return form is not None and form.startswith("suite")
+
+
 def load_suite(
     path: str, *, join: str = "core", metric: str | None = None, limit: int | None = None
 ) -> LoadedSuite:
-    """Read, convert and check a suite; with ``limit``, take its first items only.
+    """Read, convert and check a suite; arguments as in ``load_suites``.
 
     Raises:
         ScoringError: It cannot be scored; the message says why.
@@ -58,7 +98,7 @@ def load_suite(
 
 
 def current_data(path: str, *, join: str = "core", metric: str | None = None) -> dict[str, Any]:
-    """The data of a suite in the current form, checked.
+    """The data of a suite in the current format, checked.
 
     Raises:
         ScoringError: It cannot be scored; the message says why.
@@ -79,8 +119,8 @@ def current_data(path: str, *, join: str = "core", metric: str | None = None) ->
 
 
 def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
-    """A checked suite in the current form, with its sentences joined."""
-    suite = suite_view(data)
+    """A checked suite in the current format, with its sentences joined."""
+    suite = suite_of(data)
     if not suite.items:
         raise ScoringError(f"{path}: the suite has no items")
     if not suite.formulas:

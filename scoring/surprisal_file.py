@@ -1,4 +1,4 @@
-"""Surprisals that someone else computed: a TSV with one token a line, aligned to the text.
+"""Surprisals from a TSV file with one token per line, aligned to the text.
 
 Columns: ``sentence_id``, ``token_id`` (both from 1), ``token``, ``surprisal`` (bits). Sentences
 are in the order of items and, within an item, of conditions.
@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from evalmark.schemas.errors import SurprisalFileError
 from evalmark.scoring.regions import assign_tokens
 from evalmark.validator.views.sentences import Sentence
 
 COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
-#: Tokens that stand for the end of a sentence, its beginning, and words the model does not know.
+#: Tokens for the end of a sentence, its beginning, and unknown words.
 END_TOKENS = frozenset({"<eos>", "</s>", "<|endoftext|>", "[SEP]"})
 BEGIN_TOKENS = frozenset({"<bos>", "<s>", "<|startoftext|>", "[CLS]"})
 UNKNOWN_TOKENS = frozenset({"<unk>", "[UNK]"})
 
-#: How sub-word tokenizers mark a token's place in its word.
+#: How subword tokenizers mark a token's position in its word.
 _MARKS_BEFORE = ("Ġ", "▁", "##")
 _MARKS_AFTER = ("</w>", "@@")
 
 
-class FileToken(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FileToken:
     """A line of the file."""
 
     line: int
@@ -38,7 +39,7 @@ def read_surprisals(path: Path) -> list[list[FileToken]]:
     """The tokens of each sentence of a file.
 
     Raises:
-        SurprisalFileError: A line is not as it should be.
+        SurprisalFileError: A line is invalid.
         OSError: The file cannot be read.
     """
     try:
@@ -71,9 +72,8 @@ def read_surprisals(path: Path) -> list[list[FileToken]]:
 def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[int]:
     """For each token the index of the region it belongs to.
 
-    A token for the end of the sentence goes to the last region that has text, one for its
-    beginning to the first. A token for unknown words covers everything up to where the next token
-    is found.
+    An end token belongs to the last region that has text, a beginning token to the first. A token
+    for unknown words covers everything up to the next token.
 
     Raises:
         SurprisalFileError: The tokens are not those of the sentence.
@@ -88,7 +88,7 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
         while at < len(text) and text[at].isspace():
             at += 1
         if token.token in BEGIN_TOKENS and at == 0:
-            yield 0, 0  # no character of its own: goes with the next token
+            yield 0, 0  # covers no character: belongs with the next token
         elif token.token in END_TOKENS and index == len(tokens) - 1 and at == len(text):
             yield at, at
         elif token.token in UNKNOWN_TOKENS and not text.startswith(token.token, at):
@@ -99,8 +99,8 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
             end = at + _matched(token.token, text, at)
             if end == at and not _is_blank(token.token):
                 raise SurprisalFileError(
-                    f"{path}:{token.line}: token {token.token!r} does not continue the text "
-                    f"at {text[at : at + 20]!r} (of {text!r}); is the file for this suite?"
+                    f"{path}:{token.line}: token {token.token!r} does not match the text "
+                    f"at {text[at : at + 20]!r} (of {text!r}); is this file for this suite?"
                 )
             yield at, end
             at = end
@@ -116,7 +116,7 @@ def _is_blank(token: str) -> bool:
 
 
 def _forms(token: str) -> Iterable[str]:
-    """What a token may look like in the text."""
+    """The possible spellings of a token in the text."""
     yield token
     for mark in _MARKS_BEFORE:
         if token.startswith(mark):
@@ -125,11 +125,11 @@ def _forms(token: str) -> Iterable[str]:
         if token.endswith(mark):
             yield token[: -len(mark)]
     if len(token) > 2 and token[0] == token[-1] == "@":
-        yield token[1:-1]  # Moses writes a hyphen within a word @-@
+        yield token[1:-1]  # Moses writes a hyphen within a word as @-@
 
 
 def _matched(token: str, text: str, at: int) -> int:
-    """How many characters of the text at ``at`` a token covers; 0 if it does not fit."""
+    """How many characters of the text at ``at`` a token covers; 0 if it does not match."""
     for form in _forms(token):
         if form and text[at : at + len(form)].casefold() == form.casefold():
             return len(form)
@@ -137,7 +137,7 @@ def _matched(token: str, text: str, at: int) -> int:
 
 
 def _unknown_end(following: Sequence[FileToken], text: str, at: int) -> int:
-    """Where the unknown words that begin at ``at`` end."""
+    """The end of the unknown words that begin at ``at``."""
     following = [token for token in following if token.token not in UNKNOWN_TOKENS]
     end = at
     while end < len(text):

@@ -1,4 +1,4 @@
-"""Every region of a run as a row: for those who plot and test with tools of their own."""
+"""Every region of a run as a row, for analysis with other tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evalmark.schemas.extras import require
 from evalmark.scoring.regions import condition_values
-from evalmark.scoring.run import Scores
+from evalmark.scoring.scores import Scores
 from evalmark.validator.edge.writing import write_atomically
 
 COLUMNS = (
@@ -21,7 +21,7 @@ Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
 
 
 def unique_names(scores: Scores) -> list[str]:
-    """The names of suites: two suites of one name are told apart."""
+    """The names of the suites; suites of the same name are numbered."""
     names: list[str] = []
     for scored in scores.suites:
         name = base = scored.source.suite.name
@@ -33,7 +33,7 @@ def unique_names(scores: Scores) -> list[str]:
 
 
 def tidy_rows(scores: Scores) -> Iterator[Row]:
-    """One row for each region of each sentence; None for a value (bits) that is undefined."""
+    """One row for each region of each sentence; None for an undefined value (bits)."""
     for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
         suite = scored.source.suite
         names = {int(key): str(name) for key, name in suite.region_meta.items()}
@@ -75,7 +75,7 @@ def tidy_parquet(scores: Scores) -> bytes:
 
 
 def write_table(scores: Scores, path: Path) -> None:
-    """Write the rows as what the name of the file says: ``.parquet``, or CSV.
+    """Write the rows in the format of the file's name: ``.parquet``, or else CSV.
 
     Raises:
         NotInstalledError: pyarrow is not installed.

@@ -46,7 +46,7 @@ JOBS = {
     "init": "init {n}",
 }
 COMMANDS = sorted({line.split()[0] for line in JOBS.values()})
-MEGABYTE = 1_000_000
+INSTALL = "pip install"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,8 @@ def main() -> int:
 
 
 def build_wheel(folder: Path) -> Path:
-    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT)]
+    """From the sdist, so that nothing that an earlier build left behind is in it."""
+    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     (wheel,) = folder.glob("*.whl")
     return wheel
@@ -107,31 +108,39 @@ def make_material(folder: Path) -> None:
 
 
 def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> Environment:
-    venv.create(home, with_pip=True)
-    programs = home / ("Scripts" if os.name == "nt" else "bin")
-    python = str(programs / "python")
-    target = f"{wheel}[{extra}]" if extra != "base" else str(wheel)
-    constraints = ["--constraint", str(ROOT / "constraints.txt")]
-    pip = [python, "-m", "pip", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", "-q", *constraints, target], check=True)
-    # Byte code of everything, as it is after a while of use.
-    site = next(path for path in home.rglob("site-packages") if path.is_dir())
-    subprocess.run([python, "-m", "compileall", "-q", site], check=False, capture_output=True)
-    tools = re.compile("pip|setuptools|pkg_resources|_distutils_hack|distutils-precedence")
-    own = [path for path in site.iterdir() if not tools.match(path.name)]
-    packages = sum(path.suffix == ".dist-info" for path in own) - 1  # without evalmark
-    files = [file for path in own for file in (path.rglob("*") if path.is_dir() else [path])]
-    size = sum(file.stat().st_size for file in files if file.is_file())
+    programs = install(extra, wheel, home)
+    packages, megabytes = measure(home, programs)
     evalmark = str(programs / "evalmark")
     helps = {f"{name} --help": attempt([evalmark, name, "--help"], work) for name in COMMANDS}
-    failures = [name for name, outcome in helps.items() if outcome != "ok"]
     outcomes = {}
     for number, (job, line) in enumerate(JOBS.items()):
         words = line.format(model=ROOT / "demo_model", n=f"{extra}-{number}").split()
         outcomes[job] = attempt([evalmark, *words], work)
-        if outcomes[job] != "ok" and "pip install" not in outcomes[job]:
-            failures.append(job)
-    return Environment(outcomes, packages, size / MEGABYTE, failures)
+    failures = [name for name, outcome in helps.items() if outcome != "ok"]
+    failures += [job for job, said in outcomes.items() if said != "ok" and INSTALL not in said]
+    return Environment(outcomes, packages, megabytes, failures)
+
+
+def install(extra: str, wheel: Path, home: Path) -> Path:
+    """Make the environment; return the folder of its programs."""
+    venv.create(home, with_pip=True)
+    programs = home / ("Scripts" if os.name == "nt" else "bin")
+    pip = [str(programs / "python"), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
+    target = f"{wheel}[{extra}]" if extra != "base" else str(wheel)
+    subprocess.run([*pip, "--constraint", str(ROOT / "constraints.txt"), target], check=True)
+    return programs
+
+
+def measure(home: Path, programs: Path) -> tuple[int, float]:
+    """Packages besides evalmark, and megabytes with byte code."""
+    site = next(path for path in home.rglob("site-packages") if path.is_dir())
+    compiling = [str(programs / "python"), "-m", "compileall", "-q", str(site)]
+    subprocess.run(compiling, check=False, capture_output=True)
+    tools = re.compile("pip|setuptools|pkg_resources|_distutils_hack|distutils-precedence")
+    own = [path for path in site.iterdir() if not tools.match(path.name)]
+    files = [file for path in own for file in (path.rglob("*") if path.is_dir() else [path])]
+    size = sum(file.stat().st_size for file in files if file.is_file())
+    return sum(path.suffix == ".dist-info" for path in own) - 1, size / 1_000_000
 
 
 def attempt(command: list[str], folder: Path) -> str:

@@ -11,7 +11,6 @@ import argparse
 import ast
 import sys
 from pathlib import Path
-from typing import Any
 
 import fastjsonschema
 from evalmark.schemas.files import FILES, bundle
@@ -34,7 +33,12 @@ class Invalid(Exception):
 
 
 class _Trim(ast.NodeTransformer):
-    """Keep what decides, drop what explains: messages are the explaining path's work."""
+    """Keep what decides, drop what builds messages: explaining is done elsewhere.
+
+    The one change to the generated code, because it pays: over 504 valid files, accepting takes
+    83 ms instead of 238 ms, and ``check_bytes`` as a whole 0.96 s instead of 1.40 s. It also frees
+    the code from importing fastjsonschema. Removing repeated type tests saved 1 % and is not done.
+    """
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
         return ast.copy_location(ast.Raise(exc=ast.Name("Invalid", ast.Load())), node)
@@ -59,113 +63,6 @@ class _Trim(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-class _Flatten(ast.NodeTransformer):
-    """Take out what is asked twice, and lists of keys that nobody looks at in the end.
-
-    A type that has just been demanded need not be asked for again. Which keys are left over is kept
-    for ``additionalProperties``; where nothing reads it, a key is looked for in the data itself.
-    """
-
-    def __init__(self) -> None:
-        self.needed: set[str] | None = None
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        if self.needed is not None:
-            return self._statements(node)  # a function within a function
-        plain = [n for n in ast.walk(node) if _is_lookup(n) or _is_removal(n)]
-        names = [name for n in plain for name in ast.walk(n) if isinstance(name, ast.Name)]
-        harmless = {id(name) for name in names}
-        self.needed = {
-            n.id
-            for n in ast.walk(node)
-            if isinstance(n, ast.Name) and _is_load(n) and id(n) not in harmless
-        }
-        made = self._statements(node)
-        self.needed = None
-        read = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and _is_load(n)}
-        return _Unread(read).visit(made)
-
-    def generic_visit(self, node: ast.AST) -> Any:
-        return self._statements(node) if hasattr(node, "body") else super().generic_visit(node)
-
-    def _statements(self, node: Any) -> Any:
-        super().generic_visit(node)
-        for field in ("body", "orelse"):
-            if isinstance(getattr(node, field, None), list):
-                setattr(node, field, self._flat(getattr(node, field)))
-        return node
-
-    def _flat(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        kept: list[ast.stmt] = []
-        known: set[str] = set()  # types that hold from here on, as text
-        names: dict[str, str] = {}  # variable → the question it answers
-        for statement in statements:
-            match statement:
-                case ast.If(test=ast.UnaryOp(op=ast.Not(), operand=question), body=[ast.Raise()]):
-                    known.add(ast.unparse(question))
-                case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    if ast.unparse(value) in known:
-                        names[name] = ast.unparse(value)
-                    if name.endswith("_keys") and not self._is_read(name):
-                        continue
-                case ast.Expr() if _is_removal(statement):
-                    keys = statement.value.func.value.id  # type: ignore[attr-defined]
-                    if not self._is_read(keys):
-                        continue
-                case ast.If(test=ast.Name(id=name), body=body, orelse=[]) if name in names:
-                    kept += body
-                    continue
-            kept.append(statement)
-        return kept
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if _is_lookup(node):
-            keys = node.comparators[0].id  # type: ignore[attr-defined]
-            if not self._is_read(keys):
-                node.comparators = [ast.Name(keys.removesuffix("_keys"), ast.Load())]
-        return node
-
-    def _is_read(self, keys: str) -> bool:
-        return self.needed is None or keys in self.needed
-
-
-class _Unread(ast.NodeTransformer):
-    """Take out answers that nobody reads."""
-
-    def __init__(self, read: set[str]) -> None:
-        self.read = read
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
-        match node:
-            case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name("isinstance"))
-            ):
-                return node if name in self.read else None
-        return node
-
-
-def _is_load(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Load)
-
-
-def _is_lookup(node: ast.AST) -> bool:
-    """Whether this is ``'key' in data_keys``."""
-    match node:
-        case ast.Compare(ops=[ast.In()], left=ast.Constant(), comparators=[ast.Name(id=keys)]):
-            return keys.endswith("_keys")
-    return False
-
-
-def _is_removal(node: ast.AST) -> bool:
-    """Whether this is ``data_keys.remove('key')``."""
-    match node:
-        case ast.Expr(
-            value=ast.Call(func=ast.Attribute(value=ast.Name(id=keys), attr="remove"), args=[_])
-        ):
-            return keys.endswith("_keys")
-    return False
-
-
 def _short(name: str) -> str:
     """``validate`` for the whole schema, ``validate_region`` for a definition of it."""
     if not name.startswith(("validate_urn_", "validate___")):
@@ -184,7 +81,7 @@ def compiled(name: str) -> str:
         if not isinstance(node, ast.Import | ast.ImportFrom)
         and not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION")
     ]
-    tree = _Flatten().visit(_Trim().visit(tree))
+    tree = _Trim().visit(tree)
     text = ast.unparse(ast.fix_missing_locations(tree))
     header = HEADER.format(source=f"schemas/{FILES[name]}")
     if "re." not in text and "REGEX_PATTERNS[" not in text:

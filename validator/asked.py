@@ -8,10 +8,13 @@ from typing import TypedDict
 
 from evalmark.schemas.engine import Engine, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.validator.kinds import KINDS, RECORD_VERSIONS, SAME_AS, SAMPLE_VERSIONS
+from evalmark.schemas.versions import RECORDS, SAMPLES
+from evalmark.validator.kinds import KINDS
 from evalmark.validator.views.sentences import JOINS
 
-_VERSIONS = tuple(dict.fromkeys((*RECORD_VERSIONS, *SAMPLE_VERSIONS, *SAME_AS)))
+_VERSIONS = tuple(
+    dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
+)
 #: Datastores whose validators can be imitated.
 PROFILES = ("eee",)
 

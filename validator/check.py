@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from io import BytesIO
 from os import PathLike
 from typing import Any, Unpack
 
+from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.engine import engine_for
 from evalmark.validator.asked import Arguments, Asked, asked
@@ -17,19 +17,11 @@ from evalmark.validator.findings.file_findings import file_finding, unknown_vers
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.findings.report import Report
-from evalmark.validator.kinds import (
-    KINDS,
-    RECORD_VERSIONS,
-    ROW_KINDS,
-    SAMPLE_VERSIONS,
-    Document,
-    could_be_ours,
-    identify,
-)
+from evalmark.validator.kinds import KINDS, ROW_KINDS, Document, could_be_ours, identify, load
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import is_shallow
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.views.record import mapping
+from evalmark.validator.views.record import fields_of
 
 
 def check_one(
@@ -127,12 +119,11 @@ def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
     """Why no rule can look at a document; loads what explains only where there is a mistake."""
     path, name = reading.path, document.schema
     if document.kind is None:
-        known = "; ".join(f"{kind}: {looks}" for kind, looks in KINDS.items())
+        known = "; ".join(f"{kind.name}: {kind.looks}" for kind in KINDS.values())
         return [_unrecognized(path, f"looked for {known}")]
     if name is None:
-        versions = RECORD_VERSIONS if document.kind == "record" else SAMPLE_VERSIONS
-        version = str(document.version)
-        return [unknown_version(document.kind, version, versions, path, reading.source)]
+        known_versions, version = versions.names(document.kind), str(document.version)
+        return [unknown_version(document.kind, version, known_versions, path, reading.source)]
     if accepts(name, document.data, reading.engine):
         return []
     from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
@@ -144,14 +135,17 @@ def _rule_findings(
     document: Document, reading: Reading, asked: Asked
 ) -> tuple[list[Finding], tuple[str, ...]]:
     """What rules find, and what they could not look at."""
-    rules, facts = _rules_of(document, reading, asked)
+    traits = document.traits
+    if not traits.rules:
+        return [], ()
+    rules: tuple[Rule, ...] = load(traits.rules)
+    view = load(traits.view)(document, reading, asked.join)
     findings: list[Finding] = []
     remarks = []
     for rule in rules:
-        assert rule.check
         if rule.optional and rule.code not in asked.select:
             continue
-        for hit in rule.check(facts):
+        for hit in rule.hits(view):
             if isinstance(hit, Hit):
                 findings.append(locate(hit, rule, reading.path, reading.source))
             else:
@@ -159,33 +153,12 @@ def _rule_findings(
     return findings, tuple(dict.fromkeys(remarks))
 
 
-def _rules_of(document: Document, reading: Reading, asked: Asked) -> tuple[tuple[Rule, ...], Any]:
-    """The rules of a kind, and what they see; each kind loads only its own."""
-    if document.kind == "record":
-        from evalmark.validator.rules.of_records import RECORD_RULES
-        from evalmark.validator.views.record import RecordFacts
-
-        text = None if reading.plain else reading.text
-        return RECORD_RULES, RecordFacts(document.data, time.time(), text, reading.plain)
-    if document.kind in ("suite", "suite-legacy"):
-        from evalmark.validator.rules.of_suites import SUITE_RULES
-        from evalmark.validator.views.suite_facts import SuiteFacts
-
-        return SUITE_RULES, SuiteFacts(document.data, asked.join)
-    if document.kind in ("ltm-definition", "ltm-result", "ltm-config"):
-        from evalmark.validator.rules.of_conversations import RULES_OF
-        from evalmark.validator.views.ltm import LtmFacts
-
-        return RULES_OF[document.kind], LtmFacts(document.data, reading.path)
-    return (), None
-
-
 def _placed(
     document: Document, reading: Reading, asked: Asked, findings: list[Finding]
 ) -> list[Finding]:
     """The findings of a file, and those on its place in a datastore."""
     wanted = asked.profile or asked.datastore or _below_data(reading.path)
-    if document.kind != "record" or not wanted:
+    if not document.traits.has_place or not wanted:
         return findings
     from evalmark.validator.datastore.beyond_validity import beyond_validity
 
@@ -203,7 +176,7 @@ def _companions(
 ) -> tuple[list[Finding], tuple[str, ...]]:
     """What is found in the sample file that a record names, and its path."""
     record = document.data
-    if document.kind != "record" or "detailed_evaluation_results" not in mapping(record):
+    if not document.traits.has_companions or not fields_of(document).has("samples"):
         return [], ()
     from evalmark.validator.datastore.companions import companion, link_findings
     from evalmark.validator.rows.samples import check_samples
@@ -222,16 +195,13 @@ def _companions(
 def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
     """Check a file of rows: a sample file or a log."""
     from evalmark.validator.rows.lines import kind_of_rows
-    from evalmark.validator.rows.ltm_log import check_log
-    from evalmark.validator.rows.samples import check_samples
 
-    checks = {"sample": check_samples, "ltm-log": check_log}
     with open_regular(path) if raw is None else BytesIO(raw) as file:
         kind = asked.kind or kind_of_rows(file)
-        if kind not in checks:
-            looks = "; ".join(KINDS[kind] for kind in ROW_KINDS)
+        if kind not in ROW_KINDS:
+            looks = "; ".join(KINDS[kind].looks for kind in ROW_KINDS)
             return Report(path, None, None, (_unrecognized(path, looks),))
-        return Report(path, kind, None, tuple(checks[kind](file, path, asked, **how)))
+        return Report(path, kind, None, tuple(load(KINDS[kind].rows)(file, path, asked, **how)))
 
 
 def _unrecognized(path: str, note: str) -> Finding:
@@ -240,7 +210,7 @@ def _unrecognized(path: str, note: str) -> Finding:
 
 def _identity(document: Document) -> str | None:
     """What must differ between the files of a call: a record's evaluation id."""
-    if document.kind != "record":
+    if not document.traits.has_identity:
         return None
-    declared = mapping(document.data).get("evaluation_id")
-    return declared if isinstance(declared, str) and declared.strip() else None
+    declared = fields_of(document).text("evaluation_id")
+    return declared if declared and declared.strip() else None

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.asked import rule_codes
 from evalmark.validator.views.sentences import JOINS
 
-KEYS = ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "ray")
-RECORD_KEYS = ("organization", "relationship")
+KEYS = (
+    "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "score", "ray",
+)  # fmt: skip
+RECORD_KEYS = ("organization", "relationship", "collection")
+SCORE_KEYS = ("strategy", "pack-tokens", "batch-tokens")
 RAY_KEYS = ("address", "cpus-per-model", "gpus-per-model")
 
 
@@ -34,6 +37,21 @@ class FileIgnore:
 
 
 @dataclass(frozen=True, slots=True)
+class RayConfig:
+    """Where a Ray cluster is, and how it is shared.
+
+    Attributes:
+        address: Address of the cluster; None for one of this machine.
+        cpus_per_model: Processors for each model that is scored.
+        gpus_per_model: GPUs for each model; with 0.5 two models share one.
+    """
+
+    address: str | None = None
+    cpus_per_model: float = 1
+    gpus_per_model: float = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """What a repository has decided.
 
@@ -46,9 +64,9 @@ class Config:
         join: How regions become sentences.
         organization: Who stands behind records that are written here.
         relationship: How they are related to the makers of models.
-        ray_address: Address of the Ray cluster; the variable RAY_ADDRESS takes precedence.
-        cpus_per_model: Processors that Ray reserves for a model.
-        gpus_per_model: GPUs that Ray reserves for a model; at 0.5 two models share one.
+        collection: First part of the ``evaluation_id`` of records that are written here.
+        score: How scoring is done: ``strategy``, ``pack_tokens``, ``batch_tokens``, where set.
+        ray: The cluster of ``--engine ray``.
     """
 
     select: tuple[str, ...] = ()
@@ -59,9 +77,9 @@ class Config:
     join: str = "core"
     organization: str | None = None
     relationship: str | None = None
-    ray_address: str | None = None
-    cpus_per_model: float = 1
-    gpus_per_model: float = 0
+    collection: str = "evalmark"
+    score: Mapping[str, Any] = field(default_factory=dict)
+    ray: RayConfig = RayConfig()
 
 
 def load_config(folder: str = ".") -> Config:
@@ -97,10 +115,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         raise ConfigError(f"{path}: {error}") from None
     table = document if own_file else document.get("tool", {}).get("evalmark", {})
     _require_known(table, KEYS, path, "")
-    record = table.get("record", {})
-    if not isinstance(record, dict):
-        raise ConfigError(f"{path}: `record` must be a table")
-    _require_known(record, RECORD_KEYS, path, "record.")
+    record = _table(table, "record", RECORD_KEYS, path)
     return Config(
         select=_codes(_strings(table, "select", path), "select", path),
         ignore=_codes(_strings(table, "ignore", path), "ignore", path),
@@ -110,26 +125,45 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         join=_choice(table, "join", tuple(JOINS), path),
         organization=record.get("organization"),
         relationship=record.get("relationship"),
-        **_ray(table.get("ray", {}), path),
+        collection=str(record.get("collection", "evalmark")),
+        score=_score(_table(table, "score", SCORE_KEYS, path), path),
+        ray=_ray(_table(table, "ray", RAY_KEYS, path), path),
     )
 
 
-def _ray(ray: Any, path: str) -> dict[str, Any]:
-    """The settings of a cluster, by field of ``Config``."""
-    if not isinstance(ray, dict):
-        raise ConfigError(f"{path}: `ray` must be a table")
-    _require_known(ray, RAY_KEYS, path, "ray.")
+def _table(
+    table: Mapping[str, Any], key: str, known: tuple[str, ...], path: str
+) -> Mapping[str, Any]:
+    value = table.get(key, {})
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: `{key}` must be a table")
+    _require_known(value, known, path, f"{key}.")
+    return value
+
+
+def _score(table: Mapping[str, Any], path: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for key, least in (("cpus-per-model", 0.1), ("gpus-per-model", 0)):
-        value = ray.get(key, least)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
-            raise ConfigError(f"{path}: `ray.{key}` must be a number, at least {least}")
-        if key in ray:
-            found[key.replace("-", "_")] = value
-    address = ray.get("address")
-    if not isinstance(address, str | None):
-        raise ConfigError(f"{path}: `ray.address` must be a string")
-    return {**found, "ray_address": address}
+    if "strategy" in table:
+        found["strategy"] = _choice(table, "strategy", ("packed", "padded"), path)
+    for key in ("pack-tokens", "batch-tokens"):
+        if key in table:
+            found[key.replace("-", "_")] = int(_number(table, key, 1, path))
+    return found
+
+
+def _ray(table: Mapping[str, Any], path: str) -> RayConfig:
+    return RayConfig(
+        address=table.get("address"),
+        cpus_per_model=_number({"cpus-per-model": 1, **table}, "cpus-per-model", 0.1, path),
+        gpus_per_model=_number({"gpus-per-model": 0, **table}, "gpus-per-model", 0, path),
+    )
+
+
+def _number(table: Mapping[str, Any], key: str, least: float, path: str) -> float:
+    value = table[key]
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
+        raise ConfigError(f"{path}: `{key}` must be a number of at least {least}")
+    return value
 
 
 def _codes(words: Iterable[str], key: str, path: str) -> tuple[str, ...]:

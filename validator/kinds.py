@@ -1,57 +1,180 @@
-"""What a file is: its kind and version, found from its content."""
+"""What a file is: the one table of kinds, and how the kind of a file is found from its content."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
+from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
-#: Kind → what a file of it looks like, in words.
-KINDS: dict[str, str] = {
-    "suite": "an object with `items` and `predictions` or `region_meta`",
-    "suite-legacy": "a suite whose predictions have `l_operand`, `relation` and `r_operand`",
-    "record": "an object with `evaluation_results`, or `schema_version` and `model_info`",
-    "ltm-definition": "an object with `script` and `is_question`",
-    "ltm-result": "an object with `task_log` and `actual_responses`",
-    "ltm-generation": "an object of just `content`, `question` and `answer`",
-    "ltm-stats": "an object with `managing_costs_usd` and `total_tokens`",
-    "ltm-config": "an object of `config` and `datasets`",
-    "ltm-log": "an object of `type`, `timestamp`, `test_id` and `data`; one on each line of .jsonl",
-    "sample": "an object with `evaluation_name` and `interaction_type`; one on each line of .jsonl",
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file, and everything that depends on it.
+
+    Functions and rules are named ``module:name`` below ``evalmark.validator`` and loaded when they
+    are needed.
+
+    Attributes:
+        name: As in ``--kind`` and in reports.
+        looks: What a file of this kind looks like, in words.
+        family: The first letters of the codes of its rules.
+        signs: Sets of keys; an object that has all keys of a set is of this kind.
+        has_no_other_keys: It is of this kind only if it has no further keys.
+        holds: What must be true of the object as well.
+        is_versioned: Whether ``schemas.versions`` has versions of it.
+        is_relabelled: Whether a wrong version is one finding, and not one for each difference.
+        view: Makes what its rules see of a document.
+        rules: Its rules.
+        rows: Checks a file with one of them on each line.
+        has_identity: Whether two files of one call must not have the same evaluation id.
+        has_companions: Whether a file can name a sample file, which is checked with it.
+        has_place: Whether a datastore has a place for it, and Every Eval Ever a gate.
+    """
+
+    name: str
+    looks: str
+    family: str
+    signs: tuple[frozenset[str], ...]
+    has_no_other_keys: bool = False
+    holds: Callable[[dict[str, Any]], bool] | None = None
+    is_versioned: bool = False
+    is_relabelled: bool = False
+    view: str = ""
+    rules: str = ""
+    rows: str = ""
+    has_identity: bool = False
+    has_companions: bool = False
+    has_place: bool = False
+
+    def fits(self, data: dict[str, Any]) -> bool:
+        """Whether an object is of this kind, as far as its keys tell."""
+        keys = data.keys()
+        for signs in self.signs:
+            if signs <= keys and (not self.has_no_other_keys or signs == keys):
+                return self.holds is None or self.holds(data)
+        return False
+
+
+def _has_triples(data: dict[str, Any]) -> bool:
+    predictions = data.get("predictions")
+    if isinstance(predictions, list):
+        for prediction in predictions:
+            if isinstance(prediction, dict):
+                return "formula" not in prediction and bool(
+                    {"l_operand", "r_operand", "relation"} & prediction.keys()
+                )
+    meta = data.get("meta")
+    if isinstance(meta, dict):
+        metric = meta.get("metric")
+        return isinstance(metric, list) or metric == "all"
+    return False
+
+
+def _keys(*keys: str) -> frozenset[str]:
+    return frozenset(keys)
+
+
+_SUITE = (_keys("items", "predictions"), _keys("items", "region_meta"))
+_SUITE_VIEW, _SUITE_RULES = "views.suite_view:suite_view", "rules.of_suites:SUITE_RULES"
+
+#: Kind -> what is known of it. The first one that fits an object is its kind.
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "suite",
+            "an object with `items` and `predictions` or `region_meta`",
+            "SG",
+            _SUITE,
+            holds=lambda data: not _has_triples(data),
+            view=_SUITE_VIEW,
+            rules=_SUITE_RULES,
+        ),
+        Kind(
+            "suite-legacy",
+            "a suite whose predictions have `l_operand`, `relation` and `r_operand`",
+            "SG",
+            _SUITE,
+            holds=_has_triples,
+            view=_SUITE_VIEW,
+            rules=_SUITE_RULES,
+        ),
+        Kind(
+            "record",
+            "an object with `evaluation_results`, or `schema_version` and `model_info`",
+            "EE",
+            (_keys("evaluation_results"), _keys("schema_version", "model_info")),
+            is_versioned=True,
+            is_relabelled=True,
+            view="views.record:record_view",
+            rules="rules.of_records:RECORD_RULES",
+            has_identity=True,
+            has_companions=True,
+            has_place=True,
+        ),
+        Kind(
+            "ltm-definition",
+            "an object with `script` and `is_question`",
+            "LT",
+            (_keys("script", "is_question"),),
+            view="views.ltm:definition_view",
+            rules="rules.of_conversations:DEFINITION_RULES",
+        ),
+        Kind(
+            "ltm-result",
+            "an object with `task_log` and `actual_responses`",
+            "LT",
+            (_keys("task_log", "actual_responses"),),
+            view="views.ltm:result_view",
+            rules="rules.of_conversations:RESULT_RULES",
+        ),
+        Kind(
+            "ltm-generation",
+            "an object of just `content`, `question` and `answer`",
+            "LT",
+            (_keys("content", "question", "answer"),),
+            has_no_other_keys=True,
+        ),
+        Kind(
+            "ltm-stats",
+            "an object with `managing_costs_usd` and `total_tokens`",
+            "LT",
+            (_keys("managing_costs_usd", "total_tokens"),),
+        ),
+        Kind(
+            "ltm-config",
+            "an object of `config` and `datasets`",
+            "LT",
+            (_keys("config", "datasets"),),
+            view="views.ltm:config_view",
+            rules="rules.of_conversations:CONFIG_RULES",
+        ),
+        Kind(
+            "ltm-log",
+            "an object of `type`, `timestamp`, `test_id` and `data`; one on each line of .jsonl",
+            "LT",
+            (_keys("type", "timestamp", "test_id", "data"),),
+            rows="rows.ltm_log:check_log",
+        ),
+        Kind(
+            "sample",
+            "an object with `evaluation_name` and `interaction_type`; one on each line of .jsonl",
+            "EE",
+            (_keys("evaluation_name", "interaction_type"),),
+            is_versioned=True,
+            rows="rows.samples:check_samples",
+        ),
+    )
 }
 
-#: Kind → keys by which it is known; the first that are all there decide.
-_SIGNS: tuple[tuple[str, frozenset[str]], ...] = (
-    ("record", frozenset({"evaluation_results"})),
-    ("record", frozenset({"schema_version", "model_info"})),
-    ("sample", frozenset({"evaluation_name", "interaction_type"})),
-    ("ltm-definition", frozenset({"script", "is_question"})),
-    ("ltm-result", frozenset({"task_log", "actual_responses"})),
-    ("ltm-stats", frozenset({"managing_costs_usd", "total_tokens"})),
-    ("ltm-log", frozenset({"type", "timestamp", "test_id", "data"})),
-    ("ltm-config", frozenset({"config", "datasets"})),
-    ("suite", frozenset({"items", "predictions"})),
-    ("suite", frozenset({"items", "region_meta"})),
-)
-#: A generation file has nothing to know it by but that it has no more than these.
-_GENERATION = frozenset({"content", "question", "answer"})
-
 #: Kinds of rows: a .jsonl file has one object of them on each line.
-ROW_KINDS = ("sample", "ltm-log")
+ROW_KINDS = tuple(kind.name for kind in KINDS.values() if kind.rows)
 
-#: Versions that a schema is bundled for, oldest first.
-RECORD_VERSIONS = ("0.0.1", "0.1.0", "0.2.0", "0.2.1", "0.2.2", "0.3.0")
-SAMPLE_VERSIONS = ("0.2.0", "0.2.1", "0.2.2", "0.3.0")
-
-#: Labels of versions that share the constraints of another one.
-SAME_AS = {"0.2.3": "0.3.0"}
-
-#: What sample files put before the version until 0.3.0.
-SAMPLE_LABEL = "instance_level_eval_"
+_NO_KIND = Kind("", "", "LT", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,69 +193,58 @@ class Document:
     version: str | None = None
 
     @property
+    def traits(self) -> Kind:
+        """The entry of its kind; one without any abilities if the kind is unknown."""
+        return KINDS.get(self.kind or "", _NO_KIND)
+
+    @property
     def schema(self) -> str | None:
         """Name of the schema it is checked against; None if there is none."""
         if self.version is None:
             return self.kind
-        known = RECORD_VERSIONS if self.kind == "record" else SAMPLE_VERSIONS
-        return f"{self.kind}-{self.version}" if self.version in known else None
+        version = versions.find(self.traits.name, self.version)
+        return version.schema if version else None
 
 
 def identify(data: Any, kind: str | None = None, version: str | None = None) -> Document:
     """Decide what parsed JSON is; ``kind`` and ``version`` override what it says itself."""
     kind = kind or detect(data)
-    if kind not in ("record", "sample"):
+    if kind is None or not Document(data, kind).traits.is_versioned:
         return Document(data, kind)
     if version is None:
         declared = data.get("schema_version") if isinstance(data, dict) else None
-        if isinstance(declared, str):
-            version = declared.removeprefix(SAMPLE_LABEL) if kind == "sample" else declared
-        else:
-            version = fitting_version(data, kind) or _versions(kind)[-1]
-    return Document(data, kind, SAME_AS.get(version, version))
+        if not isinstance(declared, str):
+            fitting = fitting_version(data, kind) or versions.current(kind).name
+            return Document(data, kind, fitting)
+        return Document(data, kind, versions.named_by(kind, declared))
+    found = versions.find(kind, version)
+    return Document(data, kind, found.name if found else version)
 
 
 def fitting_version(data: Any, kind: str) -> str | None:
-    """The newest version under which the data would be valid, were its label right."""
+    """The newest version under which the data would be valid if its label were right."""
     if not isinstance(data, dict):
         return None
-    for version in reversed(_versions(kind)):
-        if accepts(f"{kind}-{version}", {**data, "schema_version": version}):
-            return version
+    for version in reversed(versions.VERSIONS[kind]):
+        if accepts(version.schema, {**data, "schema_version": version.name}):
+            return version.name
     return None
 
 
-def _versions(kind: str) -> tuple[str, ...]:
-    return RECORD_VERSIONS if kind == "record" else SAMPLE_VERSIONS
-
-
 def detect(data: Any) -> str | None:
-    """The kind of parsed JSON; None if it is none of ours."""
+    """The kind of parsed JSON; None if it is not one of ours."""
     if not isinstance(data, dict):
         return None
-    keys = data.keys()
-    for kind, signs in _SIGNS:
-        if signs <= keys:
-            return "suite-legacy" if kind == "suite" and _is_legacy(data) else kind
-    return "ltm-generation" if keys == _GENERATION else None
+    return next((kind.name for kind in KINDS.values() if kind.fits(data)), None)
 
 
 def could_be_ours(raw: bytes) -> bool:
-    """Whether the keys of some kind stand in a text at all; for files that are slow to read."""
-    signs = (*(keys for _, keys in _SIGNS), _GENERATION)
-    return any(all(key.encode() in raw for key in keys) for keys in signs)
+    """Whether a text contains the keys of some kind at all; for files that are slow to read."""
+    every = (signs for kind in KINDS.values() for signs in kind.signs)
+    return any(all(key.encode() in raw for key in signs) for signs in every)
 
 
-def _is_legacy(data: dict[str, Any]) -> bool:
-    predictions = data.get("predictions")
-    if isinstance(predictions, list):
-        for prediction in predictions:
-            if isinstance(prediction, dict):
-                return "formula" not in prediction and bool(
-                    {"l_operand", "r_operand", "relation"} & prediction.keys()
-                )
-    meta = data.get("meta")
-    if isinstance(meta, dict):
-        metric = meta.get("metric")
-        return isinstance(metric, list) or metric == "all"
-    return False
+def load(name: str) -> Any:
+    """What an entry of the table names as ``module:name``."""
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(f"evalmark.validator.{module}"), attribute)

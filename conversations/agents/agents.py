@@ -6,14 +6,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from evalmark.schemas.errors import AgentError, ScoringError
 
 Message = dict[str, str]
 
 
-class Completion(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Completion:
     """What a model says to messages.
 
     Attributes:

@@ -38,7 +38,7 @@ class HttpCompleter:
         prices: US dollars for a million tokens, read and written.
 
     Raises:
-        ScoringError: The address holds a name or a password, or is none.
+        ScoringError: The URL holds a name or a password, or it is not one.
     """
 
     def __init__(
@@ -55,9 +55,9 @@ class HttpCompleter:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ScoringError(f"{url!r} is no address of an endpoint")
+            raise ScoringError(f"{url!r} is not the URL of an endpoint")
         if parts.username or parts.password or parts.query:
-            raise ScoringError("a key belongs into the environment, not into the address")
+            raise ScoringError("a key belongs in the environment, not in the URL")
         require("httpx")
         self._url = f"{url.rstrip('/')}/chat/completions"
         self._host = parts.hostname
@@ -109,7 +109,7 @@ class HttpCompleter:
         if text is None:
             text = ""  # a model that was stopped before it said anything
         if not isinstance(text, str):
-            raise AgentError(f"{self._host} answered with a reply that is no text")
+            raise AgentError(f"{self._host} answered with a reply that is not text")
         return Completion(text, int(read), int(written), float(cost))
 
     def _posted(self, body: Mapping[str, Any]) -> Any:
@@ -133,7 +133,7 @@ class HttpCompleter:
             except httpx.HTTPError as error:
                 said = type(error).__name__
             except ValueError:
-                raise AgentError(f"{self._host} answered with no JSON") from None
+                raise AgentError(f"{self._host} answered without JSON") from None
             if attempt < self._attempts:
                 time.sleep(min(wait, LONGEST_PAUSE))
                 pause *= 2

@@ -7,8 +7,12 @@ from typing import Any
 
 from evalmark.conversations.datasets.facts import NAMES
 from evalmark.conversations.evaluation.scorers import Replies, after_question, score_replies
-from evalmark.conversations.interface.examples import CallBackTestExample, TestExample
-from evalmark.conversations.interface.interface import DatasetInterface, Evaluation
+from evalmark.conversations.interface.interface import (
+    CallBackTestExample,
+    DatasetInterface,
+    Evaluation,
+    TestExample,
+)
 from evalmark.schemas.errors import NotJudged
 
 _SAYINGS = (

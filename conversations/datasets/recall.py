@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.datasets.scripted import Scripted
-from evalmark.conversations.interface.examples import TestExample
-from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, GPTGenerated
+from evalmark.conversations.interface.gpt_generated import GPTGenerated
+from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, TestExample
 from evalmark.schemas.errors import ScoringError
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalmark.conversations.interface.actions import TestAction
-from evalmark.conversations.interface.examples import DynamicExample
-from evalmark.conversations.interface.interface import DynamicDataset
+from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
 
 _MENU = {
     "drink": ("elderflower lemonade", "tomato juice", "mint tea", "ginger beer"),

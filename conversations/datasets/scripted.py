@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.conversations.evaluation.scorers import Replies, score_replies
-from evalmark.conversations.interface.examples import TestExample
-from evalmark.conversations.interface.interface import DatasetInterface, Evaluation
+from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, TestExample
 
 
 @dataclass

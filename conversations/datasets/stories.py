@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from evalmark.conversations.datasets.facts import NAMES
 from evalmark.conversations.datasets.scripted import Scripted
 from evalmark.conversations.interface.actions import WaitCreator
-from evalmark.conversations.interface.examples import TestExample, spoken
+from evalmark.conversations.interface.interface import TestExample
 
 _ROOMS = ("kitchen", "garage", "garden", "attic", "cellar", "workshop")
 _THINGS = ("scarf", "hammer", "marble", "letter", "lantern", "orange", "key")
@@ -92,3 +92,16 @@ class Jokes(Scripted):
         """How long ago, in days, hours and minutes."""
         told = statement_times[example.script.index(example.expected_responses[0])]
         return f"Which joke did I tell you {spoken(now - told)} ago? Say it word for word."
+
+
+def spoken(time: timedelta) -> str:
+    """A time as people say it: ``1 day, 2 hours and 5 minutes``; at least a minute."""
+    minutes = max(int(time.total_seconds() // 60), 1)
+    days, minutes = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [
+        f"{count} {unit}{'' if count == 1 else 's'}"
+        for count, unit in ((days, "day"), (hours, "hour"), (minutes, "minute"))
+        if count
+    ]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

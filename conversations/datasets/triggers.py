@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalmark.conversations.datasets.scripted import Scripted
-from evalmark.conversations.interface.examples import TestExample
+from evalmark.conversations.interface.interface import TestExample
 
 #: What the user will say something about, what they say, what is to be answered.
 _TRIGGERS = (

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.conversations.evaluation.lenient_json import lenient_json
-from evalmark.conversations.running.lines import read_line
+from evalmark.conversations.evaluation.lines import read_line
 
 #: The rules that evalmark scores with; those of the benchmark's generations are `ltm-1` to `ltm-3`.
 EVALUATOR = "evalmark-1"
@@ -61,19 +61,18 @@ def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Ver
     return scorer(replies, rules)
 
 
-def _colours(replies: Replies, rules: str) -> Verdict:
-    colour, response = str(replies.expected[-1]), replies.responses[-1]
-    if rules == EVALUATOR:
-        found = _has_word(response, colour)
-    else:
-        found = colour.lower() in response.lower()
-    return float(found), [f"{colour} is {'' if found else 'not '}in the reply"]
+def _word_at(place: int) -> Scorer:
+    """The scorer of one expected word in one reply."""
 
+    def scorer(replies: Replies, rules: str) -> Verdict:
+        word, response = str(replies.expected[place]), replies.responses[place]
+        if rules == EVALUATOR:
+            found = _has_word(response, word)
+        else:
+            found = word.lower() in response.lower()
+        return float(found), [f"{word} is {'' if found else 'not '}in the reply"]
 
-def _names(replies: Replies, rules: str) -> Verdict:
-    name, response = str(replies.expected[0]), replies.responses[0]
-    found = _has_word(response, name) if rules == EVALUATOR else name.lower() in response.lower()
-    return float(found), [f"{name} is {'' if found else 'not '}in the reply"]
+    return scorer
 
 
 def _name_list(replies: Replies, rules: str) -> Verdict:
@@ -210,11 +209,11 @@ def _said_phrase(phrase: str, response: str) -> bool:
 #: Dataset → scorer, with no judge.
 SCORERS: dict[str, Scorer] = {
     "ChapterBreak": _chapter_break,
-    "Colours": _colours,
+    "Colours": _word_at(-1),
     "Jokes": _jokes,
     "KV": _key_value,
     "NameList": _name_list,
-    "Names": _names,
+    "Names": _word_at(0),
     "Prospective Memory": _prospective,
     "SallyAnne": _sally_anne,
     "Shopping": _shopping,

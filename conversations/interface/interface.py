@@ -1,26 +1,24 @@
-"""Datasets: where tests come from, and how their replies are evaluated."""
+"""Datasets and their tests: the two classes know each other, so they share a module."""
 
 from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from evalmark.conversations.evaluation.judging import (
-    checked,
-    checklist,
-    generated,
-    generation_prompt,
+from evalmark.conversations.evaluation.judging import checked, checklist
+from evalmark.conversations.interface.actions import (
+    SendAndRegisterAction,
+    SendMessageAction,
+    TestAction,
+    WaitAction,
+    WaitCreator,
 )
-from evalmark.conversations.interface.actions import WaitCreator
-from evalmark.conversations.interface.examples import DynamicExample, TestExample
 from evalmark.schemas.errors import NotJudged, ScoringError
-from evalmark.validator.reading.reading import read
 
 #: Score, greatest score (deprecated: leave it at 1), and why for each question.
 Evaluation = tuple[float, float, list[str]]
@@ -69,7 +67,7 @@ class DatasetInterface(WaitCreator, ABC):
     @cached_property
     def random(self) -> random.Random:
         """Random numbers, the same for the same seed."""
-        return random.Random(f"{self.name} {self.seed}")  # noqa: S311 - no secret
+        return random.Random(f"{self.name} {self.seed}")
 
     @abstractmethod
     def generate_examples(self, num_examples: int) -> list[TestExample]:
@@ -142,74 +140,119 @@ class DatasetInterface(WaitCreator, ABC):
         return self.ask(list(messages), temperature, max_tokens)
 
 
-@dataclass
-class DynamicDataset(DatasetInterface):
-    """Tests that react to what the agent says."""
-
-    #: The class of its tests; a class attribute.
-    example_cls = DynamicExample
-
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
-        return [self.create_example() for _ in range(num_examples)]
-
-    def create_example(self, **rest: Any) -> DynamicExample:
-        """A test."""
-        return self.example_cls(self, **rest)
-
-    def evaluate_correct(
-        self, questions: list[str], responses: list[str], expected_answers: list[Any]
-    ) -> Evaluation:
-        """A dynamic test evaluates itself."""
-        raise NotImplementedError(f"{self.name} is dynamic: its tests evaluate themselves")
-
-
-@dataclass
-class GPTGenerated(DatasetInterface):
-    """Tests that a language model writes, from the three prompts of a generation file.
+@dataclass(eq=False)
+class TestExample:
+    """A scripted test.
 
     Attributes:
-        generation_file: JSON with ``content``, ``question`` and ``answer``.
-        temperature: Of the model that writes.
-        max_attempts: How often it is asked until what it writes can be read.
+        dataset_generator: Its dataset, which evaluates it.
+        script: What is said, in order.
+        expected_responses: What is expected; its shape is the dataset's.
+        is_question: For each message whether its reply is evaluated; one more in a temporal test,
+            whose last question is made when it is asked.
+        waits: For each message what is waited for after it, as ``WaitCreator`` makes it.
+        uses_callback: Whether the dataset's callback evaluates.
+        is_temporal: Whether the last question is made by ``create_question``.
+        can_be_interleaved: Whether other tests may run while this one waits.
+        example_id: Unique in the dataset.
+        finished: Whether it is over.
     """
 
-    generation_file: str | Path = ""
-    temperature: float = 1.0
-    max_attempts: int = 10
+    dataset_generator: DatasetInterface
+    script: list[str] = field(default_factory=list)
+    expected_responses: Any = None
+    can_be_interleaved: bool = True
+    uses_callback: bool = False
+    is_temporal: bool = False
+    example_id: str = ""
+    is_question: list[bool] = field(default_factory=list)
+    number_of_questions: int = 0
+    finished: bool = False
+    waits: list[dict[str, Any]] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests, written by the run's judge.
+    __test__: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self.number_of_questions = sum(self.is_question)
+        if isinstance(self.script, str):
+            raise ScoringError(f"the script of a test is a list of messages, not {self.script!r}")
+
+    @property
+    def dataset_name(self) -> str:
+        """The name of its dataset."""
+        return self.dataset_generator.name
+
+    @property
+    def unique_id(self) -> str:
+        """Dataset and id."""
+        return f"{self.dataset_name} - {self.example_id}"
+
+    @cached_property
+    def random(self) -> random.Random:
+        """Random numbers of its own, the same whenever it runs; seeded once the id is known.
 
         Raises:
-            NotJudged: The run has no judge to write them.
-            ScoringError: The file cannot be read, or nothing usable was written.
+            ScoringError: It has no id yet.
         """
-        reading = read(Path(self.generation_file).read_bytes(), str(self.generation_file))
-        prompts = reading.data if reading.readable else None
-        if not isinstance(prompts, dict) or set(prompts) != {"content", "question", "answer"}:
-            raise ScoringError(f"{self.generation_file} is no generation file; `evalmark check`")
-        return [self._written(prompts) for _ in range(num_examples)]
+        if not self.example_id:
+            raise ScoringError("a test has no random numbers before it has an id")
+        return random.Random(self.unique_id)
 
-    def _written(self, prompts: dict[str, str]) -> TestExample:
-        for _ in range(self.max_attempts):
-            text = self.ask_llm(generation_prompt(prompts), self.temperature, 4096)
-            try:
-                content, pairs = generated(text)
-            except (ValueError, KeyError, TypeError):
-                continue
-            example = TestExample(
-                self,
-                ["\n".join(content), *(question for question, _ in pairs)],
-                [answer for _, answer in pairs],
-                is_question=[False, *(True for _ in pairs)],
+    def action_iter(self) -> Iterator[TestAction]:
+        """The actions of the script, each message with its wait.
+
+        Raises:
+            ScoringError: Script, questions and waits do not fit together.
+        """
+        extra = 1 if self.is_temporal else 0
+        if len(self.is_question) != len(self.script) + extra:
+            raise ScoringError(
+                f"{self.unique_id}: {len(self.is_question)} flags for {len(self.script)} messages"
             )
-            example.default_waits(self.memory_span)
-            return example
-        raise ScoringError(f"{self.name}: nothing usable in {self.max_attempts} attempts")
+        if len(self.waits) != len(self.is_question):
+            raise ScoringError(
+                f"{self.unique_id}: {len(self.waits)} waits for {len(self.is_question)} messages"
+            )
+        messages = [*self.script, ""] if self.is_temporal else list(self.script)
+        for message, wait, question in zip(messages, self.waits, self.is_question, strict=True):
+            registers = self.uses_callback and question
+            kind = SendAndRegisterAction if registers else SendMessageAction
+            yield kind(message, is_question=question)
+            if any(wait.values()):
+                yield WaitCreator.action(wait)
+        # The callback says when it is over; until then the test gives way.
+        while self.uses_callback and not self.finished:
+            yield WaitAction(tokens=1)
 
-    def evaluate_correct(
-        self, questions: list[str], responses: list[str], expected_answers: list[Any]
-    ) -> Evaluation:
-        """A judge looks at each reply."""
-        return self.evaluate_correct_gpt(questions, responses, expected_answers)
+    def default_waits(self, memory_span: int) -> None:
+        """Spread the messages over nine tenths of the memory span, if no waits are given."""
+        if self.waits or not self.is_question:
+            return
+        gaps = len(self.is_question) - 1
+        self.waits = [
+            WaitCreator.create_wait(percentage_finished=(i + 1) * 90 / gaps) for i in range(gaps)
+        ]
+        self.waits.append({})
+        if sum(map(len, self.script)) > 8 * memory_span:
+            raise ScoringError(f"{self.unique_id}: its messages do not fit {memory_span} tokens")
+
+    def definition(self) -> dict[str, Any]:
+        """The test as a definition file holds it."""
+        return {
+            "script": list(self.script),
+            "is_question": list(self.is_question),
+            "waits": [WaitCreator.serialise(wait) for wait in self.waits],
+            "expected_responses": self.expected_responses,
+            "can_be_interleaved": self.can_be_interleaved,
+            "is_temporal": self.is_temporal,
+            "uses_callback": self.uses_callback,
+        }
+
+
+class CallBackTestExample(TestExample):
+    """A test that its dataset's ``continual_evaluation_callback`` evaluates."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.uses_callback = True

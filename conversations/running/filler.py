@@ -29,7 +29,7 @@ class Filler:
 
     def __init__(self, count: Callable[[str], int], seed: int = 0) -> None:
         self._count = count
-        self._random = random.Random(f"filler {seed}")  # noqa: S311 - no secret
+        self._random = random.Random(f"filler {seed}")
 
     def message(self, tokens: int) -> tuple[str, str]:
         """A message of about so many tokens, at least one question, and the right reply.

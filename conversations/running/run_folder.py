@@ -11,17 +11,17 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version as installed
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from evalmark.conversations.evaluation.judging import CHECKLIST
-from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.evaluation.scorers import EVALUATOR
-from evalmark.conversations.interface.examples import TestExample
+from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import DATASETS
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.run_log import LOG
-from evalmark.converters.importers.ltm import OVERRIDES
-from evalmark.schemas.errors import ScoringError
+from evalmark.converters.records.memory_run import OVERRIDES
+from evalmark.schemas.errors import OtherRun, ScoringError
 from evalmark.validator.edge.writing import (
     manifest,
     remove_listed,
@@ -33,6 +33,8 @@ from evalmark.validator.reading.reading import read
 RUN_VERSION = 1
 #: What a run says of itself, and of the files of its record, in the folder of an agent.
 RUN = "run.json"
+#: Folder of the tests that have no score, in that of an agent.
+UNSCORED = "unscored"
 
 
 class ConversationFolder:
@@ -46,22 +48,24 @@ class ConversationFolder:
     def __init__(self, home: Path, about: Mapping[str, str]) -> None:
         self.home = home
         agent = " - ".join((about["kind"], about["model"].replace("/", "__")))
-        self.agent = home / "results" / re.sub(r'[<>:"|?*\\\x00-\x1f]', "_", agent)
+        name = re.sub(r'[<>:"|?*\\\x00-\x1f]', "_", agent)
+        self.agent = home / "results" / part_of_a_path(name, "agent")
         self.log = self.agent / LOG
 
     def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
         """Write the definitions and the configuration.
 
         Raises:
-            ScoringError: The folder holds other definitions.
+            OtherRun: The folder holds other definitions.
+            ScoringError: A dataset or a test has a name that cannot be part of a path.
             OSError: It cannot be written.
         """
         self.agent.mkdir(parents=True, exist_ok=True)
         for test in tests:
-            path = self.home / "definitions" / test.dataset_name / f"{test.example_id}.def.json"
+            path = self.home / "definitions" / _place(test, ".def.json")
             raw = _json(test.definition())
             if path.exists() and path.read_bytes() != raw:
-                raise ScoringError(f"{path} is of another run; name another folder with --out")
+                raise OtherRun(f"{path} is from another run")
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, raw)
         config = _config(self.home.resolve().name, tests, memory_span, mode)
@@ -72,17 +76,18 @@ class ConversationFolder:
         """Make sure that no result that will be written again was changed by hand.
 
         Raises:
-            ScoringError: One was, and the log does not hold the change.
+            OtherRun: One was, and the log does not hold the change.
+            ScoringError: A dataset or a test has a name that cannot be part of a path.
             OSError: One cannot be read.
         """
         for path in (path for test in tests for path in self._places(test)):
             if path.exists() and any(f'"{key}"'.encode() in path.read_bytes() for key in OVERRIDES):
-                raise ScoringError(f"{path} was changed by hand; name another folder with --out")
+                raise OtherRun(f"{path} was edited by hand")
 
     def _places(self, test: TestExample) -> tuple[Path, Path]:
         """Where the result of a test is written: if it has a score, and if it has none."""
-        name = Path(test.dataset_name, f"{test.example_id}_0.json")
-        return self.agent / name, self.agent / "unscored" / name
+        name = _place(test, "_0.json")
+        return self.agent / name, self.agent / UNSCORED / name
 
     def keep(self, outcome: Outcome) -> None:
         """Write the result of a test. It replaces what an earlier attempt wrote of this test.
@@ -147,6 +152,24 @@ class ConversationFolder:
         path = self.agent / RUN
         write_atomically(path, _json(run))
         return path
+
+
+def part_of_a_path(name: str, what: str) -> str:
+    """The name, if it is one part of a path on every system: datasets and agents name folders.
+
+    Raises:
+        ScoringError: It could lead elsewhere, or it cannot be shown.
+    """
+    alone = PurePosixPath(name).parts == PureWindowsPath(name).parts == (name,)
+    if not alone or name in (".", "..", UNSCORED) or not name.isprintable():
+        raise ScoringError(f"the name of {what} {name!r} cannot be the name of a folder")
+    return name
+
+
+def _place(test: TestExample, suffix: str) -> Path:
+    """``<dataset>/<id><suffix>``."""
+    dataset = part_of_a_path(test.dataset_name, "dataset")
+    return Path(dataset, part_of_a_path(test.example_id, "test") + suffix)
 
 
 def list_files(home: Path, agent: Path, paths: Iterable[Path]) -> None:

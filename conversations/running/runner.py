@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from evalmark.conversations.evaluation.evaluation import evaluated, finished_by_callback, needles
-from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED, Outcome
 from evalmark.conversations.interface.actions import (
     SendAndRegisterAction,
     SendMessageAction,
@@ -19,9 +17,12 @@ from evalmark.conversations.interface.actions import (
     WaitAction,
     check_wait,
 )
-from evalmark.conversations.interface.examples import DynamicExample, TestExample
+from evalmark.conversations.interface.dynamic import DynamicExample
+from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.running.dialogue import Dialogue, Exchange
+from evalmark.conversations.running.evaluation import evaluated, finished_by_callback, needles
 from evalmark.conversations.running.filler import Filler
-from evalmark.conversations.running.session import Exchange, Session
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome
 from evalmark.schemas.errors import AgentError, NotJudged, OtherRun, ScoringError
 
 #: How tests stand to each other: alone with a fresh agent, and waits let time pass only; alone,
@@ -87,7 +88,7 @@ class Runner:
     def __init__(
         self,
         tests: Sequence[TestExample],
-        session: Session,
+        session: Dialogue,
         *,
         mode: str = "isolated",
         memory_span: int = 2000,

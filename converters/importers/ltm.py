@@ -1,40 +1,25 @@
-"""Results of the LTM benchmark: the folder of an agent, with the definitions of its run."""
+"""Results of the LTM benchmark: the folder of an agent, with the definitions of its run.
+
+``evalmark converse`` uses the same layout and adds ``run.json``.
+"""
 
 from __future__ import annotations
 
-import json
-import re
-import statistics
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.converters.formats import form_of
-from evalmark.converters.importers.ltm_own import Own, arguments, judging, settings
+from evalmark.converters.importers.converse_run import about_converse_run
 from evalmark.converters.importers.supplied import availability, deployment, said, texts
-from evalmark.converters.records.run import (
-    Answer,
-    Dataset,
-    Metric,
-    Model,
-    Result,
-    Run,
-    Sample,
-    Source,
-    Turn,
-)
-from evalmark.converters.records.statistics import mean_uncertainty
+from evalmark.converters.records.memory_run import MemoryRun, MemoryTest, run_of_tests
+from evalmark.converters.records.run import Model, Run, Source
 from evalmark.converters.step import Facts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 
-_HEAD = re.compile(r"(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
-_ROLES = {"Test": "user", "Agent": "assistant", "System": "system"}
-#: Keys of a result that somebody changed by hand; one published file has the misspelt one.
-OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
 #: Datasets whose tests a model judges, or helps to; who it is depends on the benchmark's version.
-_JUDGED = {
+_JUDGES = {
     "Delayed Recall": "a model judges each answer",
     "Instruction Recall": "a model judges each answer",
     "How to Think": "a model judges each answer",
@@ -45,23 +30,6 @@ _JUDGED = {
     "Jokes": "a model judges answers that do not hold the joke word for word",
     "Trigger Response": "a model looks for the response where no rule finds it",
 }
-#: Name of the result that sums up the others.
-OVERALL = "Overall score"
-
-
-class Test(NamedTuple):
-    """One test of a run: its result and its definition."""
-
-    dataset: str
-    id: str
-    result: Mapping[str, Any]
-    definition: Mapping[str, Any]
-
-    @property
-    def score(self) -> float:
-        """The score as a share of the greatest one."""
-        share: float = self.result["score"] / self.result["max_score"]
-        return share
 
 
 def is_ltm_run(folder: Path) -> bool:
@@ -75,9 +43,6 @@ def is_ltm_run(folder: Path) -> bool:
 def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
     """The run of an agent.
 
-    Expected responses are those of the definitions: results keep copies of older ones. Scores that
-    were set by hand keep the automatic one beside them.
-
     Raises:
         ConversionError: There are no results, or one has no definition.
     """
@@ -85,29 +50,33 @@ def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
     tests = [
         _test(path, home)
         for path in sorted(folder.glob("*/*.json"))
-        if path.parent.parent == folder
+        if path.parent.parent == folder and path.parent.name != "unscored"
     ]
-    if not tests:
-        raise ConversionError("the folder has no results")
-    config = _config(home)
+    config, stats = _config(home), _load(folder / "runstats.json")
+    own = _load(folder / "run.json")
+    if own:
+        about = about_converse_run(own, config, stats, folder, facts)
+    else:
+        about = _about(folder, tests, config, stats, facts)
+    return run_of_tests(tests, about)
+
+
+def _about(
+    folder: Path,
+    tests: Sequence[MemoryTest],
+    config: Mapping[str, Any],
+    stats: Mapping[str, Any],
+    facts: Facts,
+) -> MemoryRun:
+    """What is known of a run of the benchmark itself."""
+    home = folder.resolve().parents[1]
     run_args = config.get("datasets", {}).get("args", {})
     span = run_args.get("memory_span")
     forms = {str(form_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
-    datasets = sorted({test.dataset for test in tests})
-    grouped = {name: [test for test in tests if test.dataset == name] for name in datasets}
-    stats = _load(folder / "runstats.json")
-    own = _load(folder / "run.json")
-    agent = {**_agent(folder.name), **texts(own.get("agent", {}))}
-    limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
-    limits |= arguments(own)
-    run = str(config.get("config", {}).get("run_name") or home.name)
-    results = [_dataset_result(name, grouped[name], limits, own) for name in datasets]
-    evaluator = f"as stored by generation {generation} of the benchmark"
-    clock = "of the benchmark: it jumps, and has no time zone"
-    return Run(
-        collection=said(facts, "/collection") or ("evalmark" if own else "goodai-ltm"),
-        time=_began(tests),
+    agent = _agent(folder.name)
+    return MemoryRun(
+        collection=said(facts, "/collection") or "goodai-ltm",
         model=Model(
             id=said(facts, "/model_info/id") or agent["model"],
             name=folder.name,
@@ -119,28 +88,26 @@ def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
         source=Source(
             said(facts, "/source_metadata/source_organization_name"),
             said(facts, "/source_metadata/evaluator_relationship"),
-            "evalmark" if own else "GoodAI LTM Benchmark",
-            None
-            if own
-            else ("goodai-ltm-benchmark", said(facts, "/eval_library/version") or "unknown"),
+            "GoodAI LTM Benchmark",
+            ("goodai-ltm-benchmark", said(facts, "/eval_library/version") or "unknown"),
         ),
-        results=(*results, _overall(grouped, stats, limits)),
-        samples=tuple(_sample(test, limits) for test in tests),
+        arguments={"eval_limits": {"token_limit": span}} if isinstance(span, int) else {},
         settings=texts(
             {
-                "run_name": run,
+                "run_name": str(config.get("config", {}).get("run_name") or home.name),
                 "run_folder": home.name,
-                "evaluator_version": evaluator,
-                "clock": clock,
+                "evaluator_version": f"as stored by generation {generation} of the benchmark",
+                "clock": "of the benchmark: it jumps, and has no time zone",
                 **run_args,
                 "isolated": True if home.name.endswith("(isolated)") else None,
-                **(settings(own) if own else {}),
             }
         ),
+        stats=stats,
+        judges=_JUDGES,
     )
 
 
-def _test(path: Path, home: Path) -> Test:
+def _test(path: Path, home: Path) -> MemoryTest:
     dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
     place = home / "definitions" / dataset / f"{identity}.def.json"
     definition = _load(place)
@@ -149,7 +116,7 @@ def _test(path: Path, home: Path) -> Test:
     result = _load(path)
     if not result:
         raise ConversionError(f"{dataset}/{path.name} cannot be read")
-    return Test(dataset, identity, result, definition)
+    return MemoryTest(dataset, identity, result, definition)
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -176,129 +143,3 @@ def _agent(folder: str) -> dict[str, str]:
     # A model's name may be written as a path: together_ai/meta-llama/Llama-3.
     found["model"] = found["model"].replace("__", "/")
     return found
-
-
-def _began(tests: list[Test]) -> int:
-    times = [
-        head[2]
-        for test in tests
-        for line in test.result["task_log"][:1]
-        if (head := _HEAD.match(line))
-    ]
-    if not times:
-        raise ConversionError("no result says when its test was run")
-    return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
-
-
-def _dataset_result(name: str, tests: list[Test], arguments: Mapping[str, Any], own: Own) -> Result:
-    scores = [test.score for test in tests]
-    overridden = sum(_is_override(test.result) for test in tests)
-    return Result(
-        name=name,
-        dataset=Dataset(name),
-        metric=Metric(
-            f"mean score of the tests of {name}, each as a share of its greatest score",
-            name="mean score",
-            judging=judging(own, name),
-            details={} if own else texts({"judge": _JUDGED.get(name)}),
-        ),
-        score=statistics.fmean(scores),
-        uncertainty=mean_uncertainty(scores),
-        details=texts(
-            {
-                # As the benchmark's report prints it: divided by n, not by n - 1.
-                "population_deviation": statistics.pstdev(scores),
-                "scores": scores,
-                "overridden": overridden or None,
-            }
-        ),
-        arguments=arguments,
-    )
-
-
-def _overall(
-    grouped: Mapping[str, list[Test]], stats: Mapping[str, Any], arguments: Mapping[str, Any]
-) -> Result:
-    means = {name: statistics.fmean(t.score for t in tests) for name, tests in grouped.items()}
-    deviations = [statistics.pstdev([t.score for t in tests]) for tests in grouped.values()]
-    kept = ("agent_costs_usd", "managing_costs_usd", "total_tokens", "agent_tokens", "duration")
-    return Result(
-        name=OVERALL,
-        dataset=Dataset("GoodAI LTM Benchmark"),
-        metric=Metric(
-            "sum of the mean scores of all datasets", name="overall score", bounds=(0, len(means))
-        ),
-        score=sum(means.values()),
-        details=texts(
-            {
-                "means": means,
-                # The report adds the deviations of the datasets up.
-                "sum_of_population_deviations": sum(deviations),
-                **{key: stats.get(key) for key in kept},
-                "overridden": sum(_is_override(t.result) for ts in grouped.values() for t in ts),
-            }
-        ),
-        arguments=arguments,
-    )
-
-
-def _is_override(result: Mapping[str, Any]) -> bool:
-    return any(key in result for key in OVERRIDES)
-
-
-def _sample(test: Test, _: Mapping[str, Any]) -> Sample:
-    result, definition = test.result, test.definition
-    turns = list(_turns(result["task_log"]))
-    script = definition["script"] or [turn.content or "" for turn in turns[:1]]
-    asked = list(script)
-    if definition["is_temporal"]:
-        # The question was made at run time: it is the last thing that was asked.
-        last = [turn.content or "" for turn in turns if turn.role == "user"]
-        asked += [line for line in last if line not in script][-1:]
-    keys = ("tokens", "characters", "needles", "score", "max_score", "reasoning")
-    return Sample(
-        result=test.dataset,
-        id=f"{test.dataset}/{test.id}",
-        raw="\n".join(asked),
-        reference=tuple(
-            entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
-            for entry in definition["expected_responses"]
-        ),
-        output=(),
-        correct=test.score == 1,
-        score=test.score,
-        turns=tuple(turns),
-        answers=tuple(_answers(result["actual_responses"], turns)),
-        metadata=texts(
-            {
-                **{key: result.get(key) for key in keys},
-                **{key.replace(" ", "_"): result.get(key) for key in OVERRIDES},
-                "overridden": True if _is_override(result) else None,
-                "is_temporal": definition["is_temporal"],
-                "uses_callback": definition["uses_callback"],
-                "dynamic": not definition["script"],
-            }
-        ),
-    )
-
-
-def _turns(log: list[str]) -> Iterator[Turn]:
-    for line in log:
-        head = _HEAD.match(line)
-        if head is None:
-            raise ConversionError("a line of task_log has no speaker")
-        yield Turn(_ROLES[head[1]], line[head.end() :])
-
-
-def _answers(responses: list[str], turns: list[Turn]) -> Iterator[Answer]:
-    """Where each response stands; one that was edited by hand stands nowhere, and is left out."""
-    at = 0
-    for index, response in enumerate(responses):
-        found = next(
-            (i for i in range(at, len(turns)) if turns[i] == Turn("assistant", response)), None
-        )
-        if found is None:
-            continue
-        at = found + 1
-        terminal = index == len(responses) - 1
-        yield Answer(found, f"messages[{found}].content", response, "whole message", terminal)

@@ -11,7 +11,7 @@ from evalmark.converters.step import Data, Facts, Step, Stepped
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite import suite_view
+from evalmark.validator.views.suite import suite_of
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
 
@@ -147,7 +147,7 @@ def suite_to_table(data: Data, _: Facts) -> Stepped:
 
 def suite_to_sentences(data: Data, _: Facts) -> Stepped:
     """The sentences that a model reads, joined as the reference joins them."""
-    suite = suite_view(data)
+    suite = suite_of(data)
     sentences = [
         join_regions(condition.contents, "core").text
         for item in suite.items
@@ -161,7 +161,7 @@ def suite_to_sentences(data: Data, _: Facts) -> Stepped:
 
 def suite_to_rows(data: Data, _: Facts) -> Stepped:
     """One object for each item, as the suites' dataset has them."""
-    suite = suite_view(data)
+    suite = suite_of(data)
     formulas = [prediction["formula"] for prediction in data["predictions"]]
     rows = []
     for item in suite.items:

@@ -49,9 +49,10 @@ def validate(data):
                 if not isinstance(data__script, (list, tuple)):
                     raise Invalid
                 data__script_is_list = isinstance(data__script, (list, tuple))
-                data__script_len = len(data__script)
-                if data__script_len > 0:
-                    raise Invalid
+                if data__script_is_list:
+                    data__script_len = len(data__script)
+                    if data__script_len > 0:
+                        raise Invalid
     except (Invalid,):
         data_is_dict = isinstance(data, dict)
         if data_is_dict:
@@ -152,7 +153,9 @@ def validate(data):
                                 data__waits_key__missing_keys = set(['time']) - data__waits_key.keys()
                                 if data__waits_key__missing_keys:
                                     raise Invalid
-                                if 'time' in data__waits_key:
+                                data__waits_key_keys = set(data__waits_key.keys())
+                                if 'time' in data__waits_key_keys:
+                                    data__waits_key_keys.remove('time')
                                     data__waits_key__time = data__waits_key['time']
                                     if isinstance(data__waits_key__time, (int, float)) and (not isinstance(data__waits_key__time, bool)):
                                         if data__waits_key__time <= 0:
@@ -212,157 +215,169 @@ def validate(data):
                     if data__script_len < 1:
                         raise Invalid
     data_is_dict = isinstance(data, dict)
-    data__missing_keys = set(['script', 'is_question', 'expected_responses', 'can_be_interleaved', 'is_temporal', 'uses_callback']) - data.keys()
-    if data__missing_keys:
-        raise Invalid
-    data_keys = set(data.keys())
-    if 'script' in data_keys:
-        data_keys.remove('script')
-        data__script = data['script']
-        if not isinstance(data__script, (list, tuple)):
+    if data_is_dict:
+        data__missing_keys = set(['script', 'is_question', 'expected_responses', 'can_be_interleaved', 'is_temporal', 'uses_callback']) - data.keys()
+        if data__missing_keys:
             raise Invalid
-        data__script_is_list = isinstance(data__script, (list, tuple))
-        data__script_len = len(data__script)
-        for data__script_x, data__script_item in enumerate(data__script):
-            if not isinstance(data__script_item, str):
+        data_keys = set(data.keys())
+        if 'script' in data_keys:
+            data_keys.remove('script')
+            data__script = data['script']
+            if not isinstance(data__script, (list, tuple)):
                 raise Invalid
-            if isinstance(data__script_item, str):
-                data__script_item_len = len(data__script_item)
-                if data__script_item_len < 1:
-                    raise Invalid
-    if 'is_question' in data_keys:
-        data_keys.remove('is_question')
-        data__isquestion = data['is_question']
-        if not isinstance(data__isquestion, (list, tuple)):
-            raise Invalid
-        data__isquestion_is_list = isinstance(data__isquestion, (list, tuple))
-        data__isquestion_len = len(data__isquestion)
-        for data__isquestion_x, data__isquestion_item in enumerate(data__isquestion):
-            if not isinstance(data__isquestion_item, bool):
-                raise Invalid
-    if 'expected_responses' in data_keys:
-        data_keys.remove('expected_responses')
-        data__expectedresponses = data['expected_responses']
-        if not isinstance(data__expectedresponses, (list, tuple)):
-            raise Invalid
-        data__expectedresponses_is_list = isinstance(data__expectedresponses, (list, tuple))
-        data__expectedresponses_len = len(data__expectedresponses)
-        for data__expectedresponses_x, data__expectedresponses_item in enumerate(data__expectedresponses):
-            data__expectedresponses_item_any_of_count1 = 0
-            if not data__expectedresponses_item_any_of_count1:
-                try:
-                    if not isinstance(data__expectedresponses_item, str):
+            data__script_is_list = isinstance(data__script, (list, tuple))
+            if data__script_is_list:
+                data__script_len = len(data__script)
+                for data__script_x, data__script_item in enumerate(data__script):
+                    if not isinstance(data__script_item, str):
                         raise Invalid
-                    data__expectedresponses_item_any_of_count1 += 1
-                except (Invalid,):
-                    pass
-            if not data__expectedresponses_item_any_of_count1:
-                try:
-                    if not isinstance(data__expectedresponses_item, (list, tuple)):
-                        raise Invalid
-                    data__expectedresponses_item_len = len(data__expectedresponses_item)
-                    if data__expectedresponses_item_len < 1:
-                        raise Invalid
-                    for data__expectedresponses_item_x, data__expectedresponses_item_item in enumerate(data__expectedresponses_item):
-                        if not isinstance(data__expectedresponses_item_item, (str, int)) and (not (isinstance(data__expectedresponses_item_item, float) and data__expectedresponses_item_item.is_integer())) or isinstance(data__expectedresponses_item_item, bool):
+                    if isinstance(data__script_item, str):
+                        data__script_item_len = len(data__script_item)
+                        if data__script_item_len < 1:
                             raise Invalid
-                    data__expectedresponses_item_any_of_count1 += 1
-                except (Invalid,):
-                    pass
-            if not data__expectedresponses_item_any_of_count1:
+        if 'is_question' in data_keys:
+            data_keys.remove('is_question')
+            data__isquestion = data['is_question']
+            if not isinstance(data__isquestion, (list, tuple)):
                 raise Invalid
-    if 'can_be_interleaved' in data_keys:
-        data_keys.remove('can_be_interleaved')
-        data__canbeinterleaved = data['can_be_interleaved']
-        if not isinstance(data__canbeinterleaved, bool):
-            raise Invalid
-    if 'is_temporal' in data_keys:
-        data_keys.remove('is_temporal')
-        data__istemporal = data['is_temporal']
-        if not isinstance(data__istemporal, bool):
-            raise Invalid
-    if 'uses_callback' in data_keys:
-        data_keys.remove('uses_callback')
-        data__usescallback = data['uses_callback']
-        if not isinstance(data__usescallback, bool):
-            raise Invalid
-    if 'waits' in data_keys:
-        data_keys.remove('waits')
-        data__waits = data['waits']
-        if not isinstance(data__waits, (list, tuple)):
-            raise Invalid
-        data__waits_is_list = isinstance(data__waits, (list, tuple))
-        data__waits_len = len(data__waits)
-        for data__waits_x, data__waits_item in enumerate(data__waits):
-            validate_wait(data__waits_item)
-    if 'time_jumps' in data_keys:
-        data_keys.remove('time_jumps')
-        data__timejumps = data['time_jumps']
-        if not isinstance(data__timejumps, (list, tuple)):
-            raise Invalid
-        data__timejumps_is_list = isinstance(data__timejumps, (list, tuple))
-        data__timejumps_len = len(data__timejumps)
-        for data__timejumps_x, data__timejumps_item in enumerate(data__timejumps):
-            if not isinstance(data__timejumps_item, (int, float)) or isinstance(data__timejumps_item, bool):
+            data__isquestion_is_list = isinstance(data__isquestion, (list, tuple))
+            if data__isquestion_is_list:
+                data__isquestion_len = len(data__isquestion)
+                for data__isquestion_x, data__isquestion_item in enumerate(data__isquestion):
+                    if not isinstance(data__isquestion_item, bool):
+                        raise Invalid
+        if 'expected_responses' in data_keys:
+            data_keys.remove('expected_responses')
+            data__expectedresponses = data['expected_responses']
+            if not isinstance(data__expectedresponses, (list, tuple)):
                 raise Invalid
-            if isinstance(data__timejumps_item, (int, float)) and (not isinstance(data__timejumps_item, bool)):
-                if data__timejumps_item < 0:
+            data__expectedresponses_is_list = isinstance(data__expectedresponses, (list, tuple))
+            if data__expectedresponses_is_list:
+                data__expectedresponses_len = len(data__expectedresponses)
+                for data__expectedresponses_x, data__expectedresponses_item in enumerate(data__expectedresponses):
+                    data__expectedresponses_item_any_of_count1 = 0
+                    if not data__expectedresponses_item_any_of_count1:
+                        try:
+                            if not isinstance(data__expectedresponses_item, str):
+                                raise Invalid
+                            data__expectedresponses_item_any_of_count1 += 1
+                        except (Invalid,):
+                            pass
+                    if not data__expectedresponses_item_any_of_count1:
+                        try:
+                            if not isinstance(data__expectedresponses_item, (list, tuple)):
+                                raise Invalid
+                            data__expectedresponses_item_is_list = isinstance(data__expectedresponses_item, (list, tuple))
+                            if data__expectedresponses_item_is_list:
+                                data__expectedresponses_item_len = len(data__expectedresponses_item)
+                                if data__expectedresponses_item_len < 1:
+                                    raise Invalid
+                                for data__expectedresponses_item_x, data__expectedresponses_item_item in enumerate(data__expectedresponses_item):
+                                    if not isinstance(data__expectedresponses_item_item, (str, int)) and (not (isinstance(data__expectedresponses_item_item, float) and data__expectedresponses_item_item.is_integer())) or isinstance(data__expectedresponses_item_item, bool):
+                                        raise Invalid
+                            data__expectedresponses_item_any_of_count1 += 1
+                        except (Invalid,):
+                            pass
+                    if not data__expectedresponses_item_any_of_count1:
+                        raise Invalid
+        if 'can_be_interleaved' in data_keys:
+            data_keys.remove('can_be_interleaved')
+            data__canbeinterleaved = data['can_be_interleaved']
+            if not isinstance(data__canbeinterleaved, bool):
+                raise Invalid
+        if 'is_temporal' in data_keys:
+            data_keys.remove('is_temporal')
+            data__istemporal = data['is_temporal']
+            if not isinstance(data__istemporal, bool):
+                raise Invalid
+        if 'uses_callback' in data_keys:
+            data_keys.remove('uses_callback')
+            data__usescallback = data['uses_callback']
+            if not isinstance(data__usescallback, bool):
+                raise Invalid
+        if 'waits' in data_keys:
+            data_keys.remove('waits')
+            data__waits = data['waits']
+            if not isinstance(data__waits, (list, tuple)):
+                raise Invalid
+            data__waits_is_list = isinstance(data__waits, (list, tuple))
+            if data__waits_is_list:
+                data__waits_len = len(data__waits)
+                for data__waits_x, data__waits_item in enumerate(data__waits):
+                    validate_wait(data__waits_item)
+        if 'time_jumps' in data_keys:
+            data_keys.remove('time_jumps')
+            data__timejumps = data['time_jumps']
+            if not isinstance(data__timejumps, (list, tuple)):
+                raise Invalid
+            data__timejumps_is_list = isinstance(data__timejumps, (list, tuple))
+            if data__timejumps_is_list:
+                data__timejumps_len = len(data__timejumps)
+                for data__timejumps_x, data__timejumps_item in enumerate(data__timejumps):
+                    if not isinstance(data__timejumps_item, (int, float)) or isinstance(data__timejumps_item, bool):
+                        raise Invalid
+                    if isinstance(data__timejumps_item, (int, float)) and (not isinstance(data__timejumps_item, bool)):
+                        if data__timejumps_item < 0:
+                            raise Invalid
+        if 'token_spacings' in data_keys:
+            data_keys.remove('token_spacings')
+            data__tokenspacings = data['token_spacings']
+            if not isinstance(data__tokenspacings, (list, tuple)):
+                raise Invalid
+            data__tokenspacings_is_list = isinstance(data__tokenspacings, (list, tuple))
+            if data__tokenspacings_is_list:
+                data__tokenspacings_len = len(data__tokenspacings)
+                for data__tokenspacings_x, data__tokenspacings_item in enumerate(data__tokenspacings):
+                    if not isinstance(data__tokenspacings_item, int) and (not (isinstance(data__tokenspacings_item, float) and data__tokenspacings_item.is_integer())) or isinstance(data__tokenspacings_item, bool):
+                        raise Invalid
+                    if isinstance(data__tokenspacings_item, (int, float)) and (not isinstance(data__tokenspacings_item, bool)):
+                        if data__tokenspacings_item < 0:
+                            raise Invalid
+        if 'evaluation_fn' in data_keys:
+            data_keys.remove('evaluation_fn')
+            data__evaluationfn = data['evaluation_fn']
+            if not isinstance(data__evaluationfn, str):
+                raise Invalid
+            if isinstance(data__evaluationfn, str):
+                data__evaluationfn_len = len(data__evaluationfn)
+                if data__evaluationfn_len < 1:
                     raise Invalid
-    if 'token_spacings' in data_keys:
-        data_keys.remove('token_spacings')
-        data__tokenspacings = data['token_spacings']
-        if not isinstance(data__tokenspacings, (list, tuple)):
+        if data_keys:
             raise Invalid
-        data__tokenspacings_len = len(data__tokenspacings)
-        for data__tokenspacings_x, data__tokenspacings_item in enumerate(data__tokenspacings):
-            if not isinstance(data__tokenspacings_item, int) and (not (isinstance(data__tokenspacings_item, float) and data__tokenspacings_item.is_integer())) or isinstance(data__tokenspacings_item, bool):
-                raise Invalid
-            if isinstance(data__tokenspacings_item, (int, float)) and (not isinstance(data__tokenspacings_item, bool)):
-                if data__tokenspacings_item < 0:
-                    raise Invalid
-    if 'evaluation_fn' in data_keys:
-        data_keys.remove('evaluation_fn')
-        data__evaluationfn = data['evaluation_fn']
-        if not isinstance(data__evaluationfn, str):
-            raise Invalid
-        if isinstance(data__evaluationfn, str):
-            data__evaluationfn_len = len(data__evaluationfn)
-            if data__evaluationfn_len < 1:
-                raise Invalid
-    if data_keys:
-        raise Invalid
     return data
 
 def validate_wait(data):
     if not isinstance(data, dict):
         raise Invalid
-    data_keys = set(data.keys())
-    if 'tokens' in data_keys:
-        data_keys.remove('tokens')
-        data__tokens = data['tokens']
-        if not isinstance(data__tokens, int) and (not (isinstance(data__tokens, float) and data__tokens.is_integer())) or isinstance(data__tokens, bool):
+    data_is_dict = isinstance(data, dict)
+    if data_is_dict:
+        data_keys = set(data.keys())
+        if 'tokens' in data_keys:
+            data_keys.remove('tokens')
+            data__tokens = data['tokens']
+            if not isinstance(data__tokens, int) and (not (isinstance(data__tokens, float) and data__tokens.is_integer())) or isinstance(data__tokens, bool):
+                raise Invalid
+            if isinstance(data__tokens, (int, float)) and (not isinstance(data__tokens, bool)):
+                if data__tokens < 0:
+                    raise Invalid
+        if 'time' in data_keys:
+            data_keys.remove('time')
+            data__time = data['time']
+            if not isinstance(data__time, (int, float)) or isinstance(data__time, bool):
+                raise Invalid
+            if isinstance(data__time, (int, float)) and (not isinstance(data__time, bool)):
+                if data__time < 0:
+                    raise Invalid
+        if 'percentage_finished' in data_keys:
+            data_keys.remove('percentage_finished')
+            data__percentagefinished = data['percentage_finished']
+            if not isinstance(data__percentagefinished, (int, float)) or isinstance(data__percentagefinished, bool):
+                raise Invalid
+            if isinstance(data__percentagefinished, (int, float)) and (not isinstance(data__percentagefinished, bool)):
+                if data__percentagefinished < 0:
+                    raise Invalid
+                if data__percentagefinished > 100:
+                    raise Invalid
+        if data_keys:
             raise Invalid
-        if isinstance(data__tokens, (int, float)) and (not isinstance(data__tokens, bool)):
-            if data__tokens < 0:
-                raise Invalid
-    if 'time' in data_keys:
-        data_keys.remove('time')
-        data__time = data['time']
-        if not isinstance(data__time, (int, float)) or isinstance(data__time, bool):
-            raise Invalid
-        if isinstance(data__time, (int, float)) and (not isinstance(data__time, bool)):
-            if data__time < 0:
-                raise Invalid
-    if 'percentage_finished' in data_keys:
-        data_keys.remove('percentage_finished')
-        data__percentagefinished = data['percentage_finished']
-        if not isinstance(data__percentagefinished, (int, float)) or isinstance(data__percentagefinished, bool):
-            raise Invalid
-        if isinstance(data__percentagefinished, (int, float)) and (not isinstance(data__percentagefinished, bool)):
-            if data__percentagefinished < 0:
-                raise Invalid
-            if data__percentagefinished > 100:
-                raise Invalid
-    if data_keys:
-        raise Invalid
     return data

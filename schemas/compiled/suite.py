@@ -10,114 +10,156 @@ NoneType = type(None)
 def validate(data):
     if not isinstance(data, dict):
         raise Invalid
-    data__missing_keys = set(['meta', 'region_meta', 'predictions', 'items']) - data.keys()
-    if data__missing_keys:
-        raise Invalid
-    if 'meta' in data:
-        data__meta = data['meta']
-        if not isinstance(data__meta, dict):
+    data_is_dict = isinstance(data, dict)
+    if data_is_dict:
+        data__missing_keys = set(['meta', 'region_meta', 'predictions', 'items']) - data.keys()
+        if data__missing_keys:
             raise Invalid
-        data__meta__missing_keys = set(['name', 'metric']) - data__meta.keys()
-        if data__meta__missing_keys:
-            raise Invalid
-        if 'name' in data__meta:
-            data__meta__name = data__meta['name']
-            if not isinstance(data__meta__name, str):
+        data_keys = set(data.keys())
+        if 'meta' in data_keys:
+            data_keys.remove('meta')
+            data__meta = data['meta']
+            if not isinstance(data__meta, dict):
                 raise Invalid
-        if 'metric' in data__meta:
-            data__meta__metric = data__meta['metric']
-            validate_metric(data__meta__metric)
-        if 'reference' in data__meta:
-            data__meta__reference = data__meta['reference']
-            if not isinstance(data__meta__reference, str):
-                raise Invalid
-        if 'comment' in data__meta:
-            data__meta__comment = data__meta['comment']
-            if not isinstance(data__meta__comment, str):
-                raise Invalid
-    if 'region_meta' in data:
-        data__regionmeta = data['region_meta']
-        validate_region_meta(data__regionmeta)
-    if 'predictions' in data:
-        data__predictions = data['predictions']
-        if not isinstance(data__predictions, (list, tuple)):
-            raise Invalid
-        data__predictions_len = len(data__predictions)
-        for data__predictions_x, data__predictions_item in enumerate(data__predictions):
-            if not isinstance(data__predictions_item, dict):
-                raise Invalid
-            data__predictions_item__missing_keys = set(['type', 'formula']) - data__predictions_item.keys()
-            if data__predictions_item__missing_keys:
-                raise Invalid
-            if 'type' in data__predictions_item:
-                data__predictions_item__type = data__predictions_item['type']
-                if not (isinstance(data__predictions_item__type, str) and data__predictions_item__type == 'formula'):
+            data__meta_is_dict = isinstance(data__meta, dict)
+            if data__meta_is_dict:
+                data__meta__missing_keys = set(['name', 'metric']) - data__meta.keys()
+                if data__meta__missing_keys:
                     raise Invalid
-            if 'formula' in data__predictions_item:
-                data__predictions_item__formula = data__predictions_item['formula']
-                if not isinstance(data__predictions_item__formula, str):
-                    raise Invalid
-    if 'items' in data:
-        data__items = data['items']
-        validate_items(data__items)
+                data__meta_keys = set(data__meta.keys())
+                if 'name' in data__meta_keys:
+                    data__meta_keys.remove('name')
+                    data__meta__name = data__meta['name']
+                    if not isinstance(data__meta__name, str):
+                        raise Invalid
+                if 'metric' in data__meta_keys:
+                    data__meta_keys.remove('metric')
+                    data__meta__metric = data__meta['metric']
+                    validate_metric(data__meta__metric)
+                if 'reference' in data__meta_keys:
+                    data__meta_keys.remove('reference')
+                    data__meta__reference = data__meta['reference']
+                    if not isinstance(data__meta__reference, str):
+                        raise Invalid
+                if 'comment' in data__meta_keys:
+                    data__meta_keys.remove('comment')
+                    data__meta__comment = data__meta['comment']
+                    if not isinstance(data__meta__comment, str):
+                        raise Invalid
+        if 'region_meta' in data_keys:
+            data_keys.remove('region_meta')
+            data__regionmeta = data['region_meta']
+            validate_region_meta(data__regionmeta)
+        if 'predictions' in data_keys:
+            data_keys.remove('predictions')
+            data__predictions = data['predictions']
+            if not isinstance(data__predictions, (list, tuple)):
+                raise Invalid
+            data__predictions_is_list = isinstance(data__predictions, (list, tuple))
+            if data__predictions_is_list:
+                data__predictions_len = len(data__predictions)
+                for data__predictions_x, data__predictions_item in enumerate(data__predictions):
+                    if not isinstance(data__predictions_item, dict):
+                        raise Invalid
+                    data__predictions_item_is_dict = isinstance(data__predictions_item, dict)
+                    if data__predictions_item_is_dict:
+                        data__predictions_item__missing_keys = set(['type', 'formula']) - data__predictions_item.keys()
+                        if data__predictions_item__missing_keys:
+                            raise Invalid
+                        data__predictions_item_keys = set(data__predictions_item.keys())
+                        if 'type' in data__predictions_item_keys:
+                            data__predictions_item_keys.remove('type')
+                            data__predictions_item__type = data__predictions_item['type']
+                            if not (isinstance(data__predictions_item__type, str) and data__predictions_item__type == 'formula'):
+                                raise Invalid
+                        if 'formula' in data__predictions_item_keys:
+                            data__predictions_item_keys.remove('formula')
+                            data__predictions_item__formula = data__predictions_item['formula']
+                            if not isinstance(data__predictions_item__formula, str):
+                                raise Invalid
+        if 'items' in data_keys:
+            data_keys.remove('items')
+            data__items = data['items']
+            validate_items(data__items)
     return data
 
 def validate_items(data):
     if not isinstance(data, (list, tuple)):
         raise Invalid
-    data_len = len(data)
-    for data_x, data_item in enumerate(data):
-        if not isinstance(data_item, dict):
-            raise Invalid
-        data_item__missing_keys = set(['item_number', 'conditions']) - data_item.keys()
-        if data_item__missing_keys:
-            raise Invalid
-        if 'item_number' in data_item:
-            data_item__itemnumber = data_item['item_number']
-            if not isinstance(data_item__itemnumber, int) and (not (isinstance(data_item__itemnumber, float) and data_item__itemnumber.is_integer())) or isinstance(data_item__itemnumber, bool):
+    data_is_list = isinstance(data, (list, tuple))
+    if data_is_list:
+        data_len = len(data)
+        for data_x, data_item in enumerate(data):
+            if not isinstance(data_item, dict):
                 raise Invalid
-        if 'conditions' in data_item:
-            data_item__conditions = data_item['conditions']
-            if not isinstance(data_item__conditions, (list, tuple)):
-                raise Invalid
-            data_item__conditions_len = len(data_item__conditions)
-            for data_item__conditions_x, data_item__conditions_item in enumerate(data_item__conditions):
-                validate_condition(data_item__conditions_item)
+            data_item_is_dict = isinstance(data_item, dict)
+            if data_item_is_dict:
+                data_item__missing_keys = set(['item_number', 'conditions']) - data_item.keys()
+                if data_item__missing_keys:
+                    raise Invalid
+                data_item_keys = set(data_item.keys())
+                if 'item_number' in data_item_keys:
+                    data_item_keys.remove('item_number')
+                    data_item__itemnumber = data_item['item_number']
+                    if not isinstance(data_item__itemnumber, int) and (not (isinstance(data_item__itemnumber, float) and data_item__itemnumber.is_integer())) or isinstance(data_item__itemnumber, bool):
+                        raise Invalid
+                if 'conditions' in data_item_keys:
+                    data_item_keys.remove('conditions')
+                    data_item__conditions = data_item['conditions']
+                    if not isinstance(data_item__conditions, (list, tuple)):
+                        raise Invalid
+                    data_item__conditions_is_list = isinstance(data_item__conditions, (list, tuple))
+                    if data_item__conditions_is_list:
+                        data_item__conditions_len = len(data_item__conditions)
+                        for data_item__conditions_x, data_item__conditions_item in enumerate(data_item__conditions):
+                            validate_condition(data_item__conditions_item)
     return data
 
 def validate_condition(data):
     if not isinstance(data, dict):
         raise Invalid
-    data__missing_keys = set(['condition_name', 'regions']) - data.keys()
-    if data__missing_keys:
-        raise Invalid
-    if 'condition_name' in data:
-        data__conditionname = data['condition_name']
-        if not isinstance(data__conditionname, str):
+    data_is_dict = isinstance(data, dict)
+    if data_is_dict:
+        data__missing_keys = set(['condition_name', 'regions']) - data.keys()
+        if data__missing_keys:
             raise Invalid
-    if 'regions' in data:
-        data__regions = data['regions']
-        if not isinstance(data__regions, (list, tuple)):
-            raise Invalid
-        data__regions_len = len(data__regions)
-        for data__regions_x, data__regions_item in enumerate(data__regions):
-            validate_region(data__regions_item)
+        data_keys = set(data.keys())
+        if 'condition_name' in data_keys:
+            data_keys.remove('condition_name')
+            data__conditionname = data['condition_name']
+            if not isinstance(data__conditionname, str):
+                raise Invalid
+        if 'regions' in data_keys:
+            data_keys.remove('regions')
+            data__regions = data['regions']
+            if not isinstance(data__regions, (list, tuple)):
+                raise Invalid
+            data__regions_is_list = isinstance(data__regions, (list, tuple))
+            if data__regions_is_list:
+                data__regions_len = len(data__regions)
+                for data__regions_x, data__regions_item in enumerate(data__regions):
+                    validate_region(data__regions_item)
     return data
 
 def validate_region(data):
     if not isinstance(data, dict):
         raise Invalid
-    data__missing_keys = set(['region_number', 'content']) - data.keys()
-    if data__missing_keys:
-        raise Invalid
-    if 'region_number' in data:
-        data__regionnumber = data['region_number']
-        if not isinstance(data__regionnumber, int) and (not (isinstance(data__regionnumber, float) and data__regionnumber.is_integer())) or isinstance(data__regionnumber, bool):
+    data_is_dict = isinstance(data, dict)
+    if data_is_dict:
+        data__missing_keys = set(['region_number', 'content']) - data.keys()
+        if data__missing_keys:
             raise Invalid
-    if 'content' in data:
-        data__content = data['content']
-        if not isinstance(data__content, str):
-            raise Invalid
+        data_keys = set(data.keys())
+        if 'region_number' in data_keys:
+            data_keys.remove('region_number')
+            data__regionnumber = data['region_number']
+            if not isinstance(data__regionnumber, int) and (not (isinstance(data__regionnumber, float) and data__regionnumber.is_integer())) or isinstance(data__regionnumber, bool):
+                raise Invalid
+        if 'content' in data_keys:
+            data_keys.remove('content')
+            data__content = data['content']
+            if not isinstance(data__content, str):
+                raise Invalid
     return data
 
 def validate_region_meta(data):

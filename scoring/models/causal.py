@@ -11,10 +11,10 @@ import torch
 from evalmark.scoring.models.loaded import Loaded, at_least_float32
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.surprisals.boundaries import boundary_tokens
-from evalmark.scoring.surprisals.packs import Pack, Values
+from evalmark.scoring.surprisals.packs import Pack, PackValues
 from evalmark.scoring.surprisals.prefixes import Ids
 
-#: Rows of logits that are looked at together: the whole of a pack is never copied.
+#: Rows of logits that are converted together: a whole pack is never copied.
 _ROWS = 64
 
 
@@ -24,12 +24,12 @@ class CausalModel(Loaded):
     Args:
         model: In evaluation mode, on its device.
         tokenizer: Its tokenizer.
-        identity: What a record calls it, and its name.
+        identity: Its id in a record, and its display name.
         bos: See ``Settings.bos``.
-        details: What more a record says of it, such as its revision.
+        details: Further details for a record, such as its revision.
 
     Raises:
-        ScoringError: The tokenizer has no such token for the beginning.
+        ScoringError: The tokenizer has no such BOS token.
     """
 
     kind: Literal["causal"] = "causal"
@@ -53,13 +53,13 @@ class CausalModel(Loaded):
 
     @property
     def added(self) -> dict[str, str]:
-        """The token put before every sentence, as a record says it."""
+        """The token put before every sentence, as a record has it."""
         return {"bos": self.tokenizer.decode(list(self._bos)) if self._bos else "none"}
 
     def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32.
 
-        A causal model never looks right, so padding there changes nothing.
+        A causal model does not attend to the right, so padding there has no effect.
         """
         with torch.inference_mode():
             ids, logits = self.padded_logits(rows)
@@ -79,7 +79,7 @@ class CausalModel(Loaded):
         """Whether the tokenizer marks the beginnings of words.
 
         Raises:
-            ScoringError: It marks neither beginnings nor ends.
+            ScoringError: It marks neither beginnings nor ends of words.
         """
         return self._boundary is not None
 
@@ -100,11 +100,11 @@ class CausalModel(Loaded):
         ]
         return (torch.cat(parts) / math.log(2)).cpu()
 
-    def read_pack(self, pack: Pack) -> Values:
-        """One forward pass over a pack: each token sees its own path, at its own position.
+    def read_pack(self, pack: Pack) -> PackValues:
+        """One forward pass over a pack: each token attends to its own path, at its own position.
 
-        The mask is additive (0 and the least number of the dtype): attention that is written out
-        adds a boolean one as 0 and 1, without a word.
+        The mask is additive (0 and the smallest number of the dtype): eager attention silently
+        adds a boolean mask as 0 and 1.
         """
         parameter = next(self.model.parameters())
         device, dtype = parameter.device, parameter.dtype
@@ -131,4 +131,4 @@ class CausalModel(Loaded):
             if pack.ends:
                 last = torch.tensor([end.after for end in pack.ends], device=device)
                 bounds = self._bounds(logits[last]).tolist()
-        return Values(bits.cpu().tolist(), bounds)
+        return PackValues(bits.cpu().tolist(), bounds)

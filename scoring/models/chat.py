@@ -1,26 +1,28 @@
-"""Chat models of ``transformers``: replies to messages, with a cache kept between turns."""
+"""Chat models of ``transformers``: replies to messages, with a cache between turns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from evalmark.scoring.models.loaded import Loaded
 
-#: How messages are written for a model whose tokenizer has no template of its own.
+#: How messages are written for a model whose tokenizer has no chat template.
 _PLAIN = {"system": "{}\n", "user": "User: {}\n", "assistant": "Assistant: {}\n"}
 
 
-class Said(NamedTuple):
-    """What a model wrote.
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reply.
 
     Attributes:
-        text: The reply.
+        text: The text of the reply.
         read: Tokens of the messages.
         written: Tokens of the reply.
-        reused: Tokens that were in the cache already.
+        reused: Tokens that were already in the cache.
     """
 
     text: str
@@ -30,11 +32,11 @@ class Said(NamedTuple):
 
 
 class ChatModel(Loaded):
-    """A causal model that is talked to.
+    """A causal model that answers messages.
 
-    What it has read stays in its cache: a turn costs its own tokens, not those of the whole
-    conversation. Where the messages begin otherwise than before, the cache is cut back to what
-    they share.
+    Tokens that it has read stay in its cache: a turn costs its own tokens, not those of the whole
+    conversation. Where the messages differ from those before, the cache is cut back to their
+    common beginning.
     """
 
     def __init__(
@@ -53,11 +55,11 @@ class ChatModel(Loaded):
 
     @property
     def added(self) -> dict[str, str]:
-        """How messages are written, as a record says it."""
+        """How messages are written, as a record has it."""
         return {"template": "of the tokenizer" if self.tokenizer.chat_template else "plain"}
 
     def count(self, text: str) -> int:
-        """Tokens of a text, nothing added."""
+        """Tokens of a text, without added tokens."""
         return len(self.tokenizer.encode(text, add_special_tokens=False, verbose=False))
 
     def respond(
@@ -67,9 +69,9 @@ class ChatModel(Loaded):
 
         Args:
             messages: ``role`` and ``content``.
-            temperature: 0 for the likeliest token each time; else drawn, the same for the same
-                seed and messages.
-            max_tokens: Of the reply.
+            temperature: Sampling temperature. With 0 the most likely token is taken each time;
+                otherwise the same seed and messages give the same reply.
+            max_tokens: Maximum tokens in the reply.
         """
         ids = self._written_out(messages)
         self._cut_back(_shared(ids[:-1], self._read))
@@ -105,13 +107,13 @@ class ChatModel(Loaded):
             try:
                 self._cache.crop(shared)
             except (AttributeError, ValueError, NotImplementedError):
-                shared = 0  # a cache that cannot be cut, such as a state that sums up
+                shared = 0  # a cache that cannot be cut, such as a recurrent state
         if self._cache is None or not shared:
             self._read, self._cache = [], None
         self._read = self._read[:shared]
 
     def _next(self, new: list[int], temperature: float, generator: torch.Generator) -> int:
-        # Mamba and its kin call their state otherwise, and give no cache: all is read each time.
+        # Mamba and similar models name their state differently: without a cache all is read again.
         row = new if self._cache is not None else [*self._read, *new]
         ids = torch.tensor([row], device=self.model.device)
         found = self.model(input_ids=ids, past_key_values=self._cache, use_cache=True)
@@ -133,7 +135,7 @@ class ChatModel(Loaded):
 
 
 def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many tokens two rows begin with in common."""
+    """The length of the common beginning of two rows."""
     count = 0
     for a, b in zip(one, other, strict=False):
         if a != b:

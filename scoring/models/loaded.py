@@ -20,8 +20,8 @@ class Loaded:
     Args:
         model: In evaluation mode, on its device.
         tokenizer: Its tokenizer.
-        identity: What a record calls it, and its name.
-        details: What more a record says of it, such as its revision.
+        identity: Its id in a record, and its display name.
+        details: Further details for a record, such as its revision.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Loaded:
 
     @property
     def max_tokens(self) -> int | None:
-        """The model's position limit, where its configuration names one."""
+        """The model's position limit, where its configuration has one."""
         config = self.model.config
         for key in ("n_positions", "max_position_embeddings", "max_seq_len"):
             limit = getattr(config, key, None)
@@ -49,12 +49,12 @@ class Loaded:
 
     @property
     def added(self) -> dict[str, str]:
-        """What is put around sentences, as a record says it."""
+        """What is put around sentences, as a record has it."""
         return {}
 
     @cached_property
     def info(self) -> ModelInfo:
-        """Which model it is; digests are taken of the weights as they are in memory, once."""
+        """The identity of the model. The digest of the weights in memory is computed once."""
         parameter = next(self.model.parameters())
         details = {
             "torch": str(torch.__version__),
@@ -74,7 +74,7 @@ class Loaded:
         return ModelInfo(model_id, name, ("transformers", str(transformers.__version__)), details)
 
     def tokenize(self, text: str) -> Tokenized:
-        """A sentence as tokens, with offsets into the text."""
+        """A sentence as tokens, with offsets in the text."""
         if self.tokenizer.is_fast:
             encoded = self.tokenizer(
                 text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
@@ -99,7 +99,7 @@ class Loaded:
 
 
 def at_least_float32(tensor: Any) -> Any:
-    """Sums over a vocabulary lose too much below."""
+    """The tensor, in float32 if its dtype is smaller: sums over a vocabulary need it."""
     return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()
 
 

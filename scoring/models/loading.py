@@ -2,22 +2,73 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.extras import require
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.settings import require_known
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # loading it loads torch
     from evalmark.scoring.models.chat import ChatModel
 
-#: The name of the bundled model, and where it lies.
+#: The name of the demo model, and its folder in a clone; it is not part of the installed package.
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parents[2] / "demo_model"
 
-#: How models read: from left to right, or on both sides of what is hidden.
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+DEVICES = ("cpu", "cuda", "mps")
 KINDS = ("causal", "masked")
+
+#: A name on the Hugging Face hub, which a folder may have too.
+_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Which model is wanted; the arguments of ``load_model``."""
+
+    name: str
+    model_id: str | None
+    revision: str | None
+    dtype: str
+    device: str
+    kind: str
+    allow_pickle: bool
+    trust_remote_code: bool
+
+    def __post_init__(self) -> None:
+        require_known("dtype", self.dtype, ("auto", *DTYPES))
+        require_known("device", self.device.partition(":")[0], ("auto", *DEVICES))
+        require_known("kind", self.kind, ("auto", *KINDS))
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the model, if it has one."""
+        return DEMO_FOLDER if self.name == DEMO else Path(self.name)
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """The id and the display name of the model in a record."""
+        if self.name == DEMO:
+            return self.model_id or "evalmark/demo", "evalmark demo"
+        if self.folder.is_dir():
+            label = self.folder.resolve().name
+            return self.model_id or f"local/{label}", label
+        return self.model_id or self.name, self.name.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A model as ``transformers`` loads it."""
+
+    model: Any
+    tokenizer: Any
+    kind: str
+    details: dict[str, str]
 
 
 def load_model(
@@ -35,30 +86,33 @@ def load_model(
     """Load a causal or masked language model.
 
     Args:
-        name: A folder, a name on the Hugging Face hub, or ``demo`` for the bundled model.
-        model_id: What a record calls it; by default the hub name, or ``local/<folder>``.
+        name: A folder, a name on the Hugging Face hub, or ``demo`` for the demo model of a clone.
+        model_id: Its id in a record; by default the hub name, or ``local/<folder>``.
         revision: Branch, tag or commit of a hub model.
         dtype: ``float32``, ``float64``, ``bfloat16``, ``float16``, or ``auto`` for the model's own.
-        device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for the best there is.
-        bos: See ``Settings.bos``; masked models have tokens of their own around a sentence.
-        kind: ``causal``, ``masked``, or ``auto`` for what the configuration says.
-        allow_pickle: Take weights that are no safetensors: loading them can run code.
+        device: ``cpu``, ``cuda``, ``mps``, or ``auto`` for the best available.
+        bos: See ``Settings.bos``; masked models have their own tokens around a sentence.
+        kind: ``causal``, ``masked``, or ``auto`` to read it from the configuration.
+        allow_pickle: Accept pickled weights: they can execute code.
         trust_remote_code: Run the code that comes with the model.
 
     Raises:
         ScoringError: It cannot be loaded; the message says why.
+        UnknownNameError: There is no such dtype, device or kind.
     """
-    found = _load(name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code)
+    request = _Request(
+        name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code
+    )
+    found = _load(request)
     from evalmark.scoring.models.causal import CausalModel
     from evalmark.scoring.models.masked import MaskedModel
 
+    parts = (found.model, found.tokenizer, request.identity)
     if found.kind == "masked":
         if bos != "auto":
-            raise ScoringError("--bos goes with causal models; a masked one has its own tokens")
-        return MaskedModel(found.model, found.tokenizer, found.identity, details=found.details)
-    causal = CausalModel(
-        found.model, found.tokenizer, found.identity, bos=bos, details=found.details
-    )
+            raise ScoringError("bos applies to causal models; a masked model has its own tokens")
+        return MaskedModel(*parts, details=found.details)
+    causal = CausalModel(*parts, bos=bos, details=found.details)
     _require_causal(causal, name)
     return causal
 
@@ -74,67 +128,48 @@ def load_chat_model(
     allow_pickle: bool = False,
     trust_remote_code: bool = False,
 ) -> ChatModel:
-    """Load a causal model that is talked to; arguments as in ``load_model``.
+    """Load a causal model that answers messages; arguments as in ``load_model``.
 
     Args:
-        name: A folder, a name on the Hugging Face hub, or ``demo`` for the bundled model.
-        model_id: What a record calls it.
+        name: A folder, a name on the Hugging Face hub, or ``demo`` for the demo model of a clone.
+        model_id: Its id in a record.
         revision: Branch, tag or commit of a hub model.
-        dtype: Of the weights.
+        dtype: Number format of the weights.
         device: Where it runs.
-        seed: Of replies that are drawn.
-        allow_pickle: Take weights that are no safetensors.
+        seed: Seed of sampled replies.
+        allow_pickle: Accept pickled weights: they can execute code.
         trust_remote_code: Run the code that comes with the model.
 
     Raises:
         ScoringError: It cannot be loaded; the message says why.
+        UnknownNameError: There is no such dtype or device.
     """
-    found = _load(
+    request = _Request(
         name, model_id, revision, dtype, device, "causal", allow_pickle, trust_remote_code
     )
+    found = _load(request)
     from evalmark.scoring.models.chat import ChatModel
 
-    return ChatModel(found.model, found.tokenizer, found.identity, details=found.details, seed=seed)
+    parts = (found.model, found.tokenizer, request.identity)
+    return ChatModel(*parts, details=found.details, seed=seed)
 
 
-class _Found(NamedTuple):
-    """What was loaded."""
-
-    model: Any
-    tokenizer: Any
-    kind: str
-    identity: tuple[str, str]
-    details: dict[str, str]
-
-
-def _load(
-    name: str,
-    model_id: str | None,
-    revision: str | None,
-    dtype: str,
-    device: str,
-    kind: str,
-    allow_pickle: bool,
-    trust_remote_code: bool,
-) -> _Found:
+def _load(request: _Request) -> _Found:
     require("numpy", "torch", "transformers")
     import torch
     import transformers
 
+    _require_place(request)
+    device = _device(torch, request.device)
     _quieten(transformers)
-    folder = DEMO_FOLDER if name == DEMO else Path(name)
-    if name == DEMO and not folder.is_dir():
-        raise ScoringError(
-            "the demo model is not part of an installed evalmark: "
-            "give the path of demo_model/ in a clone"
-        )
-    where = str(folder) if folder.is_dir() else name
-    options: dict[str, Any] = {} if folder.is_dir() else {"revision": revision}
-    # Always said: transformers asks on the terminal where it is left open, and `y` runs the code.
-    options["trust_remote_code"] = trust_remote_code
+    folder = request.folder
+    where = str(folder) if folder.is_dir() else request.name
+    options: dict[str, Any] = {} if folder.is_dir() else {"revision": request.revision}
+    # Always explicit: otherwise transformers asks on the terminal, and `y` runs the code.
+    options["trust_remote_code"] = request.trust_remote_code
     try:
         config = transformers.AutoConfig.from_pretrained(where, **options)
-        kind = _kind(config, transformers) if kind == "auto" else kind
+        kind = _kind(config, transformers) if request.kind == "auto" else request.kind
         tokenizer = transformers.AutoTokenizer.from_pretrained(where, **options)
         auto = {
             "causal": transformers.AutoModelForCausalLM,
@@ -142,34 +177,59 @@ def _load(
         }[kind]
         model = auto.from_pretrained(
             where,
-            dtype="auto" if dtype == "auto" else getattr(torch, dtype),
-            use_safetensors=None if allow_pickle else True,
+            dtype="auto" if request.dtype == "auto" else getattr(torch, request.dtype),
+            use_safetensors=None if request.allow_pickle else True,
             **options,
         )
     except (OSError, ValueError, KeyError, ImportError) as error:
-        if not trust_remote_code and "trust_remote_code=True" in str(error):
-            raise ScoringError(
-                f"model {name!r} comes with its own code, which evalmark does not run by default; "
-                "`evalmark score --trust-remote-code` runs it"
-            ) from error
-        first_line = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
-        raise ScoringError(f"model {name!r} cannot be loaded: {first_line}") from error
+        raise _not_loaded(request, error) from error
     model.eval()
-    torch.nn.Module.to(model, _device(torch, device))
-    details = {"revision": revision} if revision else {}
-    if trust_remote_code:
+    torch.nn.Module.to(model, device)
+    details = {"revision": request.revision} if request.revision else {}
+    if request.trust_remote_code:
         details["trust_remote_code"] = "true"
-    return _Found(model, tokenizer, kind, _identity(name, folder, model_id), details)
+    return _Found(model, tokenizer, kind, details)
+
+
+def _require_place(request: _Request) -> None:
+    """Refuse what is neither a folder with a model nor a name that the hub could have.
+
+    Raises:
+        ScoringError: There is no such folder, or no model in it.
+    """
+    name, folder = request.name, request.folder
+    if folder.is_dir():
+        if not (folder / "config.json").exists():
+            raise ScoringError(f"model {name!r} cannot be loaded: the folder has no config.json")
+    elif name == DEMO:
+        raise ScoringError(
+            "the demo model is not installed: it is the folder demo_model of a clone of evalmark; "
+            "give its path"
+        )
+    elif folder.exists() or not _HUB_NAME.fullmatch(name):
+        raise ScoringError(f"model {name!r} cannot be loaded: there is no such folder")
+
+
+def _not_loaded(request: _Request, error: Exception) -> ScoringError:
+    """The error of ``transformers`` in one line."""
+    if not request.trust_remote_code and "trust_remote_code=True" in str(error):
+        return ScoringError(
+            f"model {request.name!r} comes with its own code, which is not run by default",
+            argument="trust_remote_code",
+        )
+    first = (str(error).strip().splitlines() or [repr(error)])[0]
+    what = "" if request.folder.is_dir() else "there is no such folder, and from the hub: "
+    return ScoringError(f"model {request.name!r} cannot be loaded: {what}{first}")
 
 
 def _kind(config: Any, transformers: Any) -> str:
-    """What a configuration says of how a model reads.
+    """The kind of a model by its configuration.
 
     Raises:
-        ScoringError: It reads one text to write another.
+        ScoringError: It is an encoder-decoder.
     """
     if getattr(config, "is_encoder_decoder", False):
-        raise ScoringError(f"{config.model_type} is an encoder-decoder: it scores no sentences")
+        raise ScoringError(f"{config.model_type} is an encoder-decoder: it cannot score sentences")
     named = getattr(config, "architectures", None) or ()
     if any(name.endswith(("ForMaskedLM", "ForPreTraining")) for name in named):
         return "masked"
@@ -181,38 +241,40 @@ def _kind(config: Any, transformers: Any) -> str:
 
 
 def _require_causal(model: LanguageModel, name: str) -> None:
-    """A model that looks right gives numbers too, and they mean nothing.
+    """Refuse a model that attends to the right: its values would be meaningless.
 
     Raises:
-        ScoringError: What follows a token changes its surprisal.
+        ScoringError: A later token changes the surprisal of an earlier one.
     """
     ends = [model.surprisals([(1, 2, 3, 4, last)])[0][:3] for last in (5, 6)]
     differences = (abs(one - other) for one, other in zip(*ends, strict=True))
-    if any(difference > 0.05 for difference in differences):  # numbers that are none pass here
+    if any(difference > 0.05 for difference in differences):  # NaN passes here
         raise ScoringError(
-            f"model {name!r} looks at what follows a token, so it is not causal; "
-            "`--kind masked` scores masked models"
+            f"model {name!r} is not causal: later tokens change the surprisal of earlier ones",
+            argument="kind",
         )
 
 
 def _quieten(transformers: Any) -> None:
-    """Its bars and hints are about loading; ours are about the run."""
+    """Switch off the progress bars and hints of ``transformers``."""
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
 
 
 def _device(torch: Any, wanted: str) -> str:
-    if wanted != "auto":
-        return wanted
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
+    """The device to use.
 
-
-def _identity(name: str, folder: Path, model_id: str | None) -> tuple[str, str]:
-    if name == DEMO:
-        return model_id or "evalmark/demo", "evalmark demo"
-    if folder.is_dir():
-        label = folder.resolve().name
-        return model_id or f"local/{label}", label
-    return model_id or name, name.rpartition("/")[2]
+    Raises:
+        ScoringError: It is not available.
+    """
+    available = {
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
+    if wanted == "auto":
+        return next(name for name, there in available.items() if there)
+    if not available.get(wanted.partition(":")[0]):
+        usable = ", ".join(name for name, there in available.items() if there)
+        raise ScoringError(f"device {wanted!r} is not available; available: {usable}")
+    return wanted

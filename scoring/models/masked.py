@@ -1,4 +1,4 @@
-"""Masked language models: the surprisal of a token that is hidden from them."""
+"""Masked language models: the surprisal of a masked token."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class MaskedModel(Loaded):
 
     @property
     def mask(self) -> int:
-        """The token that stands for a hidden one.
+        """The mask token.
 
         Raises:
             ScoringError: The tokenizer has none.
         """
         if self.tokenizer.mask_token_id is None:
-            raise ScoringError("the tokenizer has no mask token; is the model a masked one?")
+            raise ScoringError("the tokenizer has no mask token; is this a masked model?")
         return int(self.tokenizer.mask_token_id)
 
     @property
     def max_tokens(self) -> int | None:
-        """The model's position limit; RoBERTa and its kin begin to count after their padding."""
+        """The model's position limit; RoBERTa and its kin count from after their padding."""
         limit = super().max_tokens
         for name, module in self.model.named_modules():
             padding = getattr(module, "padding_idx", None)
@@ -49,7 +49,7 @@ class MaskedModel(Loaded):
 
     @property
     def added(self) -> dict[str, str]:
-        """What is put around sentences, as a record says it."""
+        """What is put around sentences, as a record has it."""
         before, after = (self.tokenizer.decode(list(ids)) for ids in self.around)
         return {"around": f"{before} … {after}"}
 

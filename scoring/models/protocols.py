@@ -1,19 +1,23 @@
-"""What scoring needs of a model, whoever computes it."""
+"""What scoring needs from a model, whatever runs it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
-from evalmark.scoring.surprisals.packs import Pack, Values
+from evalmark.scoring.surprisals.packs import Pack, PackValues
 from evalmark.scoring.surprisals.prefixes import Ids
 
 
-class Tokenized(NamedTuple):
-    """A sentence as tokens: ids, and the characters of the text each one covers.
+@dataclass(frozen=True, slots=True)
+class Tokenized:
+    """A sentence as tokens.
 
-    ``words`` tells for each token which word it belongs to; only masked models need it.
+    Attributes:
+        ids: Token ids.
+        spans: The characters of the text that each token covers.
+        words: The number of the word that each token belongs to; only masked models need it.
     """
 
     ids: Ids
@@ -23,11 +27,11 @@ class Tokenized(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """Which model it is, as a record says it.
+    """The identity of a model, as a record has it.
 
     Attributes:
         id: ``organization/model``; never a path.
-        name: As people call it.
+        name: Its display name.
         engine: Software that runs it, and its version.
         details: Revision, dtype, device, digests, library versions; strings.
     """
@@ -43,18 +47,18 @@ class AnyModel(Protocol):
 
     @property
     def info(self) -> ModelInfo:
-        """Which model it is."""
+        """The identity of the model."""
 
     @property
     def max_tokens(self) -> int | None:
-        """The longest sequence it can read, added tokens included; None if there is no limit."""
+        """The longest sequence it accepts, added tokens included; None for no limit."""
 
     def tokenize(self, text: str) -> Tokenized:
-        """A sentence as tokens, nothing added."""
+        """A sentence as tokens, without added tokens."""
 
 
 class LanguageModel(AnyModel, Protocol):
-    """A causal model: it reads from left to right."""
+    """A causal model: each token is predicted from those before it."""
 
     kind: Literal["causal"]
 
@@ -63,21 +67,21 @@ class LanguageModel(AnyModel, Protocol):
         """The tokens put before every sentence: one or none."""
 
     def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
-        """For each row the surprisals in bits of all its tokens but the first."""
+        """For each row the surprisals in bits of all its tokens except the first."""
 
-    def read_pack(self, pack: Pack) -> Values:
-        """What is asked of a pack, from one forward pass."""
+    def read_pack(self, pack: Pack) -> PackValues:
+        """The values of a pack, from one forward pass."""
 
     def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:
         """For each row, after each of its tokens, log2 of the probability that a word ends."""
 
     @property
     def marks_words(self) -> bool:
-        """Whether there is a word boundary to correct; see ``boundary_tokens``."""
+        """Whether the tokenizer marks the beginnings of words; see ``boundary_tokens``."""
 
 
 class MaskedLanguageModel(AnyModel, Protocol):
-    """A model that fills in masked tokens, and sees what stands on both sides of them."""
+    """A model that fills in masked tokens, given the text on both sides."""
 
     kind: Literal["masked"]
 
@@ -87,7 +91,7 @@ class MaskedLanguageModel(AnyModel, Protocol):
 
     @property
     def mask(self) -> int:
-        """The token that stands for a hidden one."""
+        """The mask token."""
 
     def fill_in(self, rows: Sequence[Ids], places: Sequence[int], tokens: Ids) -> list[float]:
-        """For each row the surprisal in bits of a token at a place, given all of the row."""
+        """For each row the surprisal in bits of a token at a place, given the whole row."""

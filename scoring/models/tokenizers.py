@@ -1,4 +1,4 @@
-"""What scoring asks of a tokenizer of ``transformers``."""
+"""What scoring needs from a tokenizer of ``transformers``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _REPLACEMENT = "\ufffd"
 
 
 def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int, int], ...]:
-    """Offsets of tokens for a tokenizer that has none: where decoding the first k of them ends.
+    """Offsets of tokens for a tokenizer without offsets: where the first k tokens end when decoded.
 
-    Tokens that are parts of one character share it.
+    Tokens that are parts of one character share its offsets.
 
     Raises:
         ScoringError: The tokens do not spell the text.
@@ -28,8 +28,8 @@ def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int
         pad = len(whole) - len(whole.lstrip()) if not text.startswith(whole) else 0
         if not text.startswith(whole[pad:]):
             raise ScoringError(
-                f"the tokenizer does not spell {text!r}: its tokens read {spelt!r}; "
-                "use a tokenizer with offsets (a fast one)"
+                f"the tokens of {text!r} decode to {spelt!r}; use a tokenizer with offsets (a fast "
+                "one)"
             )
         end = len(whole) - pad
         ends.append(end if whole == spelt else min(end + 1, len(text)))
@@ -43,7 +43,7 @@ def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int
 
 
 def space_words(spans: Sequence[tuple[int, int]], text: str) -> tuple[int, ...]:
-    """For each token the number of its word, words being what spaces are between."""
+    """For each token the number of its word; words are separated by spaces."""
     words: list[int] = []
     for start, end in spans:
         begins = text[start:end][:1].isspace() or text[start - 1 : start].isspace()
@@ -68,7 +68,7 @@ def bos_ids(tokenizer: Any, wanted: str) -> Ids:
 
 
 def tokenizer_digest(tokenizer: Any) -> str:
-    """SHA-256 of all that a tokenizer depends on."""
+    """SHA-256 of everything that a tokenizer's output depends on."""
     if tokenizer.is_fast:
         text = tokenizer.backend_tokenizer.to_str()
     else:

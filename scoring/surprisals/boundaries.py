@@ -1,14 +1,14 @@
-"""Word boundaries: what a word's surprisal is when tokens carry the space before them.
+"""Word boundaries: the surprisal of a word when tokens include the space before them.
 
 After Pimentel and Meister (2024, "How to compute the probability of a word") and Oh and Schuler
-(2024). In a tokenizer that writes the space before a word into its first token, the tokens of a
-word say that it begins and not that it ends: their probability is that of all words that begin so.
-The word ends if what follows is a token that begins another one, or the end of the text. With
-B(c) = log2 of the probability that such a token follows the context c,
+(2024). Where a tokenizer puts the space before a word into its first token, the tokens of a word
+do not say that the word ends: their probability includes all words that begin with them. The word
+ends if the next token begins another word, or if the text ends. With B(c) = log2 of the
+probability that such a token follows the context c,
 
     surprisal of a word w after c  =  Σ surprisals of its tokens  +  B(c)  −  B(c w)
 
-Between the words of a region the terms cancel, so that a region has one at each of its ends.
+Between the words of a region the terms cancel, so a region has one term at each of its ends.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def boundary_tokens(tokenizer: Any) -> tuple[int, ...] | None:
     """The tokens that begin a word, and those that end a text, in ascending order.
 
     Returns:
-        None for a tokenizer that marks the ends of words: there is nothing to correct.
+        None for a tokenizer that marks the ends of words, which needs no correction.
 
     Raises:
-        ScoringError: It marks neither beginnings nor ends, so that words cannot be told apart.
+        ScoringError: It marks neither beginnings nor ends of words.
     """
     vocabulary: dict[str, int] = tokenizer.get_vocab()
     ends = {tokenizer.eos_token_id, tokenizer.sep_token_id} - {None}
@@ -46,18 +46,18 @@ def boundary_tokens(tokenizer: Any) -> tuple[int, ...] | None:
         begin = {n for token, n in vocabulary.items() if not token.startswith(_CONTINUES)}
         return tuple(sorted((begin - special) | ends))
     raise ScoringError(
-        "--boundary corrected: the tokenizer marks neither where words begin nor where they end"
+        "boundary 'corrected': the tokenizer marks neither the beginnings nor the ends of words"
     )
 
 
 def edges(
     spans: Sequence[tuple[int, int]], assigned: Sequence[int], sentence: Sentence
 ) -> list[tuple[int, int]]:
-    """The places at which a region begins or ends at the end of a word.
+    """The places where a region begins or ends at the end of a word.
 
-    A region that continues a word, as a comma does that is joined without a space, has no term at
-    that end, and neither has the one before it: their sum stays what it is. Before the first word
-    nothing has to end, so the first region has none either.
+    A region that continues a word, such as a comma joined without a space, has no term at that
+    end, and neither has the region before it. The first region has none at its beginning, since no
+    word ends there.
 
     Args:
         spans: Characters of each token.
@@ -65,8 +65,8 @@ def edges(
         sentence: The sentence.
 
     Returns:
-        Pairs of a number of tokens k and a region: B after the first k tokens is what the region
-        begins with (k > 0) or, as ``~region``, ends with.
+        Pairs of a number of tokens k and a region: B after the first k tokens is the term at the
+        beginning of the region or, as ``~region``, at its end.
     """
     found: list[tuple[int, int]] = []
     for index in range(1, len(assigned)):
@@ -79,7 +79,7 @@ def edges(
 
 
 def _is_word_end(start: int, text: str) -> bool:
-    """Whether a token that begins at a character begins a word: a space is in it, or before it."""
+    """Whether the token at a character begins a word: a space is in it, or before it."""
     return text[start : start + 1].isspace() or text[start - 1 : start].isspace()
 
 
@@ -90,12 +90,11 @@ def corrected(
 ) -> list[list[float | None]]:
     """The token surprisals (bits) of regions with the boundary terms at their ends.
 
-    The term of a region's beginning goes to its first token, that of its end to its last, so that
-    the sum is that of its words.
+    The term of a region's beginning is added to its first token, that of its end to its last.
 
     Args:
-        regions: Token surprisals of each region; they are not changed.
-        found: What ``edges`` gave.
+        regions: Token surprisals of each region; not modified.
+        found: The result of ``edges``.
         bounds: B (log2, at most 0) after each number of tokens, from 0.
     """
     new = [list(region) for region in regions]

@@ -1,94 +1,93 @@
-"""The numbers of a run: by packs of prefixes, looked over, or by padded batches."""
+"""The surprisals of a run: by verified packs of prefixes, or by padded batches."""
 
 from __future__ import annotations
 
 import math
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import LanguageModel
-from evalmark.scoring.surprisals.packs import PACK_TOKENS, Pack, Values, packs
-from evalmark.scoring.surprisals.prefixes import BATCH_TOKENS, Ids, PrefixTree, batches, fill
+from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing
+from evalmark.scoring.surprisals.packs import Pack, PackValues, packs
+from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, batches, fill
+from evalmark.scoring.surprisals.store import NO_STORE, PackStore
 
-#: Dtype → bits by which two ways of computing a surprisal may differ. Several models compute parts
-#: in float32 whatever the dtype is; what goes wrong with a mask is larger by orders.
+#: Dtype -> bits by which two ways of computing a surprisal may differ. Several models compute parts
+#: in float32 whatever the dtype is; an error in the mask is orders of magnitude larger.
 TOLERANCE = {"float64": 1e-5, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
-#: Sentences that are computed again without packs: this many, or one in a hundred.
+#: Sentences computed again without packs: this many, or one in a hundred.
 RECHECKED = 32
 SEED = 20_140_701
 
-#: Called with the prefixes that are known, and how many there will be.
+#: Called with the number of prefixes that are known, and how many there will be.
 Progress = Callable[[int, int], None]
 
 
-class Computed(NamedTuple):
-    """How the numbers came about.
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """How the surprisals were computed.
 
     Attributes:
-        path: ``tree`` or ``padded``.
-        difference: The largest difference (bits) found between the two when looked over.
-        reason: Why it was not the tree; empty if it was.
+        way: ``packed``, ``padded`` or ``masked``.
+        difference: The largest difference (bits) found between packed and padded.
+        reason: Why packs were asked for and not used; else empty.
     """
 
-    path: str
+    way: str
     difference: float
     reason: str = ""
-
-
-class Store:
-    """Where finished packs are kept; this one keeps nothing."""
-
-    def load(self) -> dict[int, Values]:
-        """Index of a pack → its values, as far as they are known."""
-        return {}
-
-    def save(self, index: int, values: Values) -> None:
-        """Keep the values of a pack."""
 
 
 def compute(
     tree: PrefixTree,
     model: LanguageModel,
+    computing: Computing = DEFAULT_COMPUTING,
     *,
-    path: str = "auto",
-    pack_tokens: int = PACK_TOKENS,
-    batch_tokens: int = BATCH_TOKENS,
     ends: Collection[int] = frozenset(),
-    store: Store | None = None,
+    store: PackStore = NO_STORE,
     progress: Progress | None = None,
 ) -> Computed:
-    """Find the surprisal of every prefix of the tree, and the boundaries that are asked for.
+    """Compute the surprisal of every prefix of the tree, and the word boundaries asked for.
 
-    Which models are exact under a tree mask is not known from their names: attention to a window
-    is exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
-    both ways first, and after the run a sample of sentences again without packs. If either
-    differs by more than rounding does, all is computed by padded batches.
+    A model's name does not say whether it is exact under a tree mask: attention to a window is
+    exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
+    both ways first, and after the run a sample of sentences is computed again without packs. If
+    either differs by more than rounding, everything is computed by padded batches.
 
     Args:
         tree: The prefixes; it is filled.
-        model: What computes.
-        path: ``auto``, or ``padded`` to go that way at once.
-        pack_tokens: Tokens of a pack.
-        batch_tokens: Tokens of a padded batch, padding included.
+        model: The model.
+        computing: The strategy, and the sizes of packs and batches.
         ends: Nodes after which the probability of a word's end is wanted.
-        store: Where finished packs are kept, and found again.
-        progress: Called as the work goes on.
+        store: Where finished packs are stored, and loaded from.
+        progress: Called during the work.
     """
     reason, difference = "", 0.0
-    if path == "auto" and tree.leaves:
-        made = list(packs(tree, pack_tokens, ends))
+    if computing.strategy == "packed" and tree.leaves:
+        made = list(packs(tree, computing.pack_tokens, ends))
         tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
-        reason, difference, known = _probe(made, tree, model, tolerance, batch_tokens)
+        reason, difference, known = _probe(made, tree, model, tolerance, computing.batch_tokens)
         if not reason:
-            _fill(tree, made, model, known, store or Store(), progress)
-            again = _recheck(tree, model, batch_tokens)
+            _fill(tree, made, model, {**known, **store.load()}, store, progress)
+            again = _recheck(tree, model, computing.batch_tokens)
             if not again <= tolerance:
-                reason = f"sentences computed again without it differ by {again:.3g} bits"
+                reason = f"sentences computed again without packs differ by {again:.3g} bits"
             difference = max(difference, again)
         if not reason:
-            return Computed("tree", difference)
+            return Computed("packed", difference)
         tree.clear()
+    _fill_padded(tree, model, computing.batch_tokens, ends, progress)
+    return Computed("padded", difference, reason)
+
+
+def _fill_padded(
+    tree: PrefixTree,
+    model: LanguageModel,
+    batch_tokens: int,
+    ends: Collection[int],
+    progress: Progress | None,
+) -> None:
     total = len(tree.leaves)
 
     def rows(done: int, _: int) -> None:
@@ -101,7 +100,6 @@ def compute(
             for node, bound in zip(tree.path(ids), bounds, strict=True):
                 if node in ends:
                     tree.bounds.setdefault(node, bound)
-    return Computed("padded", difference, reason)
 
 
 def _probe(
@@ -110,16 +108,16 @@ def _probe(
     model: LanguageModel,
     tolerance: float,
     batch_tokens: int,
-) -> tuple[str, float, dict[int, Values]]:
-    """Why the tree cannot be trusted (empty if it can), the largest difference, and what it saw."""
+) -> tuple[str, float, dict[int, PackValues]]:
+    """Why packs cannot be trusted (empty if they can), the largest difference, and the values."""
     index = max(range(len(made)), key=lambda i: len(made[i].tokens))
     largest = made[index]
     try:
         values = model.read_pack(largest)
     except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
-        # A model that takes no mask or no positions says so in its own way.
+        # Each model has its own error for a mask or positions that it does not accept.
         first = str(error).strip().partition("\n")[0] or type(error).__name__
-        return f"the model takes no tree mask ({first[:100]})", 0.0, {}
+        return f"the model does not accept a tree mask ({first[:100]})", 0.0, {}
     nodes = (target.node for target in largest.targets)
     found = dict(zip(nodes, values.surprisals, strict=True))
     worst = 0.0
@@ -136,7 +134,7 @@ def _probe(
 def _plainly(
     rows: Iterable[Ids], model: LanguageModel, batch_tokens: int
 ) -> Iterator[tuple[Ids, Sequence[float]]]:
-    """Sentences and their surprisals, without any tree: rows of like length, padded."""
+    """Sentences and their surprisals without packs: rows of similar length, padded."""
     for batch in batches(sorted(rows, key=len), batch_tokens):
         yield from zip(batch, model.surprisals(batch), strict=True)
 
@@ -145,17 +143,15 @@ def _fill(
     tree: PrefixTree,
     made: Sequence[Pack],
     model: LanguageModel,
-    known: dict[int, Values],
-    store: Store,
+    known: dict[int, PackValues],
+    store: PackStore,
     progress: Progress | None,
 ) -> None:
-    known = {**known, **store.load()}
     done = 0
     for index, pack in enumerate(made):
         values = known.get(index)
-        if values is None or (len(values.surprisals), len(values.bounds)) != (
-            len(pack.targets), len(pack.ends)
-        ):  # fmt: skip
+        sizes = (len(pack.targets), len(pack.ends))
+        if values is None or (len(values.surprisals), len(values.bounds)) != sizes:
             values = model.read_pack(pack)
             store.save(index, values)
         for target, value in zip(pack.targets, values.surprisals, strict=True):
@@ -171,7 +167,7 @@ def _recheck(tree: PrefixTree, model: LanguageModel, batch_tokens: int) -> float
     """The largest difference for a seeded sample of sentences, computed without the tree."""
     leaves = sorted(tree.leaves)
     count = min(len(leaves), max(RECHECKED, len(leaves) // 100))
-    sample = random.Random(SEED).sample(leaves, count)  # noqa: S311 - no secret
+    sample = random.Random(SEED).sample(leaves, count)
     worst = 0.0
     for ids, plain in _plainly(sample, model, batch_tokens):
         for one, other in zip(tree.values(ids)[1:], plain, strict=True):
@@ -180,5 +176,5 @@ def _recheck(tree: PrefixTree, model: LanguageModel, batch_tokens: int) -> float
 
 
 def _larger(one: float, other: float) -> float:
-    """The larger one; not a number counts as larger than all."""
+    """The larger one; NaN counts as larger than all."""
     return other if math.isnan(other) or other > one else one

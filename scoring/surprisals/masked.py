@@ -1,27 +1,30 @@
 """Masked models: pseudo-log-likelihood, word by word from left to right within the word.
 
 After Kauf and Ivanova (2023, "A better way to do masked language model scoring"): the surprisal of
-a token is taken while it and the rest of its word are hidden, and all other words are seen. With
-nothing but the token itself hidden, a word of several tokens would tell of itself. Words are those
-of the tokenizer, or what spaces are between where it does not say.
+a token is computed with the token and the rest of its word masked, and all other words visible. If
+only the token itself were masked, the other tokens of its word would give it away. Words are those
+of the tokenizer, or are separated by spaces where it has none.
 
-These are no probabilities of a text, since each token is given what follows it: they can be
-compared with each other, and not with those of causal models.
+These are not probabilities of a text, since each token is conditioned on what follows it. They can
+be compared with each other, but not with those of causal models.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import MaskedLanguageModel, Tokenized
-from evalmark.scoring.surprisals.compute import Progress, Store
-from evalmark.scoring.surprisals.packs import Values
-from evalmark.scoring.surprisals.prefixes import BATCH_TOKENS, Ids
+from evalmark.scoring.settings import BATCH_TOKENS
+from evalmark.scoring.surprisals.compute import Progress
+from evalmark.scoring.surprisals.packs import PackValues
+from evalmark.scoring.surprisals.prefixes import Ids
+from evalmark.scoring.surprisals.store import NO_STORE, PackStore
 
 
-class _Hidden(NamedTuple):
-    """A row in which tokens are hidden, and the one that is asked for."""
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """A row with masked tokens, and the one whose surprisal is wanted."""
 
     row: Ids
     place: int
@@ -33,22 +36,21 @@ def pseudo_surprisals(
     model: MaskedLanguageModel,
     *,
     batch_tokens: int = BATCH_TOKENS,
-    store: Store | None = None,
+    store: PackStore = NO_STORE,
     progress: Progress | None = None,
 ) -> dict[str, list[float]]:
     """The surprisals (bits) of all tokens of some texts, given the rest of their text.
 
     Args:
         tokenized: The texts and their tokens; words included.
-        model: What fills in.
+        model: The model.
         batch_tokens: Tokens of a padded batch, padding included.
-        store: Where finished batches are kept, and found again.
-        progress: Called with the tokens that are known, and how many there will be.
+        store: Where finished batches are stored, and loaded from.
+        progress: Called with the number of tokens that are known, and how many there will be.
     """
     texts = sorted(tokenized, key=lambda text: (len(tokenized[text].ids), tokenized[text].ids))
     total = sum(len(tokens.ids) for tokens in tokenized.values())
     rows = (row for text in texts for row in _hidden(tokenized[text], model))
-    store = store or Store()
     known = store.load()
     values: list[float] = []
     for index, batch in enumerate(_batches(rows, batch_tokens)):
@@ -59,7 +61,7 @@ def pseudo_surprisals(
                 [job.place for job in batch],
                 tuple(job.token for job in batch),
             )
-            found = Values(bits, [])
+            found = PackValues(bits, [])
             store.save(index, found)
         values += found.surprisals
         if progress:
@@ -80,7 +82,7 @@ def _hidden(tokens: Tokenized, model: MaskedLanguageModel) -> Iterator[_Hidden]:
 
 
 def _batches(rows: Iterable[_Hidden], batch_tokens: int) -> Iterator[list[_Hidden]]:
-    """Rows in their order, as many as fit when padded to the longest: that is the last."""
+    """Rows in order, as many as fit when padded to the longest, which is the last."""
     batch: list[_Hidden] = []
     for job in rows:
         if batch and len(job.row) * (len(batch) + 1) > batch_tokens:

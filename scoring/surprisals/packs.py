@@ -1,24 +1,21 @@
-"""Packs: pieces of a prefix tree that a model reads in one forward pass.
+"""Packs: parts of a prefix tree that a model reads in one forward pass.
 
-A pack is a list of tokens in which every token stands behind the one before it in its sentence;
-what a token may look at is its own path to the root. Sentences that begin alike share that
-beginning, and a token that no sentence goes on after is not read at all: its surprisal comes from
-the token before it.
+A pack is a list of tokens in which every token comes after its predecessor in its sentence; a
+token attends only to its own path to the root. Sentences share a common beginning. A token that
+nothing follows is not read: its surprisal comes from the token before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from evalmark.scoring.settings import PACK_TOKENS
 from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree
 
-#: Tokens of one pack: the larger, the fewer beginnings are read twice, but attention grows with it.
-PACK_TOKENS = 256
 
-
-class End(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WordEnd:
     """A place at which a word may end.
 
     Attributes:
@@ -30,14 +27,16 @@ class End(NamedTuple):
     node: int
 
 
-class Values(NamedTuple):
-    """What a model says of a pack: in bits, in the order of its targets and of its ends."""
+@dataclass(frozen=True, slots=True)
+class PackValues:
+    """The values of a pack in bits, in the order of its targets and of its ends."""
 
     surprisals: list[float]
     bounds: list[float]
 
 
-class Target(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Target:
     """A token whose surprisal a pack gives.
 
     Attributes:
@@ -56,19 +55,19 @@ class Pack:
     """Tokens to read together.
 
     Attributes:
-        tokens: Token ids; a token stands behind its parent.
+        tokens: Token ids; a token comes after its parent.
         parents: Index of the parent of each; -1 at the beginning of a sentence.
-        depths: Place of each in its sentence, from 0: its position for the model.
-        targets: What is asked for.
-        ends: Where word boundaries are asked for.
-        sequences: The sentences that the pack was made of.
+        depths: Index of each in its sentence, from 0: its position for the model.
+        targets: The tokens whose surprisals are wanted.
+        ends: Where word boundaries are wanted.
+        sequences: The sentences that the pack was made from.
     """
 
     tokens: list[int] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
     targets: list[Target] = field(default_factory=list)
-    ends: list[End] = field(default_factory=list)
+    ends: list[WordEnd] = field(default_factory=list)
     sequences: list[Ids] = field(default_factory=list)
 
 
@@ -77,13 +76,13 @@ def packs(
 ) -> Iterator[Pack]:
     """Packs that cover the tree: each of at most ``budget`` tokens, or of one sentence.
 
-    Sentences come in the order of their tokens, so that those that begin alike are neighbours. The
-    order, and so every pack, depends on nothing but the sentences, the budget and the ends.
+    Sentences are sorted by their tokens, so that those with a common beginning are neighbours. The
+    order, and so every pack, depends only on the sentences, the budget and the ends.
 
     Args:
         tree: All sentences.
         budget: Tokens of a pack.
-        ends: Nodes after which word boundaries are asked for; a last token among them is read.
+        ends: Nodes after which word boundaries are wanted; a last token among them is read.
     """
     pack = Pack()
     places: dict[int, int] = {}
@@ -112,21 +111,22 @@ def packs(
             before = places[node]
             if node in ends and node not in bounded:
                 bounded.add(node)
-                pack.ends.append(End(before, node))
+                pack.ends.append(WordEnd(before, node))
     if pack.targets or pack.ends:
         yield pack
 
 
-class Plan(NamedTuple):
-    """What a run has to read.
+@dataclass(frozen=True, slots=True)
+class PackPlan:
+    """How much a run has to read.
 
     Attributes:
-        sentences: Different sentences.
-        tokens: Their tokens, one by one.
-        prefixes: Different token prefixes: what has to be known.
+        sentences: Distinct sentences.
+        tokens: Their tokens.
+        prefixes: Distinct token prefixes: the values that are needed.
         read: Tokens that the packs read.
-        packs: How many there are.
-        largest: Tokens of the largest.
+        packs: Number of packs.
+        largest: Tokens of the largest pack.
     """
 
     sentences: int
@@ -138,17 +138,17 @@ class Plan(NamedTuple):
 
     @property
     def saving(self) -> float:
-        """How many times fewer tokens are read than with each sentence on its own."""
+        """How many times fewer tokens are read than with each sentence by itself."""
         return self.tokens / self.read if self.read else 1.0
 
 
-def plan(tree: PrefixTree, sequences: Sequence[Ids], made: Sequence[Pack]) -> Plan:
+def plan(tree: PrefixTree, sequences: Sequence[Ids], made: Sequence[Pack]) -> PackPlan:
     """The sizes of a run."""
-    different = set(sequences)
+    distinct = set(sequences)
     sizes = [len(pack.tokens) for pack in made]
-    return Plan(
-        len(different),
-        sum(map(len, different)),
+    return PackPlan(
+        len(distinct),
+        sum(map(len, distinct)),
         tree.tokens,
         sum(sizes),
         len(sizes),

@@ -1,30 +1,29 @@
 """One value for each token prefix.
 
-Within a run the surprisal of a token is stored under the tokens before it, and computed once. So
-texts that are equal up to a token have equal numbers there, to the bit, and rounding never decides
-a prediction that the text decides.
+Within a run the surprisal of a token is stored by its prefix and computed once. Texts that are
+equal up to a token have bit-identical values there, so rounding never decides a prediction that
+the text decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from evalmark.scoring.settings import BATCH_TOKENS
+
 Ids = tuple[int, ...]
-#: Rows of token ids → for each row the surprisals (bits) of all its tokens but the first.
+#: Rows of token ids -> for each row the surprisals (bits) of all its tokens but the first.
 Forward = Callable[[Sequence[Ids]], Sequence[Sequence[float]]]
 Progress = Callable[[int, int], None]
 
-#: Tokens, padding included, of one batch.
-BATCH_TOKENS = 2048
-
 
 class PrefixTree:
-    """All sequences of a run, merged where they begin alike."""
+    """All sequences of a run, merged at their common beginnings."""
 
     def __init__(self, sequences: Iterable[Ids]) -> None:
         self._children: list[dict[int, int]] = [{}]
         self._values: list[float | None] = [None]
-        #: Node → log2 of the probability that a word ends there; where it is asked for.
+        #: Node -> log2 of the probability that a word ends there, where it is wanted.
         self.bounds: dict[int, float] = {}
         distinct = sorted(set(sequences), key=lambda ids: (len(ids), ids))
         ends = {ids: self._insert(ids) for ids in distinct}
@@ -51,12 +50,12 @@ class PrefixTree:
         return nodes
 
     def store(self, ids: Ids, values: Sequence[float]) -> None:
-        """Keep the values of a sequence's tokens but the first, where there is none yet."""
+        """Set the values of a sequence's tokens except the first, where they are unset."""
         for node, value in zip(self.path(ids)[1:], values, strict=True):
             self.put(node, value)
 
     def put(self, node: int, value: float) -> None:
-        """Keep the value of a node, if it has none yet."""
+        """Set the value of a node, if it is unset."""
         if self._values[node] is None:
             self._values[node] = value
 
@@ -71,7 +70,7 @@ class PrefixTree:
 
     @property
     def tokens(self) -> int:
-        """How many distinct prefixes there are."""
+        """Number of distinct prefixes."""
         return len(self._children) - 1
 
 
@@ -82,7 +81,7 @@ def fill(
     batch_tokens: int = BATCH_TOKENS,
     progress: Progress | None = None,
 ) -> None:
-    """Compute every value of the tree, in batches of sequences of like length."""
+    """Compute every value of the tree, in batches of sequences of similar length."""
     done = 0
     for batch in batches(tree.leaves, batch_tokens):
         for ids, values in zip(batch, forward(batch), strict=True):
@@ -93,7 +92,7 @@ def fill(
 
 
 def batches(sequences: Sequence[Ids], batch_tokens: int) -> Iterator[list[Ids]]:
-    """Neighbours in the order of length, as many as fit when padded to the longest."""
+    """Neighbouring sequences, as many as fit when padded to the longest."""
     batch: list[Ids] = []
     for ids in sequences:
         if batch and len(ids) * (len(batch) + 1) > batch_tokens:

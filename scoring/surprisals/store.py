@@ -1,4 +1,4 @@
-"""Finished packs in the folder of a run: a run that is killed goes on where it stopped."""
+"""Finished packs in the folder of a run, so that an interrupted run can resume."""
 
 from __future__ import annotations
 
@@ -6,24 +6,39 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
-from evalmark.scoring.surprisals.compute import Store
-from evalmark.scoring.surprisals.packs import Values
-from evalmark.scoring.surprisals.prefixes import Ids
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
+from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.surprisals.packs import PackValues
 
-#: What the file of an unfinished run is called.
+#: Name of the file of an unfinished run.
 PARTIAL = "unfinished.jsonl"
 
 
-class FolderStore(Store):
+class PackStore:
+    """Where finished packs are stored; this one stores nothing."""
+
+    def load(self) -> dict[int, PackValues]:
+        """Index of a pack -> its values, as far as they are known."""
+        return {}
+
+    def save(self, index: int, values: PackValues) -> None:
+        """Store the values of a pack."""
+
+
+NO_STORE = PackStore()
+
+
+class FolderStore(PackStore):
     """Packs as lines of a file: values as hexadecimal floats, so that no bit is lost.
 
-    The first line says which plan the packs are of and when the run began; a file of another plan
-    is not used, and written anew. A line that was cut by a kill is left out.
+    The first line says which plan the packs belong to and when the run began. A file of another
+    plan is replaced. An incomplete last line is ignored.
 
     Attributes:
-        started: When the run began, in whole seconds since 1970.
+        started: When the run began, as a Unix timestamp.
         resumed: How many packs were found.
     """
 
@@ -31,29 +46,29 @@ class FolderStore(Store):
         self.path = folder / PARTIAL
         self.started = started
         self._plan = plan
-        self._known: dict[int, Values] = {}
+        self._known: dict[int, PackValues] = {}
         whole = self._read()
         if whole is None:
             self._write(json.dumps({"plan": plan, "started": started}) + "\n", "wb")
         else:
-            self._write("", "r+b", whole)  # without the line that was cut
+            self._write("", "r+b", whole)  # without an incomplete last line
         self.resumed = len(self._known)
 
-    def load(self) -> dict[int, Values]:
-        """Index of a pack → its values."""
+    def load(self) -> dict[int, PackValues]:
+        """Index of a pack -> its values."""
         return self._known
 
-    def save(self, index: int, values: Values) -> None:
+    def save(self, index: int, values: PackValues) -> None:
         """Append the values of a pack."""
-        line = {"pack": index, **{key: _hex(of) for key, of in values._asdict().items()}}
+        line = {"pack": index, **{key: _hex(of) for key, of in asdict(values).items()}}
         self._write(json.dumps(line) + "\n", "ab")
 
     def close(self) -> None:
-        """The run is whole: nothing is left of the file."""
+        """Delete the file: the run is complete."""
         self.path.unlink(missing_ok=True)
 
     def _read(self) -> int | None:
-        """Take over what is there of the same plan; how many bytes of the file are whole lines."""
+        """Load the packs of the same plan; how many bytes of the file are complete lines."""
         try:
             raw = self.path.read_bytes()
         except FileNotFoundError:
@@ -67,8 +82,10 @@ class FolderStore(Store):
             self.started = int(head["started"])
             for line in lines[1:]:
                 entry = json.loads(line)
-                values = ([float.fromhex(v) for v in entry[key]] for key in Values._fields)
-                self._known[entry["pack"]] = Values(*values)
+                values = (
+                    [float.fromhex(v) for v in entry[key]] for key in ("surprisals", "bounds")
+                )
+                self._known[entry["pack"]] = PackValues(*values)
         except (ValueError, KeyError, TypeError, IndexError):
             self._known.clear()
             return None
@@ -87,9 +104,16 @@ def _hex(values: Iterable[float]) -> list[str]:
     return [value.hex() for value in values]
 
 
-def plan_digest(sequences: Iterable[Ids], pack_tokens: int, choices: dict[str, str]) -> str:
+def plan_digest(
+    tokenized: Iterable[Tokenized],
+    model: LanguageModel | MaskedLanguageModel,
+    settings: Settings,
+    computing: Computing,
+) -> str:
     """A digest of everything that the values of packs depend on."""
-    digest = hashlib.sha256(json.dumps([pack_tokens, choices], sort_keys=True).encode())
-    for ids in sorted(set(sequences)):
+    size = computing.batch_tokens if model.kind == "masked" else computing.pack_tokens
+    choices = {**model.info.details, "id": model.info.id, "boundary": settings.boundary}
+    digest = hashlib.sha256(json.dumps([size, choices], sort_keys=True).encode())
+    for ids in sorted({tokens.ids for tokens in tokenized}):
         digest.update(f"{ids}\n".encode())
     return digest.hexdigest()

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT
+from evalmark.schemas.errors import ClusterError
+from evalmark.scoring.actors import on_actors
 from evalmark.validator.batch import ray_cluster as _ray
 
 pytestmark = [
@@ -114,10 +116,11 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
         shutil.copytree(ROOT / "demo_model", tmp_path / "models" / name)
     shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
     models = ("--model", "models/one", "--model", "no/model", "--model", "models/two")
-    ray = ("--engine", "ray", "--ray-address", address, "--cpus-per-model", "2",
-           "--gpus-per-model", "1")  # fmt: skip
+    (tmp_path / "evalmark.toml").write_text(
+        f'[ray]\naddress = "{address}"\ncpus-per-model = 2\ngpus-per-model = 1\n'
+    )
     here = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
-    there = called("score", "suites", *models, "--out", "there", *ray, cwd=tmp_path)
+    there = called("score", "suites", *models, "--out", "there", "--engine", "ray", cwd=tmp_path)
     assert (here[0], here[1]) == (there[0], there[1])
     assert here[0] == 2
     assert "evalmark: no/model: model 'no/model' cannot be loaded" in there[2]
@@ -125,7 +128,7 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
     assert files["here"] == files["there"]
     assert {path.parts[0] for path in files["here"]} == {"one", "two"}
     again = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
-    assert "here/one is there already" in again[2]
+    assert "here/one is finished" in again[2]
     assert again[1] == ""
 
 
@@ -154,7 +157,7 @@ def test_what_ends_a_process_is_one_result(address):
 
     with _ray.cluster(address) as ray:
         done = list(_ray.in_ray(ray, range(9), deadly, died, batch=2))
-        jobs = list(_ray.on_actors(ray, ["a", "deadly", "b"], Deadly, "for", cpus=1, gpus=0))
+        jobs = list(on_actors(ray, ["a", "deadly", "b"], Deadly, "for", cpus=1, gpus=0))
     assert [one.piece for one in done] == list(range(9))
     assert [one.result for one in done if one.piece != 3] == [0, 2, 4, 8, 10, 12, 14, 16]
     assert "Crashed" in done[3].result
@@ -172,9 +175,9 @@ def test_a_job_that_fails_leaves_its_actor_alive(address):
             return self.jobs / job
 
     with _ray.cluster(address) as ray:
-        done = list(_ray.on_actors(ray, [1, 0, 1], Counter, None, cpus=2, gpus=0))
-        with pytest.raises(_ray.ClusterError, match="asks for 3 GPUs, the whole cluster has 1"):
-            next(_ray.on_actors(ray, [1], Counter, None, cpus=1, gpus=3))
+        done = list(on_actors(ray, [1, 0, 1], Counter, None, cpus=2, gpus=0))
+        with pytest.raises(ClusterError, match="asks for 3 GPUs, the whole cluster has 1"):
+            next(on_actors(ray, [1], Counter, None, cpus=1, gpus=3))
     assert done[0] == (1, 1)
     assert isinstance(done[1][1], ZeroDivisionError)
     assert done[2] == (1, 3), "the same actor goes on"
@@ -191,7 +194,7 @@ def test_a_gpu_is_asked_for_as_a_resource(address):
     with _ray.cluster(address) as ray:
 
         def given(gpus):
-            done = _ray.on_actors(ray, ["a", "b"], Which, None, cpus=1, gpus=gpus)
+            done = on_actors(ray, ["a", "b"], Which, None, cpus=1, gpus=gpus)
             return [result for _, result in done]
 
         shared, alone = given(0.5), given(1)

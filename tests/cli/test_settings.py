@@ -48,7 +48,7 @@ def test_settings_of_a_repository(run, tmp_path, monkeypatch):
         ("record = 1", "`record` must be a table"),
         ("ray = 1", "`ray` must be a table"),
         ("[ray]\ncpus = 1", "unknown setting `ray.cpus`"),
-        ("[ray]\ncpus-per-model = 'x'", "`ray.cpus-per-model` must be a number"),
+        ("[ray]\ncpus-per-model = 'x'", "`cpus-per-model` must be a number"),
     ],
 )
 def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):

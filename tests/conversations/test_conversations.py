@@ -10,30 +10,27 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from evalmark.conversations.agents.agents import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse
-from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED
+from evalmark.conversations.datasets.stories import spoken
 from evalmark.conversations.interface.actions import (
     SendMessageAction,
     TestFinishedAction,
     WaitAction,
     WaitCreator,
 )
-from evalmark.conversations.interface.examples import (
-    CallBackTestExample,
-    DynamicExample,
-    TestExample,
-    spoken,
-)
+from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
+from evalmark.conversations.interface.gpt_generated import GPTGenerated
 from evalmark.conversations.interface.interface import (
+    CallBackTestExample,
     DatasetInterface,
-    DynamicDataset,
-    GPTGenerated,
+    TestExample,
 )
 from evalmark.conversations.registry import DATASETS, GENERATED
 from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.conversations.running.runner import MODES, Runner
-from evalmark.conversations.running.session import Session
-from evalmark.schemas.errors import AgentError, OtherRun, ScoringError
+from evalmark.schemas.errors import AgentError, NotJudged, OtherRun, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,7 +88,7 @@ def run_tests(tests, tmp_path, agent=None, judge=None, **options):
     for number, test in enumerate(tests):
         test.example_id = test.example_id or str(number)
     log = RunLog(tmp_path / "log.jsonl", {})
-    session = Session(agent or Echo(), judge, log, clock())
+    session = Dialogue(agent or Echo(), judge, log, clock())
     for test in tests:
         test.dataset_generator.ask = session.ask_judge
     runner = Runner(tests, session, **options)
@@ -566,7 +563,7 @@ def test_a_result_that_was_changed_by_hand_is_not_written_over(tmp_path):
     result = next(finished.folder.glob("Colours/*.json"))
     data = json.loads(result.read_text())
     result.write_text(json.dumps({**data, "score": 1, "auto_score": data["score"]}))
-    with pytest.raises(ScoringError, match="changed by hand"):
+    with pytest.raises(ScoringError, match="edited by hand"):
         ours(tmp_path / "run", Parrot())
     assert json.loads(result.read_text())["score"] == 1
 
@@ -679,7 +676,7 @@ def test_what_cannot_be_generated_says_so():
 
     with pytest.raises(ScoringError, match="scored, not generated"):
         load_tests(["chapterbreak"], Choice())
-    with pytest.raises(ScoringError, match="needs a judge to write its tests"):
+    with pytest.raises(NotJudged, match="needs a judge to write its tests"):
         load_tests(["delayed_recall"], Choice())
     for target, said in (("nowhere", "no file"), ("nowhere:X", "nowhere"), ("json:loads", "class")):
         with pytest.raises(ScoringError, match=said):

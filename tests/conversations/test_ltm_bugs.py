@@ -16,14 +16,15 @@ from conftest import FIXTURES
 from evalmark.conversations.agents.agents import ChatAgent, Completion, ScriptedAgent
 from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse
-from evalmark.conversations.evaluation.outcome import FAILED, SCORED, UNJUDGED
-from evalmark.conversations.evaluation.rescore import rescore
+from evalmark.conversations.datasets.stories import spoken
 from evalmark.conversations.evaluation.scorers import Replies, approximate, score_replies
 from evalmark.conversations.interface.actions import WaitCreator
-from evalmark.conversations.interface.examples import DynamicExample, TestExample, spoken
-from evalmark.conversations.interface.interface import DynamicDataset
+from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
+from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import Choice, load_tests
+from evalmark.conversations.rescoring import rescore
 from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.converters.convert import convert_data
 from evalmark.schemas.errors import ConversionError

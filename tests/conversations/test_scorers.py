@@ -8,7 +8,6 @@ import string
 
 import pytest
 from evalmark.conversations.evaluation.lenient_json import lenient_json
-from evalmark.conversations.evaluation.rescore import rescore, rescored_data
 from evalmark.conversations.evaluation.scorers import (
     EVALUATOR,
     GENERATIONS,
@@ -17,6 +16,7 @@ from evalmark.conversations.evaluation.scorers import (
     rouge_l,
     score_replies,
 )
+from evalmark.conversations.rescoring import rescore, rescored_data
 from evalmark.schemas.errors import ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -255,7 +255,7 @@ def test_rescoring_writes_nothing_and_never_over_a_file(run, shared, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in agent.rglob("*")} == before
     again = run("evalmark", "rescore", agent, "--out", out)
     assert (again.code, again.out) == (2, "")
-    assert "is there already" in again.err
+    assert "exists; name another file" in again.err
 
 
 def test_other_rules_show_what_they_change(run, shared):

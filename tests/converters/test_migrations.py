@@ -15,8 +15,8 @@ from evalmark.converters.step import Facts
 from evalmark.converters.with_samples import convert_pair
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
-from evalmark.validator.kinds import RECORD_VERSIONS, SAMPLE_VERSIONS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
@@ -46,9 +46,9 @@ def without_samples(record):
     return record
 
 
-@pytest.mark.parametrize("source", RECORD_VERSIONS)
+@pytest.mark.parametrize("source", names("record"))
 def test_every_version_goes_to_every_later_one(source):
-    later = RECORD_VERSIONS[RECORD_VERSIONS.index(source) :]
+    later = names("record")[names("record").index(source) :]
     for target in later:
         data = without_samples(fixture(source))
         new = convert_data(data, to=f"record-{target}", facts=NAMES).data
@@ -65,9 +65,9 @@ def test_there_is_no_way_back():
         route("record-0.2.0", "record-9")
 
 
-@pytest.mark.parametrize("source", SAMPLE_VERSIONS)
+@pytest.mark.parametrize("source", names("sample"))
 def test_every_sample_goes_to_every_later_version(source):
-    for target in SAMPLE_VERSIONS[SAMPLE_VERSIONS.index(source) :]:
+    for target in names("sample")[names("sample").index(source) :]:
         for row in rows(source):
             new = convert_data(row, to=f"sample-{target}").data
             assert accepts(f"sample-{target}", new)
@@ -398,14 +398,14 @@ def test_real_records_arrive_valid_at_every_step(shared):
         version: Draft7Validator(
             json.loads((shared / f"reference/record-constraints/record-{version}.json").read_text())
         )
-        for version in RECORD_VERSIONS
+        for version in names("record")
     }
     arrived, refused = 0, {}
     for path in sorted((shared / "data/records").glob("*/*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
-        start = RECORD_VERSIONS.index(form_of(data).removeprefix("record-"))
+        start = names("record").index(form_of(data).removeprefix("record-"))
         try:
-            for version in RECORD_VERSIONS[start + 1 :]:
+            for version in names("record")[start + 1 :]:
                 data = convert_data(data, to=f"record-{version}", facts=NAMES).data
                 judges[version].validate(data)
         except ConversionError as error:

@@ -14,7 +14,8 @@ from html.parser import HTMLParser
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.records.run import Source
-from evalmark.pages.charts import Bar, BarGroup, bar_chart, curve_chart
+from evalmark.pages.bars import Bar, BarChart, BarGroup
+from evalmark.pages.charts import bar_chart, curve_chart
 from evalmark.pages.plots import plot
 from evalmark.pages.run_folder import read_run
 from evalmark.pages.run_page import run_page
@@ -213,7 +214,7 @@ def test_an_axis_has_round_numbers_that_span_the_values(low, high, labels):
 
 def test_a_bar_is_as_long_as_its_value_and_marks_interval_and_chance():
     bar = Bar(0, 0.5, 0.36, 0.64, 0.25)
-    chart = bar_chart("t", "d", "axis", "i", ["a"], [BarGroup("suite", (("1", (bar,)),))])
+    chart = bar_chart(BarChart("t", "a", "i", ("a",), (BarGroup("suite", (("1", (bar,)),)),)))
     assert 'width="50.00%"' in chart
     assert re.search(r'<line x1="36.00%" y1="(\S+)" x2="64.00%" y2="\1">', chart)
     assert re.search(r'<line x1="25.00%" y1="\S+" x2="25.00%" y2="\S+" class="chance">', chart)

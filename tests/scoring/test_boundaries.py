@@ -13,7 +13,7 @@ from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.regions import assign_tokens
 from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import prepare
 from evalmark.scoring.surprisals.boundaries import boundary_tokens, edges
 from evalmark.scoring.surprisals.compute import compute
@@ -88,7 +88,7 @@ def test_the_probabilities_of_all_next_words_sum_to_one(context):
     rows = [(*before, *word) for word in words()]
     tree = PrefixTree(rows)
     ends = {node for row in rows for node in tree.path(row)[len(before) - 1 :]}
-    assert compute(tree, model, ends=ends).path == "padded"
+    assert compute(tree, model, ends=ends).way == "padded"
     total = 0.0
     naive = 0.0
     start = tree.path(before)[-1]
@@ -118,14 +118,12 @@ def model(request):
     return CausalModel(lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"))
 
 
-@pytest.mark.parametrize("path", ["auto", "padded"])
-def test_both_ways_give_the_boundaries_of_a_plain_pass(model, path):
+@pytest.mark.parametrize("strategy", ["packed", "padded"])
+def test_both_strategies_give_the_boundaries_of_a_plain_pass(model, strategy):
     rows = [model.bos + model.tokenize(text).ids for text in our_sentences()[::60]]
     tree = PrefixTree(rows)
     ends = {node for row in rows for node in tree.path(row)}
-    assert compute(tree, model, ends=ends, path=path, pack_tokens=64).path == (
-        "tree" if path == "auto" else "padded"
-    )
+    assert compute(tree, model, Computing(strategy, 64), ends=ends).way == strategy
     chosen = boundary_tokens(model.tokenizer)
     for row in rows[:6]:
         for count, node in enumerate(tree.path(row), 1):
@@ -188,7 +186,7 @@ def test_without_bos_the_first_region_is_undefined_all_the_same():
 def test_metrics_of_single_tokens_are_refused():
     data = suite_of([{"a": ["The", "pilot"], "b": ["The", "guard"]}], ["(2;%a%) < (2;%b%)"], "mean")
     suite = prepare(data, "x", "core")
-    with pytest.raises(ScoringError, match="goes with the metric sum; the suite's is mean"):
+    with pytest.raises(ScoringError, match="needs the metric sum; the suite's is mean"):
         score_suites([suite], load_model("demo", device="cpu"), Settings(boundary="corrected"))
 
 
@@ -208,7 +206,7 @@ def test_kinds_of_tokenizers():
     assert boundary_tokens(Words("▁a", "b")) == (0,)
     assert boundary_tokens(Words("a", "##b", "c")) == (0, 2)
     assert boundary_tokens(Words("a</w>", "b")) is None  # words say themselves where they end
-    with pytest.raises(ScoringError, match="neither where words begin nor where they end"):
+    with pytest.raises(ScoringError, match="neither the beginnings nor the ends of words"):
         boundary_tokens(Words("a", "b"))
 
 
@@ -223,4 +221,4 @@ def test_the_command_says_it_in_the_record_and_refuses_recorded_values(run, tmp_
     evaluated = FIXTURES / "legacy/evaluated.new.json"
     refused = run("evalmark", "score", evaluated, "--recorded", "--boundary", "corrected")
     assert refused.code == 2
-    assert "goes with --model" in refused.err
+    assert "'corrected' needs a model" in refused.err

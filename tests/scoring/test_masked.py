@@ -13,7 +13,7 @@ from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.models.masked import MaskedModel
 from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import prepare
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
 from evalmark.validator.check import check_file
@@ -175,10 +175,9 @@ def test_the_command_finds_out_says_so_and_its_record_passes(run, tmp_path, monk
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--boundary", "corrected"), "goes with causal models"),
+        (("--boundary", "corrected"), "applies to causal models"),
         (("--bos", "none"), "has its own tokens"),
-        (("--plan",), "token by token"),
-        (("--kind", "causal"), "looks at what follows a token"),
+        (("--kind", "causal"), "change the surprisal of earlier ones; `--kind masked`"),
     ],
 )
 def test_what_is_meant_for_causal_models_is_refused(run, tmp_path, options, said):
@@ -188,12 +187,19 @@ def test_what_is_meant_for_causal_models_is_refused(run, tmp_path, options, said
     assert said in done.err
 
 
+def test_a_dry_run_of_a_masked_model_has_no_packs(run, tmp_path):
+    name = saved(bert("float32"), tmp_path / "bert")
+    done = run("evalmark", "score", SUITE, "--model", name, "--device", "cpu", "--dry-run")
+    assert done.code == 0
+    assert "a masked model reads one row for each token" in done.out
+
+
 def test_a_killed_run_goes_on(tmp_path, monkeypatch):
     from evalmark.scoring.suites import load_suite
     from evalmark.scoring.surprisals.store import PARTIAL
 
     model, suite = bert(), load_suite(str(SUITE), limit=4)
-    whole = score_suites([suite], model, Settings(), batch_tokens=200)
+    whole = score_suites([suite], model, Settings(), computing=Computing(batch_tokens=200))
     real, calls = MaskedModel.fill_in, []
 
     def killed(self, rows, places, tokens):
@@ -204,10 +210,14 @@ def test_a_killed_run_goes_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr(MaskedModel, "fill_in", killed)
     with pytest.raises(KeyboardInterrupt):
-        score_suites([suite], model, Settings(), batch_tokens=200, folder=tmp_path)
+        score_suites(
+            [suite], model, Settings(), computing=Computing(batch_tokens=200), folder=tmp_path
+        )
     assert len((tmp_path / PARTIAL).read_text().splitlines()) == 6
     calls[:] = [None] * 6  # from here on nothing is killed
-    again = score_suites([suite], model, Settings(), batch_tokens=200, folder=tmp_path)
+    again = score_suites(
+        [suite], model, Settings(), computing=Computing(batch_tokens=200), folder=tmp_path
+    )
     assert again.suites[0].surprisals == whole.suites[0].surprisals
     assert calls.count(None) == 6
 

@@ -17,10 +17,10 @@ from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_chat_model, load_model
 from evalmark.scoring.regions import region_surprisals
 from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import load_suite, prepare
 from evalmark.scoring.surprisals.prefixes import PrefixTree, batches, fill
-from evalmark.scoring.surprisals.tokens import token_values
+from evalmark.scoring.surprisals.values import token_values
 from evalmark.validator.views.sentences import join_regions
 from strategies import suite_of
 
@@ -200,7 +200,8 @@ def test_equal_texts_have_equal_numbers_to_the_bit():
     data = suite_of(items, ["(2;%a%) > (2;%b%)", "(1;%a%) < (1;%b%)", "(2;%a%) = (2;%b%)"])
     suite = prepare(data, "x", "core")
     for batch_tokens in (1, 64, 4096):
-        scores = score_suites([suite], demo_model(), Settings(), batch_tokens=batch_tokens)
+        computing = Computing("padded", batch_tokens=batch_tokens)
+        scores = score_suites([suite], demo_model(), Settings(), computing=computing)
         for item in scores.suites[0].surprisals:
             assert item[0][:2] == item[1][:2]
         outcomes = [p.outcomes for p in scores.suites[0].result.predictions]
@@ -300,7 +301,7 @@ def test_code_of_a_model_is_refused_without_a_question(load, monkeypatch, tmp_pa
         return "y"
 
     monkeypatch.setattr("builtins.input", answer)
-    with pytest.raises(ScoringError, match="--trust-remote-code"):
+    with pytest.raises(ScoringError, match="comes with its own code"):
         load(str(tmp_path), device="cpu")
     assert asked == []
     assert not (tmp_path / "ran").exists()

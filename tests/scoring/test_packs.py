@@ -11,8 +11,9 @@ import random
 import pytest
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.settings import Computing
 from evalmark.scoring.surprisals.compute import compute
-from evalmark.scoring.surprisals.packs import Pack, Values, packs, plan
+from evalmark.scoring.surprisals.packs import Pack, PackValues, packs, plan
 from evalmark.scoring.surprisals.prefixes import PrefixTree
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,16 +139,16 @@ def worst(model, tree, rows):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", ["auto", "padded"])
+@pytest.mark.parametrize("strategy", ["packed", "padded"])
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("name", PACKABLE)
-def test_a_model_reads_packs_as_it_reads_sentences(name, dtype, path):
+def test_a_model_reads_packs_as_it_reads_sentences(name, dtype, strategy):
     rows = sentences()
     for pack_tokens in (40, 500):
         tree = PrefixTree(rows)
         model = lively(name, dtype)
-        computed = compute(tree, model, path=path, pack_tokens=pack_tokens)
-        assert computed.path == ("tree" if path == "auto" else "padded"), computed.reason
+        computed = compute(tree, model, Computing(strategy, pack_tokens))
+        assert computed.way == strategy, computed.reason
         assert worst(model, tree, rows) < max(TOLERANCE[dtype], ROUGHER.get(name, 0))
 
 
@@ -156,7 +157,7 @@ def test_a_pack_may_be_longer_than_the_model_reads():
     model = lively("GPT-2", n_positions=32)
     tree = PrefixTree(rows)
     assert max(len(pack.tokens) for pack in packs(tree, 400)) > 64
-    assert compute(tree, model, pack_tokens=400).path == "tree"
+    assert compute(tree, model, Computing(pack_tokens=400)).way == "packed"
     assert worst(model, tree, rows) < 1e-8
 
 
@@ -165,8 +166,8 @@ def test_a_model_that_cannot_read_packs_falls_back_and_says_why(name):
     rows = sentences()
     model = lively(name)
     tree = PrefixTree(rows)
-    computed = compute(tree, model, pack_tokens=300)
-    assert computed.path == "padded"
+    computed = compute(tree, model, Computing(pack_tokens=300))
+    assert computed.way == "padded"
     assert computed.reason
     assert worst(model, tree, rows) < ROUGHER[name]
 
@@ -176,10 +177,10 @@ def test_a_small_pack_hides_what_a_large_one_shows():
     rows = sentences(count=40, longest=10)
     model = lively("GPT-Neo")
     small = PrefixTree(rows)
-    assert compute(small, model, pack_tokens=12).path == "tree"
+    assert compute(small, model, Computing(pack_tokens=12)).way == "packed"
     assert worst(model, small, rows) < ROUGHER["GPT-Neo"]
-    large = compute(PrefixTree(rows), model, pack_tokens=200)
-    assert large.path == "padded"
+    large = compute(PrefixTree(rows), model, Computing(pack_tokens=200))
+    assert large.way == "padded"
     assert large.difference > 0.1
 
 
@@ -198,7 +199,7 @@ class Broken(Ids):
             depths = [depth + 1 for depth in pack.depths]
             pack = Pack(pack.tokens, pack.parents, depths, pack.targets)
         if self.how == "nan":
-            return Values([math.nan] * len(pack.targets), [])
+            return PackValues([math.nan] * len(pack.targets), [])
         return self.whole.read_pack(pack)
 
 
@@ -208,7 +209,7 @@ def test_a_lost_mask_and_a_shifted_position_are_noticed(how):
     model = Broken(lively("GPT-2").whole.model, how)
     tree = PrefixTree(rows)
     computed = compute(tree, model)
-    assert computed.path == "padded"
+    assert computed.way == "padded"
     assert "differs by" in computed.reason
     assert worst(model, tree, rows) < 1e-8
 
@@ -222,11 +223,13 @@ def test_what_goes_wrong_after_the_probe_is_noticed_too():
         def read_pack(self, pack):
             calls.append(len(pack.tokens))
             values = self.whole.read_pack(pack)
-            return values if len(calls) < 2 else Values([v + 0.01 for v in values.surprisals], [])
+            return (
+                values if len(calls) < 2 else PackValues([v + 0.01 for v in values.surprisals], [])
+            )
 
     late = Late(model.whole.model)
     tree = PrefixTree(rows)
-    computed = compute(tree, late, pack_tokens=40)
+    computed = compute(tree, late, Computing(pack_tokens=40))
     assert "computed again without it differ by 0.01" in computed.reason
     assert worst(model, tree, rows) < 1e-8
 

@@ -16,11 +16,11 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison import compare, mcnemar
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.recorded import score_evaluated
+from evalmark.scoring.recorded import score_from_values
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import load_suite
-from evalmark.scoring.surprisals.packs import Values
+from evalmark.scoring.surprisals.packs import PackValues
 from evalmark.scoring.surprisals.store import PARTIAL, FolderStore
 from evalmark.validator.check import check_file
 
@@ -39,6 +39,11 @@ def epoch(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
 
 
+def configure(folder, monkeypatch, text):
+    (folder / "evalmark.toml").write_text(text)
+    monkeypatch.chdir(folder)
+
+
 def score(run, *arguments):
     return run("evalmark", "score", *arguments, "--model", "demo", "--device", "cpu", "-q")
 
@@ -53,7 +58,8 @@ class Killed(BaseException):
 def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypatch):
     suite = SUITES / "garden_path.json"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-    assert score(run, suite, "--out", tmp_path / "whole", "--pack-tokens", "32").code == 0
+    configure(tmp_path, monkeypatch, "[score]\npack-tokens = 32\n")
+    assert score(run, suite, "--out", tmp_path / "whole").code == 0
     real, calls = CausalModel.read_pack, []
 
     def killed(self, pack):
@@ -64,7 +70,7 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
 
     monkeypatch.setattr(CausalModel, "read_pack", killed)
     with pytest.raises(Killed):
-        score(run, suite, "--out", tmp_path / "cut", "--pack-tokens", "32")
+        score(run, suite, "--out", tmp_path / "cut")
     partial = tmp_path / "cut" / PARTIAL
     assert 5 < len(partial.read_bytes().splitlines()) < 12
     with partial.open("ab") as file:
@@ -77,16 +83,16 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypa
 
     monkeypatch.setattr(CausalModel, "read_pack", counted)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770000000")  # the time is that of the first start
-    assert score(run, suite, "--out", tmp_path / "cut", "--pack-tokens", "32").code == 0
+    assert score(run, suite, "--out", tmp_path / "cut").code == 0
     assert tree(tmp_path / "cut") == tree(tmp_path / "whole")
     assert resumed
 
 
 def test_what_is_left_of_another_plan_is_not_used(tmp_path):
     first = FolderStore(tmp_path, "plan a", 5)
-    first.save(3, Values([0.1, math.pi], [-0.5]))
+    first.save(3, PackValues([0.1, math.pi], [-0.5]))
     same = FolderStore(tmp_path, "plan a", 9)
-    assert (same.started, same.load()) == (5, {3: Values([0.1, math.pi], [-0.5])})
+    assert (same.started, same.load()) == (5, {3: PackValues([0.1, math.pi], [-0.5])})
     other = FolderStore(tmp_path, "plan b", 9)
     assert (other.started, other.load()) == (9, {})
     other.close()
@@ -111,12 +117,14 @@ def test_a_folder_with_other_content_is_refused(run, tmp_path):
 # plans and limits
 
 
-def test_the_plan_and_the_dry_run_compute_nothing(run, tmp_path):
-    shown = run("evalmark", "score", SUITES, "--model", "demo", "--plan", "--out", tmp_path / "x")
+def test_a_dry_run_prints_the_plan_and_computes_nothing(run, tmp_path):
+    shown = run(
+        "evalmark", "score", SUITES, "--model", "demo", "--dry-run", "--out", tmp_path / "x"
+    )
     assert shown.code == 0
-    assert "different prefixes" in shown.out
+    assert "distinct prefixes" in shown.out
     dry = run("evalmark", "score", SUITES, "--dry-run")
-    assert dry.out == "5 suites, 240 items: they can be scored\n"
+    assert dry.out == "5 suites with 240 items can be scored\n"
     assert not (tmp_path / "x").exists()
 
 
@@ -135,7 +143,7 @@ def test_a_suite_in_yaml_scores_the_same(run, tmp_path):
 
 @pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
 def test_records_of_both_versions_pass_our_check(version, run, tmp_path, epoch):
-    arguments = ("--record-version", version, "--organization", "Lab", "--relationship", "other")
+    arguments = ("--record-version", version, "--limit", "9")
     assert score(run, SUITES / "garden_path.json", "--out", tmp_path, *arguments).code == 0
     (record,) = [p for p in tmp_path.rglob("*-*.json") if "_samples" not in p.name]
     report = check_file(record, profile="eee" if version == "0.3.0" else None)
@@ -143,11 +151,12 @@ def test_records_of_both_versions_pass_our_check(version, run, tmp_path, epoch):
     assert report.companions
 
 
-def test_padded_batches_by_wish(run, tmp_path, epoch):
-    for path in ("auto", "padded"):
-        score(run, SUITES / "garden_path.json", "--path", path, "--out", tmp_path / path)
+def test_the_configuration_chooses_padded_batches(run, tmp_path, epoch, monkeypatch):
+    for strategy in ("packed", "padded"):
+        configure(tmp_path, monkeypatch, f'[score]\nstrategy = "{strategy}"\n')
+        score(run, SUITES / "garden_path.json", "--out", tmp_path / strategy)
     one, other = (
-        json.loads((tmp_path / p / "scores.json").read_text()) for p in ("auto", "padded")
+        json.loads((tmp_path / s / "scores.json").read_text()) for s in ("packed", "padded")
     )
     assert one.pop("files") != other.pop("files")  # the record says how, too
     ways = (one.pop("computation"), other.pop("computation"))
@@ -174,7 +183,7 @@ def test_a_table_has_a_row_for_each_region(run, tmp_path):
 def test_an_evaluated_suite_is_judged_by_its_own_values():
     data = json.loads(EVALUATED.read_text(encoding="utf-8"))
     metric = data["meta"]["metric"]
-    scores = score_evaluated(str(EVALUATED), Settings())
+    scores = score_from_values(str(EVALUATED), Settings())
     (scored,) = scores.suites
     for item, surprisals in zip(data["items"], scored.surprisals, strict=True):
         for condition, regions in zip(item["conditions"], surprisals, strict=True):
@@ -188,7 +197,7 @@ def test_a_value_that_is_missing_is_named(tmp_path):
     path = tmp_path / "suite.json"
     path.write_text(json.dumps(data))
     with pytest.raises(ScoringError, match="region 2 has no `metric_value` of"):
-        score_evaluated(str(path), Settings())
+        score_from_values(str(path), Settings())
 
 
 def test_recorded_goes_with_one_suite_and_no_model(run):
@@ -218,7 +227,7 @@ def test_real_evaluated_suites_equal_an_evaluation_by_hand(shared):
     paths = sorted((shared / "data/suites/string-predictions").glob("*.json"))
     assert len(paths) == 3
     for path in paths:
-        scores = score_evaluated(str(path), Settings())
+        scores = score_from_values(str(path), Settings())
         found = [prediction.outcomes for prediction in scores.suites[0].result.predictions]
         assert found == by_hand(path), path.name
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_text
+from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.run import score_suites
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import load_suite, prepare
 from evalmark.validator.check import check_file
 from evalmark.validator.reading.strict_json import parse
@@ -83,7 +86,7 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     outcome = run("evalmark", "score", suite, "--model", "demo", "--out", "results")
     assert outcome.code == 0
     assert "negative_polarity  1" in outcome.out
-    assert "the record does not say who stands behind it" in outcome.err
+    assert "the record does not say who publishes it" in outcome.err
     files = {path.name: path for path in (tmp_path / "results").iterdir()}
     assert len(files) == 4
     regions = files["regions.csv"].read_text().splitlines()
@@ -133,26 +136,46 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     assert {path: path.read_bytes() for path in (tmp_path / "results").iterdir()} == before
 
 
-def test_the_source_of_a_record(run, tmp_path, monkeypatch):
+def test_the_configuration_says_who_publishes_a_record(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evalmark.toml").write_text(
         '[record]\norganization = "Example Lab"\nrelationship = "third_party"\n'
+        'collection = "ours"\n'
     )
     surprisals, suite = recorded(tmp_path)
-    for arguments, organization in (
-        ((), "Example Lab"),
-        (("--organization", "Other Lab"), "Other Lab"),
-    ):
-        outcome = run(
-            "evalmark", "score", suite, "--surprisals", surprisals, "--out", "r", "--overwrite",
-            *arguments,
-        )  # fmt: skip
-        assert outcome.code == 0
-        assert "note:" not in outcome.err
-        (record,) = (p for p in (tmp_path / "r").glob("*.json") if p.name != "scores.json")
-        source = json.loads(record.read_text())["source_metadata"]
-        assert source["source_organization_name"] == organization
-        assert source["evaluator_relationship"] == "third_party"
+    outcome = run("evalmark", "score", suite, "--surprisals", surprisals, "--out", "r")
+    assert outcome.code == 0
+    assert "note:" not in outcome.err
+    (path,) = (p for p in (tmp_path / "r").glob("*.json") if p.name != "scores.json")
+    record = json.loads(path.read_text())
+    assert record["source_metadata"]["source_organization_name"] == "Example Lab"
+    assert record["source_metadata"]["evaluator_relationship"] == "third_party"
+    assert record["evaluation_id"].startswith("ours/local/surprisals/")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[score]\npack-tokens = 0\n", "`pack-tokens` must be a number of at least 1"),
+        ('[score]\nstrategy = "tree"\n', "`strategy` must be one of packed, padded"),
+        ("[score]\npath = 1\n", "unknown setting `score.path`"),
+        ("[ray]\ngpus-per-model = -1\n", "`gpus-per-model` must be a number of at least 0"),
+        ("ray = 1\n", "`ray` must be a table"),
+    ],
+)
+def test_a_wrong_setting_is_named(run, tmp_path, monkeypatch, text, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evalmark.toml").write_text(text)
+    outcome = run("evalmark", "score", FIXTURES / "good/suite.json", "--dry-run")
+    assert outcome.code == 2
+    assert message in outcome.err
+
+
+def test_the_help_fits_a_screen(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("evalmark", "score", "--help").out.splitlines()
+    assert len(lines) <= 50
+    assert max(map(len, lines)) <= 80
 
 
 def recorded(folder):
@@ -178,10 +201,16 @@ def recorded(folder):
         (["--model", "demo", "--bos", "none"], 1, "is undefined in item 1"),
         (["--model", "demo", "--bos", "none", "--undefined", "false"], 0, ""),
         (["--model", "demo", "--bos", "none", "--first-token", "zero"], 0, ""),
-        ([], 2, "--model, --surprisals or --recorded"),
+        ([], 2, "nothing to score with: give --model, --surprisals or --recorded"),
         (["--model", "demo", "--surprisals", "x.tsv"], 2, "--model, --surprisals or --recorded"),
         (["--surprisals", "none.tsv"], 2, "none.tsv: No such file"),
-        (["--model", "no/such/model"], 2, "cannot be loaded"),
+        (["--model", "no/such/model"], 2, "cannot be loaded: there is no such folder\n"),
+        (["--model", "no/model"], 2, "cannot be loaded: there is no such folder, and from the hub"),
+        (["--model", "."], 2, "cannot be loaded: the folder has no config.json"),
+        (["--model", "demo", "--device", "mps"], 2, "device 'mps' is not available; available: "),
+        (["--model", "demo", "--device", "gpu"], 2, "'cuda'"),
+        (["--model", "demo", "--bos", "none"], 1, "--first-token zero"),
+        (["--surprisals", "x.tsv", "--boundary", "corrected"], 2, "'corrected' needs a model"),
         (["--model", "demo", "--out", "evalmark.toml"], 2, "is a file"),
     ],
 )
@@ -196,6 +225,38 @@ def test_exit_codes(run, tmp_path, monkeypatch, arguments, code, message):
     assert (outcome.code, outcome.out == "") == (code, code != 0)
     assert message in outcome.err
     assert "Traceback" not in outcome.err
+    assert len(outcome.err.splitlines()) <= (1 if "gpu" not in arguments else 4)
+
+
+def test_without_a_clone_the_demo_model_is_said_to_be_missing(tmp_path, monkeypatch):
+    from evalmark.scoring.models import loading
+
+    monkeypatch.setattr(loading, "DEMO_FOLDER", tmp_path / "demo_model")
+    with pytest.raises(ScoringError, match="the folder demo_model of a clone"):
+        load_model("demo")
+
+
+def test_library_errors_do_not_speak_of_options():
+    for path in (FIXTURES.parent / "scoring").rglob("*.py"):
+        strings = [
+            node.value
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        assert not [text for text in strings if re.search(r"(?<![\w-])--[a-z]", text)], path
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("first_token", "one"), ("join", "coer"), ("undefined", "x"), ("boundary", "y")],
+)
+def test_settings_accept_known_values_only(name, value):
+    with pytest.raises(UnknownNameError, match=f"unknown {name} '{value}'.*expected one of"):
+        Settings(**{name: value})
+    with pytest.raises(UnknownNameError, match="unknown strategy 'auto'"):
+        Computing("auto")
+    with pytest.raises(UnknownNameError, match="unknown dtype 'float31'; did you mean"):
+        load_model("demo", dtype="float31")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import json
 import os
 import shutil
 import socket
+import subprocess
+import sys
 
 import pytest
 from conftest import FIXTURES
@@ -68,7 +70,7 @@ def test_the_user_may_choose_the_version():
     report = check_data(record("0.2.2"), schema_version="0.2.0")
     assert report.version == "0.2.0"
     assert codes(report) == ["EE114"]
-    assert check_data(record("7")).findings[0].code == "F013"
+    assert check_data({**record(), "schema_version": "7"}).findings[0].code == "F013"
 
 
 def test_an_old_record_that_fits_nothing_is_one_finding():
@@ -436,3 +438,29 @@ def test_a_byte_order_mark_is_a_mistake_of_its_row(tmp_path):
     marked = tmp_path / "x_samples.jsonl"
     marked.write_bytes(b"\xef\xbb\xbf" + rows.read_bytes())
     assert [(f.code, f.span.line) for f in check_file(marked).findings] == [("F003", 1)]
+
+
+SEEDED = """
+import json, sys
+from evalmark.validator.check import check_data
+record = json.load(open(sys.argv[1]))
+details = {name: {} for name in ("mean", "win rate", "rank", "cost", "time")}
+record["evaluation_results"][0]["score_details"]["details"] = details
+for found in check_data(record, profile="eee", engine=sys.argv[2]).findings:
+    print(found.code, found.notes)
+"""
+
+
+@pytest.mark.parametrize("engine", ["pure", "native"])
+def test_the_first_mistake_is_the_first_of_the_document_in_every_process(engine):
+    """jsonschema walks a set: the first one depended on PYTHONHASHSEED."""
+    if engine == "native":
+        pytest.importorskip("jsonschema_rs")
+    outputs = set()
+    for seed in ("1", "2", "3"):
+        command = [sys.executable, "-c", SEEDED, str(VERSIONS / "record-0.2.0.json"), engine]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
+    assert "EE412 ('the first mistake: `mean` must be a string" in outputs.pop()

@@ -1,4 +1,4 @@
-"""Work on a Ray cluster: pieces in batches, and jobs on actors that keep what is dear to load.
+"""Work on a Ray cluster, in batches.
 
 What is sent are functions of this package by name, and plain data: each machine of the cluster has
 evalmark installed, and sees the files under the same paths.
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
-Job = TypeVar("Job")
 
 #: Batches that are under way for each processor of the cluster.
 AHEAD = 3
@@ -142,74 +141,3 @@ def _enter(folder: str) -> None:
     """Go where the user is: paths are sent as they were written."""
     if os.path.isdir(folder):
         os.chdir(folder)
-
-
-class _Actor:
-    """What does jobs on a machine of the cluster."""
-
-    def __init__(self, make: Callable[[], Any], folder: str) -> None:
-        _enter(folder)
-        self._doer = make()
-
-    def run(self, job: Any, shared: Any) -> Any:
-        return self._doer.run(job, shared)
-
-
-def on_actors(
-    ray: Any, jobs: list[Job], make: Callable[[], Any], shared: Any, *, cpus: float, gpus: float
-) -> Iterator[tuple[Job, Any]]:
-    """Do jobs on actors, as many as the cluster has room for; results in the order of the jobs.
-
-    Args:
-        ray: Ray, connected.
-        jobs: What is to be done.
-        make: A class; its method ``run`` does a job, and may keep what the next one needs as well.
-        shared: What ``run`` gets with every job; it is sent to each machine once.
-        cpus: Processors of an actor.
-        gpus: GPUs of an actor, which may share one.
-
-    Yields:
-        Each job and its result; the error, if there was one, or if its actor was lost more often
-        than Ray puts up with.
-
-    Raises:
-        ClusterError: There is no room for a single actor.
-    """
-    has = ray.cluster_resources()
-    room = len(jobs)
-    for name, need in (("CPU", cpus), ("GPU", gpus)):
-        there = has.get(name, 0)
-        if there < need:
-            raise ClusterError(
-                f"a model asks for {need:g} {name}s, the whole cluster has {there:g}"
-            )
-        room = min(room, int(there // need)) if need else room
-    actor = ray.remote(_Actor).options(
-        num_cpus=cpus, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES
-    )
-    how = (make, os.getcwd())
-    known = ray.put(shared)
-    free = [actor.remote(*how) for _ in range(room)]
-    waiting = deque(enumerate(jobs))
-    running: dict[Any, tuple[int, Any]] = {}
-    results: dict[int, Any] = {}
-    told = 0
-    while told < len(jobs):
-        while waiting and free:
-            index, job = waiting.popleft()
-            worker = free.pop()
-            running[worker.run.remote(job, known)] = index, worker
-        (ready,), _ = ray.wait(list(running), num_returns=1)
-        index, worker = running.pop(ready)
-        try:
-            results[index] = ray.get(ready)
-            free.append(worker)
-        except ray.exceptions.RayTaskError as error:
-            results[index] = error.cause
-            free.append(worker)  # it is as well as before
-        except ray.exceptions.RayError as error:
-            results[index] = error
-            free.append(actor.remote(*how))
-        while told in results:
-            yield jobs[told], results.pop(told)
-            told += 1

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from evalmark.validator.datastore.gate import of_the_gate
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import locate
+from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.of_datastores import GATE_RULES, PLACEMENT_RULES
-from evalmark.validator.rules.placement import PlacementFacts, datastore_parts
-from evalmark.validator.views.record import RecordFacts
+from evalmark.validator.rules.rule import Rule
+from evalmark.validator.views.placed_record import PlacedRecord, datastore_parts
+from evalmark.validator.views.record import fields_of, view_of
 
 
 def beyond_validity(
@@ -31,18 +32,18 @@ def beyond_validity(
     if reading.path.endswith(".json"):
         parts = datastore_parts(reading.path, everywhere=everywhere)
     if parts is not None:
-        facts = PlacementFacts(document.data, reading.path, parts)
-        found += _hits(PLACEMENT_RULES, facts, reading)
+        placed = PlacedRecord(fields_of(document), reading.path, parts)
+        found += _hits(PLACEMENT_RULES, placed, reading)
     if gate:
-        found += _hits(GATE_RULES, RecordFacts(document.data, 0), reading)
+        found += _hits(GATE_RULES, view_of(document), reading)
         found = of_the_gate(
             document.data, document.version, reading.path, reading.source, found, reading.engine
         )
     return found
 
 
-def _hits(rules: Any, facts: Any, reading: Reading) -> Iterator[Finding]:
+def _hits(rules: tuple[Rule, ...], view: Any, reading: Reading) -> Iterator[Finding]:
     for rule in rules:
-        check: Callable[[Any], Iterator[Any]] = rule.check
-        for hit in check(facts):
-            yield locate(hit, rule, reading.path, reading.source)
+        for hit in rule.hits(view):
+            if isinstance(hit, Hit):
+                yield locate(hit, rule, reading.path, reading.source)

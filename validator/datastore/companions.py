@@ -15,9 +15,10 @@ from typing import Any, BinaryIO
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.kinds import identify
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.of_samples import FILE_RULES
-from evalmark.validator.views.record import mapping
+from evalmark.validator.views.record import fields_of
 
 _PLACE = At("/detailed_evaluation_results/file_path")
 
@@ -87,9 +88,9 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
 
     It is looked for beside the record and from the folder that holds ``data``.
     """
-    link = mapping(record.get("detailed_evaluation_results"))
-    name = link.get("file_path")
-    if not isinstance(name, str) or not name.strip() or link.get("format") == "json":
+    view = fields_of(identify(record, "record"))
+    name = view.text("samples_path")
+    if name is None or not name.strip() or view.get("samples_format") == "json":
         return None
     if path in ("-", "") or name.startswith(("http://", "https://")):
         return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.schemas.engine import Engine
+from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.explaining.branches import (
     constants,
     expectations,
@@ -22,6 +23,7 @@ from evalmark.validator.explaining.branches import (
 )
 from evalmark.validator.explaining.consequences import independent, is_key_error
 from evalmark.validator.explaining.wording import (
+    broken,
     changed,
     field_name,
     got,
@@ -33,7 +35,6 @@ from evalmark.validator.explaining.wording import (
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import closest, listed, shown
 from evalmark.validator.reading.pointer import make_pointer
-from jsonschema import Draft7Validator
 
 #: Errors of one file that are looked at; a file with more is of another kind or beyond help.
 MAX_ERRORS = 2000
@@ -91,7 +92,7 @@ def explain(data: Any, schema: dict[str, Any], engine: Engine = Engine.PURE) -> 
 
 def _validator(schema: dict[str, Any], engine: Engine) -> Any:
     if engine is Engine.PURE:
-        return Draft7Validator(schema)
+        return OrderedValidator(schema)
     from evalmark.schemas.skipping import skips_valid_parts  # loads jsonschema-rs
 
     return skips_valid_parts(schema)(schema)
@@ -142,52 +143,29 @@ class _Explainer:
                 allowed = wanted if error.validator == "enum" else [wanted]
                 yield Explained("unknown-value", unknown_value(hit, name, value, allowed))
             case "additionalProperties":
-                known = error.schema.get("properties", {})
-                for key in value:
-                    if key not in known:
-                        near = closest(key, known)
-                        yield Explained(
-                            "unknown-key",
-                            changed(
-                                hit,
-                                message=f"unknown key `{key}`",
-                                at=At(pointer + make_pointer([key]), key=True),
-                                caret="the format knows no such key here",
-                                helps=()
-                                if any(f"`{k}`" in text for text in near for k in value)
-                                else near,
-                            ),
-                        )
-            case "minItems" | "minLength":
-                text = "must not be empty" if wanted == 1 else f"needs {wanted} elements"
-                yield Explained("too-short", changed(hit, message=f"{name} {text}"))
-            case "maxItems":
-                text = "must be empty" if wanted == 0 else f"has more than {wanted} elements"
-                yield Explained("schema-mismatch", changed(hit, message=f"{name} {text}"))
-            case "contains":
-                what = wanted.get("description", "element of the kind the format asks for")
-                yield Explained("schema-mismatch", changed(hit, message=f"{name} has no {what}"))
-            case "pattern":
-                text = f"{name} is not of the form the format asks for: {shown(value)}"
-                yield Explained("wrong-form", changed(hit, message=text))
-            case "minimum" | "maximum" | "exclusiveMinimum":
-                words = {"minimum": "at least", "maximum": "at most"}
-                text = words.get(error.validator, "more than")
-                yield Explained(
-                    "out-of-range",
-                    changed(
-                        hit,
-                        message=f"{name} must be {text} {shown(wanted)}, got {shown(value)}",
-                        caret=f"expected {text} {shown(wanted)}",
-                    ),
-                )
-            case _:
-                yield Explained(
-                    "schema-mismatch",
-                    changed(
-                        hit, message=f"{name} breaks the rule `{error.validator}` of the format"
-                    ),
-                )
+                yield from self._unknown_keys(error, hit)
+            case keyword:
+                rule, message, caret = broken(keyword, name, value, wanted)
+                yield Explained(rule, changed(hit, message=message, caret=caret))
+
+    def _unknown_keys(self, error: Error, hit: Hit) -> Iterator[Explained]:
+        known = error.schema.get("properties", {})
+        for key in error.instance:
+            if key in known:
+                continue
+            near = closest(key, known)
+            # What was probably meant is no help if it is there as well.
+            taken = any(f"`{k}`" in text for text in near for k in error.instance)
+            yield Explained(
+                "unknown-key",
+                changed(
+                    hit,
+                    message=f"unknown key `{key}`",
+                    at=At(hit.at.pointer + make_pointer([key]), key=True),
+                    caret="the format knows no such key here",
+                    helps=() if taken else near,
+                ),
+            )
 
     def _missing(
         self, group: list[Error], labels: tuple[tuple[At, str], ...]
@@ -257,58 +235,46 @@ class _Explainer:
 
     def _alternatives(self, error: Error) -> Iterator[Explained]:
         branches = [self._resolve(branch) for branch in error.validator_value]
-        pointer = make_pointer(error.absolute_path)
-        name = field_name(error.absolute_path)
         tag = tag_of(branches)
-        location = self._location(error)
-        if tag is None or not isinstance(error.instance, dict):
-            if tag is not None:
-                yield from self._one(type_error(error, "object"), ())
-                return
-            allowed = list(constants(branches))
-            if any(isinstance(error.instance, type(value)) for value in allowed):
-                hit = Hit("", At(pointer), schema_location=location)
-                yield Explained("unknown-value", unknown_value(hit, name, error.instance, allowed))
-                return
-            expected = listed(expectations(branches), 12)
-            yield Explained(
-                "wrong-type",
-                Hit(
-                    f"{name} must be {expected.replace(' and ', ' or ')}, "
-                    f"got {got(error.instance)}",
-                    At(pointer),
-                    schema_location=location,
-                ),
-            )
-            return
+        if tag is None:
+            yield self._untagged(error, branches)
+        elif not isinstance(error.instance, dict):
+            yield from self._one(type_error(error, "object"), ())
+        else:
+            yield from self._tagged(error, branches, tag)
+
+    def _untagged(self, error: Error, branches: list[Mapping[str, Any]]) -> Explained:
+        """A value that is of none of the types, or none of the values, that are allowed."""
+        name, value = field_name(error.absolute_path), error.instance
+        hit = Hit("", At(make_pointer(error.absolute_path)), schema_location=self._location(error))
+        allowed = list(constants(branches))
+        if any(isinstance(value, type(constant)) for constant in allowed):
+            return Explained("unknown-value", unknown_value(hit, name, value, allowed))
+        expected = listed(expectations(branches), 12).replace(" and ", " or ")
+        message = f"{name} must be {expected}, got {got(value)}"
+        return Explained("wrong-type", changed(hit, message=message))
+
+    def _tagged(
+        self, error: Error, branches: list[Mapping[str, Any]], tag: str
+    ) -> Iterator[Explained]:
+        """An object whose tag names the branch that it must fit."""
+        pointer = make_pointer(error.absolute_path)
         allowed = [branch["properties"][tag]["const"] for branch in branches]
-        rule = "unknown-source-type" if tag == "source_type" else "unknown-value"
+        hit = Hit("", At(pointer), schema_location=self._location(error))
         if tag not in error.instance:
-            yield Explained(
-                "missing-key",
-                Hit(
-                    f"`{tag}` is missing",
-                    At(pointer),
-                    caret="missing from this object",
-                    helps=(f"write one of {quoted(allowed)}",),
-                    schema_location=location,
-                ),
-            )
+            message, helps = f"`{tag}` is missing", (f"write one of {quoted(allowed)}",)
+            missing = changed(hit, message=message, caret="missing from this object", helps=helps)
+            yield Explained("missing-key", missing)
             return
-        value = error.instance[tag]
-        at = At(pointer + make_pointer([tag]))
+        value, at = error.instance[tag], At(pointer + make_pointer([tag]))
         if value not in allowed:
-            hit = Hit("", at, schema_location=location)
-            yield Explained(
-                rule,
-                changed(
-                    unknown_value(hit, f"`{tag}`", value, allowed),
-                    message=f"unknown {tag} {shown(value)}",
-                ),
-            )
+            rule = "unknown-source-type" if tag == "source_type" else "unknown-value"
+            unknown = unknown_value(changed(hit, at=at), f"`{tag}`", value, allowed)
+            yield Explained(rule, changed(unknown, message=f"unknown {tag} {shown(value)}"))
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
+        name = field_name(error.absolute_path)
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` source"),))
 
     def _resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:

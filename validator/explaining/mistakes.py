@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from evalmark.schemas import versions
 from evalmark.schemas.engine import Engine
 from evalmark.schemas.files import bundle
 from evalmark.validator.explaining.explain import Explained, explain
@@ -13,9 +14,6 @@ from evalmark.validator.kinds import Document, fitting_version
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.registry import RULES, find_rules
 from evalmark.validator.rules.rule import Rule
-
-#: Kind → first letters of its codes; the rest are conversations.
-_FAMILIES = {"record": "EE", "sample": "EE", "suite": "SG", "suite-legacy": "SG"}
 
 
 def mistakes(
@@ -29,7 +27,7 @@ def mistakes(
     if special is not None:
         code, hit = special
         return [locate(hit, RULES[code], path, source)]
-    family = _FAMILIES.get(document.kind or "", "LT")
+    family = document.traits.family
     return [locate(one.hit, _rule(one.rule, family), path, source) for one in explained]
 
 
@@ -40,12 +38,12 @@ def _rule(name: str, family: str) -> Rule:
 
 def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] | None:
     """What to say instead of all single mistakes, where they have one cause."""
-    if document.kind != "record" or not explained:
+    if not document.traits.is_relabelled or not explained:
         return None
     declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
     if declared != document.version:
         return None  # the user has chosen the version, or the label itself is a mistake
-    fitting = fitting_version(document.data, "record")
+    fitting = fitting_version(document.data, document.traits.name)
     if fitting is not None:
         hit = Hit(
             f"record says it is of version {declared}, but it is of the form of {fitting}",
@@ -56,13 +54,14 @@ def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] 
             schema_location=explained[0].hit.schema_location,
         )
         return "EE102", hit
-    if document.version == "0.0.1":
-        first = explained[0].hit
+    version = versions.find(document.traits.name, document.version)
+    if version and version.is_ambiguous:
+        first, newest = explained[0].hit, versions.current(version.kind).schema
         hit = Hit(
-            f"record of version 0.0.1 does not fit its schema: {_counted(explained)}",
+            f"record of version {version.name} does not fit its schema: {_counted(explained)}",
             At("/schema_version"),
             notes=(f"the first: {first.message}, at {first.at.pointer or 'the root'}",),
-            helps=("`evalmark convert --to record-0.3.0` reads every form that 0.0.1 had",),
+            helps=(f"`evalmark convert --to {newest}` reads every form that {version.name} had",),
             schema_location=first.schema_location,
         )
         return "EE103", hit

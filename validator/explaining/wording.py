@@ -65,6 +65,30 @@ def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
     )
 
 
+_LIMITS = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
+
+
+def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, str]:
+    """Shape rule, message and caret for a keyword of the schema that a value breaks."""
+    if keyword in _LIMITS:
+        limit = f"{_LIMITS[keyword]} {shown(wanted)}"
+        return "out-of-range", f"{name} must be {limit}, got {shown(value)}", f"expected {limit}"
+    match keyword:
+        case "minItems" | "minLength":
+            text = "must not be empty" if wanted == 1 else f"needs {wanted} elements"
+            return "too-short", f"{name} {text}", ""
+        case "maxItems":
+            text = "must be empty" if wanted == 0 else f"has more than {wanted} elements"
+            return "schema-mismatch", f"{name} {text}", ""
+        case "contains":
+            what = wanted.get("description", "element of the kind the format asks for")
+            return "schema-mismatch", f"{name} has no {what}", ""
+        case "pattern":
+            text = f"{name} is not of the form the format asks for: {shown(value)}"
+            return "wrong-form", text, ""
+    return "schema-mismatch", f"{name} breaks the rule `{keyword}` of the format", ""
+
+
 def got(value: Any) -> str:
     """What a value is, in words."""
     if value is None or isinstance(value, bool):

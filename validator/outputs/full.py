@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from evalmark.validator.edge.escaping import no_command, shown
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.fold import fold
+from evalmark.validator.outputs.look import Look
 from evalmark.validator.reading.source import Source
 
 #: Columns of a source line that are shown; longer ones are cut around the caret.
@@ -17,21 +18,13 @@ LEAD = 36
 
 _COLOURS = {"error": "1;31", "warning": "1;33", "blue": "1;34", "bold": "1"}
 
-SourceOf = Callable[[str], Source | None]
 
-
-def full(
-    findings: Iterable[Finding],
-    source_of: SourceOf,
-    *,
-    show_all: bool = False,
-    colour: bool = False,
-) -> str:
+def full(findings: Iterable[Finding], look: Look) -> str:
     """All findings as frames, an empty line between two."""
     frames = []
-    for folded in fold(findings, show_all=show_all):
+    for folded in fold(findings, show_all=look.show_all):
         finding, more = folded.finding, folded.more
-        lines = _frame(finding, source_of(finding.path), more, _painter(colour))
+        lines = _frame(finding, look.source_of(finding.path), more, _painter(look.colour))
         frames.append("\n".join(map(no_command, lines)))
     return "\n\n".join(frames) + "\n" if frames else ""
 

@@ -8,23 +8,24 @@ from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.outputs.concise import concise
 from evalmark.validator.outputs.fold import fold
+from evalmark.validator.outputs.look import Look
 
 #: GitHub shows ten errors and ten warnings of a step.
 LIMIT = 10
 
 
-def github(findings: Iterable[Finding], *, show_all: bool = False) -> str:
+def github(findings: Iterable[Finding], look: Look) -> str:
     """Annotations (errors first, as many as are shown), then all findings as plain lines."""
     findings = list(findings)
     lines = []
     for level in ("error", "warning"):
-        folded = [f for f in fold(findings, show_all=show_all) if f.finding.severity == level]
+        folded = [f for f in fold(findings, show_all=look.show_all) if f.finding.severity == level]
         first = folded if len(folded) <= LIMIT else folded[: LIMIT - 1]
         lines += [_annotation(one.finding, one.more) for one in first]
         if len(folded) > len(first):
             rest = len(folded) - len(first)
             lines.append(f"::{level} title=evalmark::and {rest} more, see the log")
-    return "".join(f"{line}\n" for line in lines) + concise(findings, show_all=show_all)
+    return "".join(f"{line}\n" for line in lines) + concise(findings, look)
 
 
 def _annotation(finding: Finding, more: int) -> str:

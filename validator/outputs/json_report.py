@@ -8,22 +8,22 @@ from typing import Any
 
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.outputs.summary import Summary
+from evalmark.validator.outputs.look import Look
 
 VERSION = 1
 
 
-def json_report(findings: Iterable[Finding], summary: Summary) -> str:
+def json_report(findings: Iterable[Finding], look: Look) -> str:
     """All findings, unfolded, as one JSON object."""
     document = {
         "version": VERSION,
         "findings": [finding_data(finding) for finding in findings],
-        "summary": asdict(summary),
+        "summary": asdict(look.summary),
     }
     return json_text(document, indent=2) + "\n"
 
 
-def json_lines(findings: Iterable[Finding]) -> str:
+def json_lines(findings: Iterable[Finding], _: Look) -> str:
     """All findings, unfolded, one JSON object a line."""
     return "".join(json_text(finding_data(finding)) + "\n" for finding in findings)
 

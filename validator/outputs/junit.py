@@ -8,13 +8,13 @@ from xml.etree import ElementTree as ET
 
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.outputs.summary import Summary
+from evalmark.validator.outputs.look import Look
 
 #: Characters that XML 1.0 cannot hold and that ``shown`` leaves as they are.
 _ILLEGAL = re.compile("[\ufffe\uffff]")
 
 
-def junit(findings: Iterable[Finding], summary: Summary) -> str:
+def junit(findings: Iterable[Finding], look: Look) -> str:
     """One test suite for each file with findings, one case for each finding; errors fail."""
     by_path: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -22,8 +22,8 @@ def junit(findings: Iterable[Finding], summary: Summary) -> str:
     root = ET.Element(
         "testsuites",
         name="evalmark",
-        tests=str(summary.errors + summary.warnings),
-        failures=str(summary.errors),
+        tests=str(look.summary.errors + look.summary.warnings),
+        failures=str(look.summary.errors),
     )
     for path, found in by_path.items():
         failures = sum(finding.severity == "error" for finding in found)

@@ -1,90 +1,33 @@
-"""Showing findings. Every form is a pure function of a list of findings.
-
-A form's module is loaded when it is used: a clean file has nothing to show.
-"""
+"""Output formats by name. Each is a pure function of findings and a ``Look``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
 
-if TYPE_CHECKING:
-    from evalmark.validator.findings.finding import Finding
-    from evalmark.validator.outputs.full import SourceOf
-    from evalmark.validator.outputs.summary import Summary as Summary
-    from evalmark.validator.outputs.summary import summarize as summarize
-    from evalmark.validator.outputs.summary import summary_text as summary_text
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.outputs.look import Look
 
-
-class Look(NamedTuple):
-    """How findings are to be shown."""
-
-    source_of: SourceOf
-    show_all: bool = False
-    colour: bool = False
-
-
-Form = Callable[["Sequence[Finding]", "Summary", Look], str]
-
-
-def _full(findings: Sequence[Finding], _: Summary, look: Look) -> str:
-    from evalmark.validator.outputs.full import full
-
-    return full(findings, look.source_of, show_all=look.show_all, colour=look.colour)
-
-
-def _concise(findings: Sequence[Finding], _: Summary, look: Look) -> str:
-    from evalmark.validator.outputs.concise import concise
-
-    return concise(findings, show_all=look.show_all)
-
-
-def _json(findings: Sequence[Finding], summary: Summary, _: Look) -> str:
-    from evalmark.validator.outputs.json_report import json_report
-
-    return json_report(findings, summary)
-
-
-def _jsonl(findings: Sequence[Finding], _: Summary, __: Look) -> str:
-    from evalmark.validator.outputs.json_report import json_lines
-
-    return json_lines(findings)
-
-
-def _sarif(findings: Sequence[Finding], _: Summary, __: Look) -> str:
-    from evalmark.validator.outputs.sarif import sarif
-
-    return sarif(findings)
-
-
-def _junit(findings: Sequence[Finding], summary: Summary, _: Look) -> str:
-    from evalmark.validator.outputs.junit import junit
-
-    return junit(findings, summary)
-
-
-def _github(findings: Sequence[Finding], _: Summary, look: Look) -> str:
-    from evalmark.validator.outputs.github import github
-
-    return github(findings, show_all=look.show_all)
-
-
-#: Name → form. The choices of ``--format`` are its keys.
-REPORTS: dict[str, Form] = {
-    "full": _full,
-    "concise": _concise,
-    "json": _json,
-    "jsonl": _jsonl,
-    "sarif": _sarif,
-    "junit": _junit,
-    "github": _github,
+#: Name -> module and function. The choices of ``--format`` are its keys.
+REPORTS: dict[str, str] = {
+    "full": "full:full",
+    "concise": "concise:concise",
+    "json": "json_report:json_report",
+    "jsonl": "json_report:json_lines",
+    "sarif": "sarif:sarif",
+    "junit": "junit:junit",
+    "github": "github:github",
 }
 
-__all__ = ["REPORTS", "Look", "Summary", "summarize", "summary_text"]
 
+def render(name: str, findings: Sequence[Finding], look: Look) -> str:
+    """Findings in an output format; only its module is loaded.
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("evalmark.validator.outputs.summary"), name)
+    Raises:
+        KeyError: There is no such format.
+    """
+    module, _, function = REPORTS[name].partition(":")
+    write: Callable[[Sequence[Finding], Look], str] = getattr(
+        import_module(f"evalmark.validator.outputs.{module}"), function
+    )
+    return write(findings, look)

@@ -12,13 +12,14 @@ from urllib.parse import quote
 
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.outputs.look import Look
 from evalmark.validator.rules.registry import RULES
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 HOME = "https://github.com/evalmark/evalmark"
 
 
-def sarif(findings: Iterable[Finding]) -> str:
+def sarif(findings: Iterable[Finding], _: Look) -> str:
     """All findings as one SARIF log; paths are relative to where the check ran."""
     findings = list(findings)
     codes = sorted({finding.code for finding in findings})

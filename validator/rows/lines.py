@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import Rejected
+from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding, Label, Span
 from evalmark.validator.findings.hit import At, Hit, Named, locate
-from evalmark.validator.kinds import ROW_KINDS, SAMPLE_LABEL, detect
+from evalmark.validator.kinds import ROW_KINDS, detect
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
 
@@ -76,7 +77,7 @@ def kind_of_rows(file: BinaryIO) -> str | None:
     if kind in ROW_KINDS:
         return kind
     label = data.get("schema_version") if isinstance(data, dict) else None
-    return "sample" if isinstance(label, str) and label.startswith(SAMPLE_LABEL) else None
+    return "sample" if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
 
 
 @dataclass(slots=True)

@@ -23,8 +23,8 @@ from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.lines import RowFindings
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES, SINGLE_TURN_RULES
-from evalmark.validator.rules.rows import RowFacts
-from evalmark.validator.views.record import mapping, number
+from evalmark.validator.views.record import view_of
+from evalmark.validator.views.sample import SampleView, sample_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Expected:
         engine: What parses and validates.
         algorithm: The digest of hashes and checksum.
         version: Version of the record; None if there is none, and then the rest is empty.
-        ids: Key of a row → the value that the record has for it.
-        results: Name or id of each result → its index and score.
+        ids: Field of a row -> the value that the record has for it.
+        results: Name or id of each result -> the pointer of its score, and the score.
     """
 
     asked: Asked
@@ -45,35 +45,28 @@ class Expected:
     algorithm: str = "sha256"
     version: str | None = None
     ids: Mapping[str, Any] = field(default_factory=dict)
-    results: Mapping[str, tuple[int, float | None]] = field(default_factory=dict)
+    results: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
 
 
 def expected_by(record: Mapping[str, Any] | None, asked: Asked, engine: Engine) -> Expected:
     """What the rows of a record's sample file must agree with."""
     if record is None:
         return Expected(asked, engine)
-    link = mapping(record.get("detailed_evaluation_results"))
+    document = identify(record, "record")
+    view = view_of(document)
+    results: dict[str, tuple[str, float | None]] = {}
+    for result in view.results:
+        for name in (result.text("name"), result.text("identity")):
+            if name is not None:
+                results.setdefault(name, (result.at("score"), result.score))
     return Expected(
         asked,
         engine,
-        str(link.get("hash_algorithm") or "sha256"),
-        identify(record, "record").version,
-        {
-            "evaluation_id": record.get("evaluation_id"),
-            "model_id": mapping(record.get("model_info")).get("id"),
-        },
-        _results(record),
+        str(view.get("samples_algorithm") or "sha256"),
+        document.version,
+        {field: view.get(field) for field in ("evaluation_id", "model_id")},
+        results,
     )
-
-
-def _results(record: Mapping[str, Any]) -> dict[str, tuple[int, float | None]]:
-    found: dict[str, tuple[int, float | None]] = {}
-    for index, result in enumerate(record.get("evaluation_results") or ()):
-        details = mapping(mapping(result).get("score_details"))
-        for key in ("evaluation_name", "evaluation_result_id"):
-            if isinstance(mapping(result).get(key), str):
-                found.setdefault(result[key], (index, number(details.get("score"))))
-    return found
 
 
 class SampleRows:
@@ -163,39 +156,36 @@ class SampleRows:
         self.findings.add(found, line)
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> None:
-        facts = RowFacts(data, self.expected.algorithm)
-        for rule in ROW_RULES if facts.turns[1] else SINGLE_TURN_RULES:
-            assert rule.check
-            for hit in rule.check(facts):
+        row = sample_view(data, document.version, self.expected.algorithm)
+        for rule in ROW_RULES if row.turns else SINGLE_TURN_RULES:
+            for hit in rule.hits(row):
                 if isinstance(hit, Hit):
                     found = locate(hit, rule, self.path, self._source(body))
                     self.findings.add([found], line)
-        result = data.get("evaluation_result_id") or data["evaluation_name"]
-        key = repr((data["evaluation_id"], data["model_id"], result, data["sample_id"]))
+        _, result = row.result
+        key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
         self.repeats.add(key, line)
         count, total = self.sums.get(result, (0, 0))
-        score = data["evaluation"]["score"]
+        score = row.get("score")
         # Exact, so that the order of stretches does not matter.
         self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
         if self.expected.version is not None:
-            self._against_record(document, data, body, line, result)
+            self._against_record(document, row, body, line)
 
-    def _against_record(
-        self, document: Document, data: Any, body: bytes, line: int, result: str
-    ) -> None:
+    def _against_record(self, document: Document, row: SampleView, body: bytes, line: int) -> None:
         expected = self.expected
         if document.version != expected.version:
             message = f"row is of version {document.version}, its record of {expected.version}"
             self._say("row-version", message, line, self._source(body), "/schema_version")
         for key, value in expected.ids.items():
-            if data[key] != value:
+            if row.get(key) != value:
                 message = f"`{key}` is not that of the record, {value!r}".replace("'", '"')
                 rule = f"row-{key.replace('_', '-')}"
-                self._say(rule, message, line, self._source(body), f"/{key}")
+                self._say(rule, message, line, self._source(body), row.at(key))
+        key, result = row.result
         if result not in expected.results:
-            key = "evaluation_result_id" if data.get("evaluation_result_id") else "evaluation_name"
             message = f'the record has no result "{result}"'
-            self._say("row-result", message, line, self._source(body), f"/{key}")
+            self._say("row-result", message, line, self._source(body), row.at(key))
 
     def take(self, other: SampleRows) -> None:
         """Take over the rows of the stretch that follows this one."""

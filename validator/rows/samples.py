@@ -11,12 +11,14 @@ from evalmark.schemas.engine import engine_for
 from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.kinds import identify
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.lines import Progress, Share, file_size, lines
 from evalmark.validator.rows.ranges import in_ranges
 from evalmark.validator.rows.sample_rows import Expected, SampleRows, expected_by
 from evalmark.validator.rules.of_samples import FILE_RULES
-from evalmark.validator.views.record import mapping, number
+from evalmark.validator.views.fields import Fields
+from evalmark.validator.views.record import fields_of
 
 #: Bytes of a file that repay the start of processes.
 ENOUGH = 20_000_000
@@ -56,31 +58,30 @@ def check_samples(
                 rows.check(number_, line if whole else None)
     if record is None:
         return rows.close()
-    link = mapping(record.get("detailed_evaluation_results"))
-    hits = (*_link(link, rows, digest.hexdigest()), *_aggregates(rows, expected))
+    view = fields_of(identify(record, "record"))
+    hits = (*_link(view, rows, digest.hexdigest()), *_aggregates(rows, expected))
     of_record = [_located(rule, hit, path, record_source) for rule, hit in hits]
     return [*rows.close(), *of_record]
 
 
-def _link(link: Mapping[str, Any], rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
-    at = "/detailed_evaluation_results"
-    stated_rows = number(link.get("total_rows"))
+def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
+    stated_rows = record.number("samples_rows")
     if stated_rows is not None and stated_rows != rows.rows:
         yield (
             "row-count",
             Hit(
                 f"record says {stated_rows:g} rows, the sample file has {rows.rows}",
-                At(f"{at}/total_rows"),
+                At(record.at("samples_rows")),
                 helps=(f'write "total_rows": {rows.rows}, if the file is whole',),
             ),
         )
-    stated = link.get("checksum")
-    if isinstance(stated, str) and stated.lower() != checksum:
+    stated = record.text("samples_checksum")
+    if stated is not None and stated.lower() != checksum:
         yield (
             "checksum",
             Hit(
                 "the sample file has another checksum",
-                At(f"{at}/checksum"),
+                At(record.at("samples_checksum")),
                 helps=(f'if the file is as it should be, write "{checksum}"',),
             ),
         )
@@ -88,7 +89,7 @@ def _link(link: Mapping[str, Any], rows: SampleRows, checksum: str) -> Iterator[
 
 def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit]]:
     for name, (count, total) in rows.sums.items():
-        index, score = expected.results.get(name, (0, None))
+        pointer, score = expected.results.get(name, ("", None))
         if score is None:
             continue
         mean = float(total / count)
@@ -98,7 +99,7 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit
                 "aggregate-differs",
                 Hit(
                     f"score is {score:g}, the mean of its {count} rows is {mean:.6g}",
-                    At(f"/evaluation_results/{index}/score_details/score"),
+                    At(pointer),
                     helps=("is the score a mean of the rows?",),
                 ),
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import shown
-from evalmark.validator.views.ltm import LtmFacts
+from evalmark.validator.views.ltm import DefinitionView
 
 _ONE = frozenset(
     {"ChapterBreak", "Colours", "Jokes", "Locations Directions", "Locations", "SallyAnne"}
@@ -14,22 +14,22 @@ _ONE = frozenset(
 _EACH = frozenset({"Delayed Recall", "Instruction Recall", "Trigger Response"})
 
 
-def one_expected(facts: LtmFacts) -> Iterator[Hit]:
+def one_expected(view: DefinitionView) -> Iterator[Hit]:
     """A dataset with one question expects one text.
 
     Bad: `"expected_responses": ["Red", "Blue"]` in `definitions/Colours`
     Good: `"expected_responses": ["Red"]`
     """
-    expected = facts.data["expected_responses"]
-    if facts.dataset in _ONE and expected and not _texts(expected, 1):
+    expected = view.expected
+    if view.place.dataset in _ONE and expected and not _texts(expected, 1):
         yield Hit(
-            f"{shown(facts.dataset)} expects one text",
-            At("/expected_responses"),
+            f"{shown(view.place.dataset)} expects one text",
+            At(view.at("expected")),
             caret=f"{len(expected)} entries" if len(expected) != 1 else "expected a text",
         )
 
 
-def one_for_each_question(facts: LtmFacts) -> Iterator[Hit]:
+def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
     """A dataset with several questions expects one text for each.
 
     Answers are compared in order; with one text too few the last question is never scored.
@@ -37,30 +37,30 @@ def one_for_each_question(facts: LtmFacts) -> Iterator[Hit]:
     Bad: two expected responses for three questions in `definitions/Trigger Response`
     Good: three
     """
-    expected = facts.data["expected_responses"]
-    questions = sum(facts.data["is_question"])
-    if facts.dataset in _EACH and not _texts(expected, questions):
+    expected = view.expected
+    questions = sum(view.flags)
+    if view.place.dataset in _EACH and not _texts(expected, questions):
         yield Hit(
-            f"{shown(facts.dataset)} expects a text for each of {questions} questions",
-            At("/expected_responses"),
+            f"{shown(view.place.dataset)} expects a text for each of {questions} questions",
+            At(view.at("expected")),
             caret=f"{len(expected)} entries",
         )
 
 
-def name_for_each_statement(facts: LtmFacts) -> Iterator[Hit]:
+def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
     """NameList expects a name for each statement, and each name is told.
 
     Bad: four names for five statements
     Good: five
     """
-    if facts.dataset != "NameList":
+    if view.place.dataset != "NameList":
         return
-    expected = facts.data["expected_responses"]
-    statements = facts.statements
+    expected = view.expected
+    statements = view.statements
     if not _texts(expected, len(statements)):
         yield Hit(
             f'"NameList" expects a name for each of {len(statements)} statements',
-            At("/expected_responses"),
+            At(view.at("expected")),
             caret=f"{len(expected)} entries",
         )
         return
@@ -68,22 +68,22 @@ def name_for_each_statement(facts: LtmFacts) -> Iterator[Hit]:
         if name not in statement:
             yield Hit(
                 f"the name {shown(name)} is not told in statement {index + 1}",
-                At(f"/expected_responses/{index}"),
-                labels=((At(f"/script/{index}"), "the statement"),),
+                At(f"{view.at('expected')}/{index}"),
+                labels=((At(f"{view.at('script')}/{index}"), "the statement"),),
             )
 
 
-def shopping_quantities(facts: LtmFacts) -> Iterator[Hit]:
+def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
     """Shopping expects items with their quantities, each item once.
 
     Bad: `[["soap", 0]]`, `["soap"]`, or an item that stands twice
     Good: `[["soap", 3], ["milk", 1]]`
     """
-    if facts.dataset != "Shopping":
+    if view.place.dataset != "Shopping":
         return
     seen: set[str] = set()
-    for index, entry in enumerate(facts.data["expected_responses"]):
-        at = At(f"/expected_responses/{index}")
+    for index, entry in enumerate(view.expected):
+        at = At(f"{view.at('expected')}/{index}")
         match entry:
             case [str(item), int(quantity)] if quantity >= 1:
                 if item in seen:
@@ -93,7 +93,7 @@ def shopping_quantities(facts: LtmFacts) -> Iterator[Hit]:
                 yield Hit("no item with its quantity", at, caret="expected [item, 1 or more]")
 
 
-def keyword_lists(facts: LtmFacts) -> Iterator[Hit]:
+def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
     """Spy Meeting expects three lists of keywords: what to bring, when, where.
 
     Each list holds the words for one thing; a word in it is enough for a third of the score.
@@ -101,15 +101,15 @@ def keyword_lists(facts: LtmFacts) -> Iterator[Hit]:
     Bad: `[["car"], ["sunset"]]`
     Good: `[["car"], ["sunset", "dusk"], ["shore"]]`
     """
-    expected = facts.data["expected_responses"]
-    if facts.dataset != "Spy Meeting":
+    expected = view.expected
+    if view.place.dataset != "Spy Meeting":
         return
     lists = [e for e in expected if isinstance(e, list) and all(isinstance(w, str) for w in e)]
     if len(expected) != 3 or len(lists) != 3:
-        yield Hit('"Spy Meeting" expects three lists of keywords', At("/expected_responses"))
+        yield Hit('"Spy Meeting" expects three lists of keywords', At(view.at("expected")))
 
 
-def prospective_quote(facts: LtmFacts) -> Iterator[Hit]:
+def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
     """Prospective Memory expects a quote that was told, at the answer that was asked for.
 
     In the third generation it is `[quote, author, n]`: the quote and its author stand in the first
@@ -118,19 +118,19 @@ def prospective_quote(facts: LtmFacts) -> Iterator[Hit]:
     Bad: `["Know thyself", "Socrates", 4]` where the question says "your 5th response"
     Good: the same number in both
     """
-    expected = facts.data["expected_responses"]
-    script = facts.data["script"]
-    if facts.dataset != "Prospective Memory" or len(script) < 2:
+    expected = view.expected
+    script = view.script
+    if view.place.dataset != "Prospective Memory" or len(script) < 2:
         return
     match expected:
         case [str()]:
             pass  # the first two generations describe the task in words
         case [[str(quote), str(author), int(number)]]:
-            at = "/expected_responses/0"
+            at = f"{view.at('expected')}/0"
             if quote not in script[0]:
-                label = ((At("/script/0"), "the first message"),)
+                label = ((At(f"{view.at('script')}/0"), "the first message"),)
                 yield Hit("this quote is not told", At(f"{at}/0"), labels=label)
-            label = ((At("/script/1"), "the question"),)
+            label = ((At(f"{view.at('script')}/1"), "the question"),)
             if author not in script[1]:
                 yield Hit("this author is not asked for", At(f"{at}/1"), labels=label)
             if str(number) not in script[1]:
@@ -138,39 +138,39 @@ def prospective_quote(facts: LtmFacts) -> Iterator[Hit]:
         case _:
             yield Hit(
                 '"Prospective Memory" expects one quote',
-                At("/expected_responses"),
+                At(view.at("expected")),
                 caret="expected [quote, author, number] in a list",
             )
 
 
-def chapter_option(facts: LtmFacts) -> Iterator[Hit]:
+def chapter_option(view: DefinitionView) -> Iterator[Hit]:
     """ChapterBreak expects the number of an option.
 
     Bad: `["7"]`, or `["B"]`
     Good: a text from `"1"` to `"6"`
     """
-    expected = facts.data["expected_responses"]
-    if facts.dataset != "ChapterBreak" or not _texts(expected, 1):
+    expected = view.expected
+    if view.place.dataset != "ChapterBreak" or not _texts(expected, 1):
         return
     if expected[0] not in ("1", "2", "3", "4", "5", "6"):
-        at = At("/expected_responses/0")
+        at = At(f"{view.at('expected')}/0")
         yield Hit("there is no such option", at, caret='expected "1" to "6"')
 
 
-def last_colour(facts: LtmFacts) -> Iterator[Hit]:
+def last_colour(view: DefinitionView) -> Iterator[Hit]:
     """Colours expects the colour that was told last.
 
     Bad: `["Red"]` after "My favourite colour is Blue."
     Good: `["Blue"]`
     """
-    expected, statements = facts.data["expected_responses"], facts.statements
-    if facts.dataset != "Colours" or not _texts(expected, 1) or not statements:
+    expected, statements = view.expected, view.statements
+    if view.place.dataset != "Colours" or not _texts(expected, 1) or not statements:
         return
     if expected[0].lower() not in statements[-1].lower():
         yield Hit(
             f"the last colour that is told is not {shown(expected[0])}",
-            At("/expected_responses/0"),
-            labels=((At(f"/script/{len(statements) - 1}"), "told last"),),
+            At(f"{view.at('expected')}/0"),
+            labels=((At(f"{view.at('script')}/{len(statements) - 1}"), "told last"),),
         )
 
 

@@ -10,10 +10,17 @@ from evalmark.validator.findings.words import closest, items_text, listed
 from evalmark.validator.formula.meaning import type_problems
 from evalmark.validator.formula.tree import Logic, references, walk
 from evalmark.validator.views.suite import Condition
-from evalmark.validator.views.suite_facts import SuiteFacts, formula_pointer
+from evalmark.validator.views.suite_view import (
+    PREDICTIONS,
+    STRING_PREDICTIONS,
+    SuiteView,
+    condition_name_at,
+    formula_at,
+    item_number_at,
+)
 
 
-def formula_syntax(facts: SuiteFacts) -> Iterator[Hit]:
+def formula_syntax(view: SuiteView) -> Iterator[Hit]:
     """A formula follows the grammar of predictions.
 
     A formula compares sums of region references and numbers with `<`, `>` or `=`, and joins
@@ -24,16 +31,16 @@ def formula_syntax(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `(2;%a%) >= (2;%b%)`
     Good: `(2;%a%) > (2;%b%)`
     """
-    for index, formula in enumerate(facts.formulas):
+    for index, formula in enumerate(view.formulas):
         if isinstance(formula, FormulaSyntaxError):
             yield Hit(
                 formula.message,
-                At(formula_pointer(index), *formula.span),
+                At(formula_at(index), *formula.span),
                 helps=(formula.help,) if formula.help else (),
             )
 
 
-def truth_value_expected(facts: SuiteFacts) -> Iterator[Hit]:
+def truth_value_expected(view: SuiteView) -> Iterator[Hit]:
     """A formula is true or false, and mixes no truth values with numbers.
 
     A bare region value is no prediction, and a truth value is no number: the reference
@@ -42,20 +49,20 @@ def truth_value_expected(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `(2;%a%) - (2;%b%)`
     Good: `(2;%a%) - (2;%b%) > 0`
     """
-    for index, formula in facts.readable():
+    for index, formula in view.readable():
         for problem in type_problems(formula.tree):
             notes: tuple[str, ...] = ()
             if formula.brackets:
                 notes = ("in the bracket dialect `&` and `|` bind tighter than comparisons",)
             yield Hit(
                 problem.message,
-                At(formula_pointer(index), *problem.span),
+                At(formula_at(index), *problem.span),
                 notes=notes,
                 helps=(problem.help,),
             )
 
 
-def unknown_region(facts: SuiteFacts) -> Iterator[Hit]:
+def unknown_region(view: SuiteView) -> Iterator[Hit]:
     """A prediction refers to regions that the sentences have.
 
     The reference implementation stops with a KeyError, and only when the suite is evaluated.
@@ -63,24 +70,24 @@ def unknown_region(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `(9;%match%) > 0` in a suite of four regions
     Good: `(3;%match%) > 0`
     """
-    declared = set(facts.suite.region_meta)
-    for index, formula in facts.readable():
+    declared = set(view.suite.region_meta)
+    for index, formula in view.readable():
         for reference in references(formula.tree):
             if reference.region is None:
                 continue
-            at = At(formula_pointer(index), *reference.region_span)
+            at = At(formula_at(index), *reference.region_span)
             if str(reference.region) not in declared:
                 yield Hit(
                     f"prediction refers to region {reference.region}, "
                     "which `region_meta` does not declare",
                     at,
                     caret="no region has this number",
-                    notes=(f"declared regions: {listed(facts.suite.region_meta, 12)}",),
+                    notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
                 )
                 continue
             lacking = [
                 (i, j, item.number)
-                for i, item in enumerate(facts.suite.items)
+                for i, item in enumerate(view.suite.items)
                 for j, condition in enumerate(item.conditions)
                 if condition.name == reference.condition and not _has(condition, reference.region)
             ]
@@ -90,7 +97,7 @@ def unknown_region(facts: SuiteFacts) -> Iterator[Hit]:
                     f"prediction refers to region {reference.region}, which condition "
                     f"`{reference.condition}` of {items_text([n for _, _, n in lacking])} lacks",
                     at,
-                    labels=((At(f"/items/{i}/conditions/{j}/condition_name"), "lacks it"),),
+                    labels=((At(condition_name_at(i, j)), "lacks it"),),
                     helps=('add the region; its content may be empty: ""',),
                 )
 
@@ -99,7 +106,7 @@ def _has(condition: Condition, number: int) -> bool:
     return any(region.number == number for region in condition.regions)
 
 
-def unknown_condition(facts: SuiteFacts) -> Iterator[Hit]:
+def unknown_condition(view: SuiteView) -> Iterator[Hit]:
     """A prediction refers to conditions that the items have.
 
     The reference implementation stops with a KeyError, and only when the suite is evaluated; under
@@ -108,25 +115,25 @@ def unknown_condition(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `(2;%mach%) < (2;%mismatch%)`
     Good: `(2;%match%) < (2;%mismatch%)`
     """
-    if not facts.suite.items:
+    if not view.suite.items:
         return
-    for index, formula in facts.readable():
+    for index, formula in view.readable():
         for reference in references(formula.tree):
             name = reference.condition
             lacking = [
                 (i, item.number)
-                for i, item in enumerate(facts.suite.items)
+                for i, item in enumerate(view.suite.items)
                 if all(condition.name != name for condition in item.conditions)
             ]
-            at = At(formula_pointer(index), *reference.condition_span)
-            if len(lacking) == len(facts.suite.items):
-                names = listed((f"`{known}`" for known in sorted(facts.conditions)), 12)
+            at = At(formula_at(index), *reference.condition_span)
+            if len(lacking) == len(view.suite.items):
+                names = listed((f"`{known}`" for known in sorted(view.conditions)), 12)
                 yield Hit(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,
                     caret="no item has a condition of this name",
                     notes=(f"conditions in this suite: {names}",),
-                    helps=closest(name, facts.conditions),
+                    helps=closest(name, view.conditions),
                 )
             elif lacking:
                 yield Hit(
@@ -134,11 +141,11 @@ def unknown_condition(facts: SuiteFacts) -> Iterator[Hit]:
                     f"which {items_text([number for _, number in lacking])} lack"
                     f"{'s' if len(lacking) == 1 else ''}",
                     at,
-                    labels=((At(f"/items/{lacking[0][0]}/item_number"), "this item lacks it"),),
+                    labels=((At(item_number_at(lacking[0][0])), "this item lacks it"),),
                 )
 
 
-def mixed_operators(facts: SuiteFacts) -> Iterator[Hit]:
+def mixed_operators(view: SuiteView) -> Iterator[Hit]:
     """`&` and `|` on one level need parentheses to be understood.
 
     In formulas the two have equal precedence and are read from left to right, unlike in Python, C
@@ -147,17 +154,17 @@ def mixed_operators(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `A > B | C > D & E > F`
     Good: `(A > B | C > D) & E > F`, which is what it means
     """
-    for index, formula in facts.readable():
+    for index, formula in view.readable():
         for node in walk(formula.tree):
             if isinstance(node, Logic) and node.mixed:
                 yield Hit(
                     "`&` and `|` are mixed without parentheses; they are read from left to right",
-                    At(formula_pointer(index), *node.span),
+                    At(formula_at(index), *node.span),
                     helps=("put parentheses around what belongs together",),
                 )
 
 
-def bracket_dialect(facts: SuiteFacts) -> Iterator[Hit]:
+def bracket_dialect(view: SuiteView) -> Iterator[Hit]:
     """Square brackets belong to an older dialect of formulas.
 
     Published suites group with `[ ]`. The current reference implementation refuses them. evalmark
@@ -166,17 +173,17 @@ def bracket_dialect(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `[(2;%a%) > (2;%b%)] & [(3;%a%) > (3;%b%)]`
     Good: `((2;%a%) > (2;%b%)) & ((3;%a%) > (3;%b%))`
     """
-    for index, formula in facts.readable():
+    for index, formula in view.readable():
         if formula.brackets:
             yield Hit(
                 "formula groups with `[ ]`, which current tools do not read",
-                At(formula_pointer(index), *formula.brackets[0]),
+                At(formula_at(index), *formula.brackets[0]),
                 helps=("`evalmark convert --in-place FILE` writes it in the current form",),
                 fold="brackets",
             )
 
 
-def string_predictions(facts: SuiteFacts) -> Iterator[Hit]:
+def string_predictions(view: SuiteView) -> Iterator[Hit]:
     """Predictions stand in `predictions`, not in `meta.string_predictions`.
 
     Suites of May 2020 keep their formulas in `meta`, beside an empty list of predictions. Every
@@ -185,11 +192,10 @@ def string_predictions(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `"meta": {"string_predictions": ["…"], …}, "predictions": []`
     Good: `"predictions": [{"type": "formula", "formula": "…"}]`
     """
-    strings = facts.data["meta"].get("string_predictions")
-    if strings and not facts.suite.formulas:
+    if view.has_string_predictions and not view.suite.formulas:
         yield Hit(
             "predictions stand in `meta.string_predictions`, where no current tool reads them",
-            At("/meta/string_predictions", key=True),
-            labels=((At("/predictions"), "this list is empty, so nothing is tested"),),
+            At(STRING_PREDICTIONS, key=True),
+            labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
             helps=("`evalmark convert --in-place FILE` moves them",),
         )

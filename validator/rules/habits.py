@@ -8,9 +8,16 @@ from collections.abc import Iterator
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import items_text, listed, shown
 from evalmark.validator.formula.tree import references
-from evalmark.validator.reading.pointer import make_pointer
-from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite_facts import SuiteFacts
+from evalmark.validator.views.sentences import JOINS, join_regions
+from evalmark.validator.views.suite_view import (
+    METRIC,
+    SuiteView,
+    condition_name_at,
+    conditions_at,
+    declaration_at,
+    formula_at,
+    item_number_at,
+)
 
 #: Characters that joining rules treat in different ways when a region begins with them.
 TIGHT = ".,!?;:"
@@ -20,7 +27,7 @@ _ODD_SPACE = r"[^\S ]"
 _ARTEFACT = r"Unnamed: \d+|.+\.\d+"
 
 
-def one_sided(facts: SuiteFacts) -> Iterator[Hit]:
+def one_sided(view: SuiteView) -> Iterator[Hit]:
     """A prediction compares conditions.
 
     A formula that looks at one condition only, or at none, says nothing of the contrast the suite
@@ -29,16 +36,16 @@ def one_sided(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `(2;%match%) > (2;%match%)`
     Good: `(2;%mismatch%) > (2;%match%)`
     """
-    if len(facts.conditions) < 2:
+    if len(view.conditions) < 2:
         return
-    for index, formula in facts.meaningful:
+    for index, formula in view.meaningful:
         named = {reference.condition for reference in references(formula.tree)}
         if len(named) < 2:
             what = f"only at condition `{named.pop()}`" if named else "at no condition"
-            yield Hit(f"prediction looks {what}", At(f"/predictions/{index}/formula"))
+            yield Hit(f"prediction looks {what}", At(formula_at(index)))
 
 
-def unused_condition(facts: SuiteFacts) -> Iterator[Hit]:
+def unused_condition(view: SuiteView) -> Iterator[Hit]:
     """Every condition is used by a prediction.
 
     Models read the sentences of a condition that nothing looks at, and nobody sees the result.
@@ -46,31 +53,31 @@ def unused_condition(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: conditions `a`, `b`, `c` and the one prediction `(2;%a%) > (2;%b%)`
     Good: a prediction that compares `c` too, or no condition `c`
     """
-    if len(facts.meaningful) < len(facts.suite.formulas) or not facts.suite.formulas:
+    if len(view.meaningful) < len(view.suite.formulas) or not view.suite.formulas:
         return  # what cannot be read may use it
     used = {
         reference.condition
-        for _, formula in facts.meaningful
+        for _, formula in view.meaningful
         for reference in references(formula.tree)
     }
-    everywhere = [{condition.name for condition in item.conditions} for item in facts.suite.items]
-    if not everywhere or not used <= set(facts.conditions):
+    everywhere = [{condition.name for condition in item.conditions} for item in view.suite.items]
+    if not everywhere or not used <= set(view.conditions):
         return  # a name is misspelt, and other rules say which
-    for name in facts.conditions:
+    for name in view.conditions:
         if name not in used and all(name in names for names in everywhere):
             i, j = next(
                 (i, j)
-                for i, item in enumerate(facts.suite.items)
+                for i, item in enumerate(view.suite.items)
                 for j, condition in enumerate(item.conditions)
                 if condition.name == name
             )
             yield Hit(
                 f"no prediction uses condition `{name}`",
-                At(f"/items/{i}/conditions/{j}/condition_name"),
+                At(condition_name_at(i, j)),
             )
 
 
-def undefined_region(facts: SuiteFacts) -> Iterator[Hit]:
+def undefined_region(view: SuiteView) -> Iterator[Hit]:
     """A prediction does not ask for a value that an empty region cannot have.
 
     A region without tokens has sum 0; it has no mean, median, range, maximum or minimum. The
@@ -79,26 +86,26 @@ def undefined_region(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `"metric": "mean"` and a prediction on a region whose content is `""`
     Good: `"metric": "sum"`
     """
-    if facts.suite.metric == "sum":
+    if view.suite.metric == "sum":
         return
-    for index, formula in facts.meaningful:
+    for index, formula in view.meaningful:
         for reference in references(formula.tree):
             lacking = [
                 item.number
-                for item, forms in zip(facts.suite.items, facts.forms, strict=True)
+                for item, forms in zip(view.suite.items, view.forms, strict=True)
                 if any(condition.name == reference.condition for condition in item.conditions)
                 and (reference.condition, reference.region) not in forms
             ]
             if lacking:
                 yield Hit(
-                    f"an empty region has no {facts.suite.metric}: this is undefined in "
+                    f"an empty region has no {view.suite.metric}: this is undefined in "
                     f"{items_text(lacking)}",
-                    At(f"/predictions/{index}/formula", *reference.span),
-                    labels=((At("/meta/metric"), "the metric"),),
+                    At(formula_at(index), *reference.span),
+                    labels=((At(METRIC), "the metric"),),
                 )
 
 
-def identical_sentences(facts: SuiteFacts) -> Iterator[Hit]:
+def identical_sentences(view: SuiteView) -> Iterator[Hit]:
     """The conditions of an item differ.
 
     Two conditions with the same sentence have the same values throughout. Where a prediction
@@ -109,28 +116,27 @@ def identical_sentences(facts: SuiteFacts) -> Iterator[Hit]:
     """
     compared = [
         {reference.condition for reference in references(formula.tree)}
-        for _, formula in facts.meaningful
+        for _, formula in view.meaningful
     ]
-    for i, (item, sentences) in enumerate(zip(facts.suite.items, facts.sentences, strict=True)):
+    for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         first: dict[str, int] = {}
         for j, condition in enumerate(item.conditions):
             text = sentences[j].text
             pair = {condition.name, item.conditions[first.get(text, j)].name}
             if text in first and not any(pair <= names for names in compared):
-                pointer = f"/items/{i}/conditions"
                 other = item.conditions[first[text]].name
                 yield Hit(
                     f"item {item.number}: conditions `{other}` and `{condition.name}` are the "
                     "same sentence",
-                    At(f"{pointer}/{j}/condition_name"),
-                    labels=((At(f"{pointer}/{first[text]}/condition_name"), "the other"),),
+                    At(condition_name_at(i, j)),
+                    labels=((At(condition_name_at(i, first[text])), "the other"),),
                     notes=(f"both read {shown(text)}",),
                     fold="identical",
                 )
             first.setdefault(text, j)
 
 
-def repeated_item(facts: SuiteFacts) -> Iterator[Hit]:
+def repeated_item(view: SuiteView) -> Iterator[Hit]:
     """An item occurs once.
 
     An item that stands twice counts twice in every accuracy, and narrows its interval for nothing.
@@ -139,20 +145,20 @@ def repeated_item(facts: SuiteFacts) -> Iterator[Hit]:
     Good: different items
     """
     first: dict[tuple[tuple[str, str], ...], int] = {}
-    for i, (item, sentences) in enumerate(zip(facts.suite.items, facts.sentences, strict=True)):
+    for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         pairs = zip(item.conditions, sentences, strict=True)
         key = tuple(sorted((condition.name, sentence.text) for condition, sentence in pairs))
         if key and key in first:
             yield Hit(
-                f"item {item.number} is item {facts.suite.items[first[key]].number} again",
-                At(f"/items/{i}/item_number"),
-                labels=((At(f"/items/{first[key]}/item_number"), "first here"),),
+                f"item {item.number} is item {view.suite.items[first[key]].number} again",
+                At(item_number_at(i)),
+                labels=((At(item_number_at(first[key])), "first here"),),
                 fold="repeated",
             )
         first.setdefault(key, i)
 
 
-def condition_order(facts: SuiteFacts) -> Iterator[Hit]:
+def condition_order(view: SuiteView) -> Iterator[Hit]:
     """Items have their conditions in one order.
 
     Sentence lists and files of surprisals go by position; tools that assume one order mix the
@@ -161,22 +167,22 @@ def condition_order(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: item 1 has `match`, `mismatch`; item 2 has `mismatch`, `match`
     Good: the same order in both
     """
-    if not facts.suite.items:
+    if not view.suite.items:
         return
-    usual = [condition.name for condition in facts.suite.items[0].conditions]
-    for i, item in enumerate(facts.suite.items):
+    usual = [condition.name for condition in view.suite.items[0].conditions]
+    for i, item in enumerate(view.suite.items):
         names = [condition.name for condition in item.conditions]
         if names != usual and sorted(names) == sorted(usual):
             yield Hit(
                 f"item {item.number} has its conditions in another order than item "
-                f"{facts.suite.items[0].number}",
-                At(f"/items/{i}/conditions"),
+                f"{view.suite.items[0].number}",
+                At(conditions_at(i)),
                 notes=(f"here {listed(names)}, there {listed(usual)}",),
                 fold="order",
             )
 
 
-def leading_punctuation(facts: SuiteFacts) -> Iterator[Hit]:
+def leading_punctuation(view: SuiteView) -> Iterator[Hit]:
     """A region that begins with punctuation is read in three ways.
 
     `core` keeps a space before it, `hf` takes the space before `.` and `,` away, `brainscore` also
@@ -186,25 +192,23 @@ def leading_punctuation(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: nothing is wrong with `", the nurse"`
     Good: a score that names its joining rule
     """
-    for i, item in enumerate(facts.suite.items):
-        for j, condition in enumerate(item.conditions):
-            for k, region in enumerate(condition.regions):
-                text = region.content.lstrip()
-                if text[:1] and text[0] in TIGHT and any(r.content for r in condition.regions[:k]):
-                    readings = [
-                        f"{join}: {shown(join_regions(condition.contents, join).text)}"
-                        for join in ("core", "hf", "brainscore")
-                    ]
-                    yield Hit(
-                        f"region {region.number} begins with punctuation; tools differ in whether "
-                        "a space stands before it",
-                        At(f"/items/{i}/conditions/{j}/regions/{k}/content"),
-                        notes=tuple(readings),
-                        fold="punctuation",
-                    )
+    for placed in view.regions:
+        condition, text = placed.condition, placed.region.content.lstrip()
+        before = condition.regions[: placed.index]
+        if text[:1] and text[0] in TIGHT and any(region.content for region in before):
+            readings = [
+                f"{join}: {shown(join_regions(condition.contents, join).text)}" for join in JOINS
+            ]
+            yield Hit(
+                f"region {placed.region.number} begins with punctuation; tools differ in whether "
+                "a space stands before it",
+                At(placed.content_at),
+                notes=tuple(readings),
+                fold="punctuation",
+            )
 
 
-def odd_characters(facts: SuiteFacts) -> Iterator[Hit]:
+def odd_characters(view: SuiteView) -> Iterator[Hit]:
     r"""The text of a region is plain text.
 
     Double spaces, tabs, no-break spaces, invisible characters and letters composed in an unusual
@@ -213,17 +217,15 @@ def odd_characters(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`
     Good: `"the guitar"`, `"café"`
     """
-    for i, item in enumerate(facts.suite.items):
-        for j, condition in enumerate(item.conditions):
-            for k, region in enumerate(condition.regions):
-                found = _oddity(region.content)
-                if found:
-                    what, start, end = found
-                    yield Hit(
-                        f"region {region.number} holds {what}",
-                        At(f"/items/{i}/conditions/{j}/regions/{k}/content", start, end),
-                        fold=what,
-                    )
+    for placed in view.regions:
+        found = _oddity(placed.region.content)
+        if found:
+            what, start, end = found
+            yield Hit(
+                f"region {placed.region.number} holds {what}",
+                At(placed.content_at, start, end),
+                fold=what,
+            )
 
 
 def _oddity(text: str) -> tuple[str, int, int] | None:
@@ -247,7 +249,7 @@ def _oddity(text: str) -> tuple[str, int, int] | None:
     return None
 
 
-def spreadsheet_names(facts: SuiteFacts) -> Iterator[Hit]:
+def spreadsheet_names(view: SuiteView) -> Iterator[Hit]:
     """Region names are names.
 
     Spreadsheet readers call a column without a head `Unnamed: 7`, and the second `verb` `verb.1`.
@@ -255,8 +257,8 @@ def spreadsheet_names(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `"6": "Unnamed: 7"`
     Good: `"6": "Continuation"`
     """
-    names = list(facts.suite.region_meta.values())
-    for key, name in facts.suite.region_meta.items():
+    names = list(view.suite.region_meta.values())
+    for key, name in view.suite.region_meta.items():
         if not isinstance(name, str) or not ("." in name or name.startswith("Unnamed: ")):
             continue
         if not re.fullmatch(_ARTEFACT, name):
@@ -264,11 +266,11 @@ def spreadsheet_names(facts: SuiteFacts) -> Iterator[Hit]:
         if name.startswith("Unnamed: ") or name.rpartition(".")[0] in names:
             yield Hit(
                 f"region {key} is called {shown(name)}, as spreadsheet readers do",
-                At(make_pointer(["region_meta", key])),
+                At(declaration_at(key)),
             )
 
 
-def evaluated_values(facts: SuiteFacts) -> Iterator[Hit]:
+def evaluated_values(view: SuiteView) -> Iterator[Hit]:
     """A suite holds no values of a model.
 
     `metric_value` is what some model made of a region. In a suite that is handed on it is taken for
@@ -277,11 +279,5 @@ def evaluated_values(facts: SuiteFacts) -> Iterator[Hit]:
     Bad: `{"region_number": 1, "content": "The woman", "metric_value": {"sum": 8.6}}`
     Good: `{"region_number": 1, "content": "The woman"}`
     """
-    for i, item in enumerate(facts.data["items"]):
-        for j, condition in enumerate(item["conditions"]):
-            for k, region in enumerate(condition["regions"]):
-                if "metric_value" in region:
-                    pointer = f"/items/{i}/conditions/{j}/regions/{k}/metric_value"
-                    yield Hit(
-                        "region holds a value of some model", At(pointer, key=True), fold="value"
-                    )
+    for pointer in view.values():
+        yield Hit("region holds a value of some model", At(pointer, key=True), fold="value")

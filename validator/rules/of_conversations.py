@@ -6,8 +6,8 @@ from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import conversations as c
 from evalmark.validator.rules import expected as e
 from evalmark.validator.rules import runs as r
+from evalmark.validator.rules.pages import LOG_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
-from evalmark.validator.rules.unchecked import LOG_PAGES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
@@ -52,13 +52,6 @@ CONFIG_RULES: tuple[Rule, ...] = checked_rules(
     ("LT403", "script-lengths", _WARNING, r.script_lengths),
     ("LT404", "dataset-twice", _WARNING, r.dataset_twice),
 )
-
-#: Kind → its rules.
-RULES_OF: dict[str, tuple[Rule, ...]] = {
-    "ltm-definition": DEFINITION_RULES,
-    "ltm-result": RESULT_RULES,
-    "ltm-config": CONFIG_RULES,
-}
 
 #: Rules of the pass over a log; ``_log`` is what checks them.
 LOG_RULES: dict[str, Rule] = {

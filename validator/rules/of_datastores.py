@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules import gate, placement
+from evalmark.validator.rules import datastores
+from evalmark.validator.rules.pages import GATE_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
-from evalmark.validator.rules.unchecked import GATE_PAGES
 
 #: Where a file lies is a matter of its own: never an error of the record.
 PLACEMENT_RULES: tuple[Rule, ...] = checked_rules(
-    ("EE401", "datastore-path", Severity.WARNING, placement.datastore_path),
-    ("EE402", "datastore-samples", Severity.WARNING, placement.datastore_samples),
-    ("EE403", "datastore-model", Severity.WARNING, placement.datastore_model),
+    ("EE401", "datastore-path", Severity.WARNING, datastores.datastore_path),
+    ("EE402", "datastore-samples", Severity.WARNING, datastores.datastore_samples),
+    ("EE403", "datastore-model", Severity.WARNING, datastores.datastore_model),
 )
 
 #: Looked at with ``--profile eee`` only.
 GATE_RULES: tuple[Rule, ...] = checked_rules(
-    ("EE411", "gate-null-bounds", Severity.ERROR, gate.gate_null_bounds),
+    ("EE411", "gate-null-bounds", Severity.ERROR, datastores.gate_null_bounds),
 )
 
 #: Checked by ``_gate``, which asks the schema of the version that the gate reads.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules import identity, scores
+from evalmark.validator.rules import identity, scores, secrets
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -27,5 +27,5 @@ RECORD_RULES: tuple[Rule, ...] = checked_rules(
     ("EE226", "duplicate-result", _WARNING, identity.duplicate_result),
     ("EE227", "not-a-url", _WARNING, identity.not_a_url),
     ("EE228", "hf-repo-missing", _WARNING, identity.hf_repo_missing),
-    ("EE229", "secret", _ERROR, identity.secret),
+    ("EE229", "secret", _ERROR, secrets.secret),
 )

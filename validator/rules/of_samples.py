@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import rows
+from evalmark.validator.rules.pages import SAMPLE_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
-from evalmark.validator.rules.unchecked import SAMPLE_PAGES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

@@ -12,14 +12,14 @@ from evalmark.validator.formula.proof import FormOf, can_fail, can_hold
 from evalmark.validator.formula.tree import Node, Reference, references
 from evalmark.validator.views.sentences import join_regions
 from evalmark.validator.views.suite import Item
-from evalmark.validator.views.suite_facts import SuiteFacts, formula_pointer
+from evalmark.validator.views.suite_view import SuiteView, formula_at, item_number_at
 from evalmark.validator.views.unknowns import Forms
 
 #: Region references that are looked at in one formula.
 MAX_REFERENCES = 2000
 
 
-def never_holds(facts: SuiteFacts) -> Iterator[Hit | Remark]:
+def never_holds(view: SuiteView) -> Iterator[Hit | Remark]:
     """A prediction can hold in every item.
 
     Text that is equal up to the end of a region has equal surprisal in every left-to-right model,
@@ -31,7 +31,7 @@ def never_holds(facts: SuiteFacts) -> Iterator[Hit | Remark]:
     Good: `(2;%a%) > (2;%b%)` where one begins "The woman plays" and the other "The woman play"
     """
     return _claims(
-        facts,
+        view,
         can_hold,
         "prediction can never hold for {}",
         "false for every left-to-right model",
@@ -39,7 +39,7 @@ def never_holds(facts: SuiteFacts) -> Iterator[Hit | Remark]:
     )
 
 
-def cannot_fail(facts: SuiteFacts) -> Iterator[Hit | Remark]:
+def cannot_fail(view: SuiteView) -> Iterator[Hit | Remark]:
     """A prediction can fail in every item.
 
     A prediction that every left-to-right model must fulfil tests nothing, and raises every
@@ -49,7 +49,7 @@ def cannot_fail(facts: SuiteFacts) -> Iterator[Hit | Remark]:
     Good: `(2;%a%) > (2;%b%)`
     """
     return _claims(
-        facts,
+        view,
         can_fail,
         "prediction cannot fail for {}",
         "true for every left-to-right model",
@@ -60,11 +60,11 @@ _Question = Callable[[Node, FormOf], bool]
 _Proved = tuple[int, list[int], list[Item] | Remark]
 
 
-def _proved(facts: SuiteFacts, question: _Question) -> Iterator[_Proved]:
+def _proved(view: SuiteView, question: _Question) -> Iterator[_Proved]:
     """For each prediction the items for which the answer to the question is a proved no."""
-    if not facts.meaningful:
+    if not view.meaningful:
         return
-    for index, formula in facts.meaningful:
+    for index, formula in view.meaningful:
         wanted = list(
             dict.fromkeys((part.condition, part.region) for part in references(formula.tree))
         )
@@ -73,7 +73,7 @@ def _proved(facts: SuiteFacts, question: _Question) -> Iterator[_Proved]:
         try:
             if sum(1 for _ in references(formula.tree)) > MAX_REFERENCES:
                 raise Budget
-            for item, forms in zip(facts.suite.items, facts.forms, strict=True):
+            for item, forms in zip(view.suite.items, view.forms, strict=True):
                 pattern = _pattern(forms, wanted)
                 if pattern is None:
                     continue  # a value is missing or undefined: not ours to judge
@@ -90,24 +90,24 @@ def _proved(facts: SuiteFacts, question: _Question) -> Iterator[_Proved]:
 
 
 def _claims(
-    facts: SuiteFacts,
+    view: SuiteView,
     question: _Question,
     message: str,
     caret: str,
     helps: tuple[str, ...] = (),
 ) -> Iterator[Hit | Remark]:
-    for index, numbers, items in _proved(facts, question):
+    for index, numbers, items in _proved(view, question):
         if isinstance(items, Remark):
             yield items
             continue
-        formula = facts.formulas[index]
+        formula = view.formulas[index]
         assert isinstance(formula, Formula)
         yield Hit(
-            message.format(_whom(numbers, facts)),
-            At(formula_pointer(index)),
+            message.format(_whom(numbers, view)),
+            At(formula_at(index)),
             caret=caret,
-            labels=((At(_first_item(facts, numbers)), "for this item"),),
-            notes=tuple(_sentences(facts, items[0], formula.tree)),
+            labels=((At(_first_item(view, numbers)), "for this item"),),
+            notes=tuple(_sentences(view, items[0], formula.tree)),
             helps=helps,
         )
 
@@ -139,18 +139,18 @@ def _pattern(forms: Forms, wanted: list[tuple[str, int | None]]) -> object | Non
     return tuple(pattern)
 
 
-def _whom(numbers: list[int], facts: SuiteFacts) -> str:
-    if len(numbers) == len(facts.suite.items) > 1:
+def _whom(numbers: list[int], view: SuiteView) -> str:
+    if len(numbers) == len(view.suite.items) > 1:
         return "any item"
     return items_text(numbers)
 
 
-def _first_item(facts: SuiteFacts, numbers: list[int]) -> str:
-    index = next(i for i, item in enumerate(facts.suite.items) if item.number == numbers[0])
-    return f"/items/{index}/item_number"
+def _first_item(view: SuiteView, numbers: list[int]) -> str:
+    index = next(i for i, item in enumerate(view.suite.items) if item.number == numbers[0])
+    return item_number_at(index)
 
 
-def _sentences(facts: SuiteFacts, item: Item, tree: Node) -> Iterator[str]:
+def _sentences(view: SuiteView, item: Item, tree: Node) -> Iterator[str]:
     looked_at: dict[str, list[str]] = {}
     for reference in references(tree):
         regions = looked_at.setdefault(reference.condition, [])
@@ -161,5 +161,5 @@ def _sentences(facts: SuiteFacts, item: Item, tree: Node) -> Iterator[str]:
         if condition.name in looked_at:
             regions = looked_at[condition.name]
             label = f"region{'s' if len(regions) > 1 else ''} {listed(regions)}"
-            sentence = shown(join_regions(condition.contents, facts.join).text)
+            sentence = shown(join_regions(condition.contents, view.join).text)
             yield f"item {item.number}, `{condition.name}` ({label}): {sentence}"

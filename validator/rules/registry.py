@@ -14,8 +14,8 @@ from evalmark.validator.rules.of_datastores import GATE_RULES, GATE_VERSION, PLA
 from evalmark.validator.rules.of_records import RECORD_RULES
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
 from evalmark.validator.rules.of_suites import SUITE_RULES
+from evalmark.validator.rules.pages import FILE_PAGES, SHAPE_PAGES
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.unchecked import FILE_PAGES, SHAPE_PAGES
 
 _SHAPE_CODES = {
     "101": "missing-key",
@@ -37,26 +37,26 @@ _RECORD_CODES = {
     "EE133": "interaction-needs",
 }
 
-#: Code → rule, in the order of codes.
+#: Code -> name of the rules that are errors of the parser or of a schema, or of several files.
+_UNCHECKED = {
+    **FILE_CODES,
+    **{
+        f"{family}{number}": name
+        for family in ("SG", "EE", "LT")
+        for number, name in _SHAPE_CODES.items()
+    },
+    **_RECORD_CODES,
+    SAME_ID.code: SAME_ID.name,
+}
+_PAGES = {**FILE_PAGES, **SHAPE_PAGES}
+
+#: Code -> rule, in the order of codes.
 RULES: dict[str, Rule] = {
     rule.code: rule
     for rule in sorted(
         (
-            *(
-                Rule(code, name, Severity.ERROR, FILE_PAGES[name])
-                for code, name in FILE_CODES.items()
-            ),
-            *(
-                Rule(f"{family}{number}", name, Severity.ERROR, SHAPE_PAGES[name])
-                for family in ("SG", "EE", "LT")
-                for number, name in _SHAPE_CODES.items()
-            ),
-            *(
-                Rule(code, name, Severity.ERROR, SHAPE_PAGES[name])
-                for code, name in _RECORD_CODES.items()
-            ),
+            *(Rule(code, name, Severity.ERROR, _PAGES[name]) for code, name in _UNCHECKED.items()),
             *SUITE_RULES,
-            Rule(SAME_ID.code, SAME_ID.name, SAME_ID.severity, SHAPE_PAGES[SAME_ID.name]),
             *RECORD_RULES,
             *PLACEMENT_RULES,
             *GATE_RULES,

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from evalmark.validator.findings.hit import Hit, Remark
 from evalmark.validator.findings.severity import Severity
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    #: A check gets the facts of a document (see ``_facts``), and yields what it finds.
-    Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
+#: A check gets the view of a document, and yields what it finds.
+Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
 
 
-class Rule(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Rule:
     """A rule as users know it.
 
     Attributes:
@@ -39,6 +37,10 @@ class Rule(NamedTuple):
     def summary(self) -> str:
         """The first line of the page."""
         return self.page.partition("\n")[0]
+
+    def hits(self, view: Any) -> Iterator[Hit] | Iterator[Hit | Remark]:
+        """What the rule finds in a view; nothing if it is not a function."""
+        return self.check(view) if self.check else iter(())
 
 
 def checked_rules(

@@ -1,42 +1,24 @@
-"""What the rules of LTM files share: where in a run a file lies, and the definition of a result."""
+"""LTM definitions, results and configurations as rules see them: the same for every generation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evalmark.validator.reading.reading import read
+from evalmark.schemas.accepting import accepts
+from evalmark.validator.kinds import Document
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.views.fields import Fields, Layout, layout
+from evalmark.validator.views.ltm_run import DATASET_NAMES, RunPlace, load
 
 #: Datasets whose tests are evaluated by a callback, and those that react to answers.
 CALLBACK_DATASETS = frozenset({"Prospective Memory"})
 DYNAMIC_DATASETS = frozenset({"Restaurant"})
 
-#: The key of a dataset in configurations → its name in paths.
-DATASET_NAMES: dict[str, str] = {
-    "names": "Names",
-    "colours": "Colours",
-    "shopping": "Shopping",
-    "locations": "Locations",
-    "locations_directions": "Locations Directions",
-    "sallyanne": "SallyAnne",
-    "name_list": "NameList",
-    "jokes": "Jokes",
-    "kv": "KV",
-    "chapterbreak": "ChapterBreak",
-    "delayed_recall": "Delayed Recall",
-    "instruction_recall": "Instruction Recall",
-    "how_to_think": "How to Think",
-    "prospective_memory": "Prospective Memory",
-    "conflicting_personal_info": "Conflicting Personal Information",
-    "trigger_response": "Trigger Response",
-    "restaurant": "Restaurant",
-    "spy_meeting": "Spy Meeting",
-}
-
-#: Dataset → argument → how many messages a script has beyond the number it gives.
+#: Dataset -> argument -> how many messages a script has beyond the number it gives.
 ADDED_LINES: dict[str, dict[str, int]] = {
     "colours": {"colour_changes": 1},
     "shopping": {"item_changes": 1},
@@ -46,114 +28,171 @@ ADDED_LINES: dict[str, dict[str, int]] = {
     "trigger_response": {"trigger_activations": 1},
 }
 
+DEFINITION: Layout = layout(
+    script="script",
+    flags="is_question",
+    expected="expected_responses",
+    is_temporal="is_temporal",
+    uses_callback="uses_callback",
+    waits="waits",
+    spacings="token_spacings",  # of the first generation, as the next one
+    jumps="time_jumps",
+)
+RESULT: Layout = layout(
+    log="task_log",
+    answers="actual_responses",
+    expected="expected_responses",
+    needles="needles",
+    tokens="tokens",
+    score="score",
+    auto_score="auto_score",
+    auto_reasoning="auto_reasoning",
+    auto_answers="auto_actual_responses",
+    misspelt_reasoning="auto reasoning",
+)
+CONFIG: Layout = layout(
+    run_name="config/run_name",
+    datasets="datasets/datasets",
+    examples="datasets/args/dataset_examples",
+)
+ENTRY: Layout = layout(name="name", args="args", examples="args/dataset_examples")
+WAIT: Layout = layout(percentage="percentage_finished")
+
 
 @dataclass(frozen=True)
-class LtmFacts:
-    """An LTM file that its schema accepts, as the rules see it.
-
-    The files have neither name nor dataset in them; both are in the path:
-    ``<run>/definitions/<dataset>/<id>.def.json`` and
-    ``<run>/results/<agent>/<dataset>/<id>_<repetition>.json``.
+class DefinitionView(Fields):
+    """A definition.
 
     Attributes:
-        data: The parsed file.
-        path: Where it lies.
+        place: Where it lies.
     """
 
-    data: Mapping[str, Any]
-    path: str
-
-    @cached_property
-    def parts(self) -> list[str]:
-        """The folders of the path and the file's name, at most the last five."""
-        return list(Path(self.path).absolute().parts[-5:])
+    place: RunPlace
 
     @property
-    def dataset(self) -> str | None:
-        """The dataset, where the path says it."""
-        parts = self.parts
-        in_run = "definitions" in parts[-3:-2] or "results" in parts[-4:-3]
-        return parts[-2] if in_run else None
+    def script(self) -> list[str]:
+        """Its messages; none if the test makes them while it runs."""
+        return self.entries("script")
 
-    @cached_property
-    def definition_path(self) -> Path | None:
-        """Where the definition of a result should lie; None outside a run."""
-        parts = self.parts
-        if "results" not in parts[-4:-3]:
-            return None
-        run = Path(self.path).absolute().parents[3]
-        example = Path(parts[-1]).stem.rpartition("_")[0]
-        return run / "definitions" / parts[-2] / f"{example}.def.json"
+    @property
+    def flags(self) -> list[bool]:
+        """For each message, whether it is a question."""
+        return self.entries("flags")
 
-    @cached_property
-    def definition(self) -> Mapping[str, Any] | None:
-        """The definition of a result; None if it is not there or cannot be read."""
-        if self.definition_path is None:
-            return None
-        return self.load(self.definition_path) or None
+    @property
+    def expected(self) -> list[Any]:
+        """The expected responses."""
+        return self.entries("expected")
 
-    @cached_property
-    def run_folder(self) -> Path | None:
-        """The folder of the run that the file is part of; None outside a run."""
-        here = Path(self.path).absolute()
-        for folder in here.parents[:4]:
-            if folder.name in ("definitions", "results"):
-                return folder.parent
-        return None
-
-    @cached_property
-    def config(self) -> Mapping[str, Any]:
-        """The configuration of the run; empty if there is none, or none that can be read."""
-        if self.run_folder is None:
-            return {}
-        folder = self.run_folder / "definitions"
-        names = ("config.yml", "config.yaml", "config.json")
-        path = next((folder / name for name in names if (folder / name).is_file()), None)
-        if path is None:
-            return {}
-        status = path.stat()
-        return _loaded(path, status.st_mtime_ns, status.st_size)
-
-    def load(self, path: Path) -> Mapping[str, Any]:
-        """Another file of the run; empty if it is not there or cannot be read."""
-        try:
-            reading = read(path.read_bytes(), str(path))
-        except OSError:
-            return {}
-        return reading.data if reading.readable and isinstance(reading.data, dict) else {}
+    @property
+    def is_temporal(self) -> bool:
+        """Whether its question is made at run time."""
+        return bool(self.get("is_temporal"))
 
     @property
     def statements(self) -> list[str]:
-        """The messages of a definition that are no questions, up to the first question."""
-        flags = self.data["is_question"]
-        first = flags.index(True) if True in flags else len(flags)
-        return list(self.data["script"][:first])
+        """The messages that are not questions, up to the first question."""
+        first = self.flags.index(True) if True in self.flags else len(self.flags)
+        return self.script[:first]
 
     @property
-    def percentages(self) -> list[tuple[int, float]]:
-        """Index and value of the waits for a percentage above 0."""
-        return [
-            (index, wait["percentage_finished"])
-            for index, wait in enumerate(self.data.get("waits", ()))
-            if wait.get("percentage_finished")
-        ]
+    def percentages(self) -> Iterator[tuple[str, float]]:
+        """Pointer and value of the waits for a percentage above 0."""
+        for wait in self.each("waits", WAIT):
+            if value := wait.get("percentage"):
+                yield wait.at("percentage"), value
 
 
-@cache
-def _loaded(path: Path, _changed: int, _size: int) -> Mapping[str, Any]:
-    """A configuration; thousands of results share one, and YAML is slow to read."""
-    return LtmFacts({}, "").load(path)
+@dataclass(frozen=True)
+class ResultView(Fields):
+    """A result.
+
+    Attributes:
+        place: Where it lies.
+    """
+
+    place: RunPlace
+
+    @property
+    def log(self) -> list[str]:
+        """The lines that were exchanged."""
+        return self.entries("log")
+
+    @property
+    def answers(self) -> list[str]:
+        """The answers to the questions."""
+        return self.entries("answers")
+
+    @cached_property
+    def definition(self) -> DefinitionView | None:
+        """Its definition; None if there is none, or none that is valid."""
+        path = self.place.definition_path
+        data = load(path) if path else {}
+        if not accepts("ltm-definition", data):
+            return None
+        return DefinitionView(data, "", DEFINITION, RunPlace(str(path)))
 
 
-def span_of(config: Mapping[str, Any], dataset: str | None) -> int | None:
-    """The memory span of a dataset in tokens, where a configuration says it."""
-    datasets = config.get("datasets")
-    if not isinstance(datasets, dict):
-        return None
-    span = datasets["args"].get("memory_span") if isinstance(datasets.get("args"), dict) else None
-    entries = datasets.get("datasets")
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and DATASET_NAMES.get(str(entry.get("name"))) == dataset:
-            args = entry.get("args")
-            span = args.get("memory_span", span) if isinstance(args, dict) else span
-    return span if isinstance(span, int) else None
+@dataclass(frozen=True, slots=True)
+class DatasetEntry(Fields):
+    """A dataset of a configuration.
+
+    Attributes:
+        folder: Where its definitions are; None outside a run.
+    """
+
+    folder: Path | None
+
+    @property
+    def name(self) -> str:
+        """Its key."""
+        return str(self.get("name"))
+
+    @property
+    def definitions(self) -> list[Path]:
+        """The files of its definitions."""
+        return sorted(self.folder.glob("*.def.json")) if self.folder else []
+
+    def argument(self, name: str) -> Any:
+        """An argument; None if it is not given."""
+        args = self.get("args")
+        return args.get(name) if isinstance(args, dict) else None
+
+
+@dataclass(frozen=True)
+class ConfigView(Fields):
+    """A configuration.
+
+    Attributes:
+        place: Where it lies.
+    """
+
+    place: RunPlace
+
+    @cached_property
+    def datasets(self) -> tuple[DatasetEntry, ...]:
+        """Its datasets, in order."""
+        return tuple(
+            DatasetEntry(entry.data, entry.pointer, entry.layout, self._folder(entry.get("name")))
+            for entry in self.each("datasets", ENTRY)
+        )
+
+    def _folder(self, name: str) -> Path | None:
+        run = self.place.folder
+        folder = run / "definitions" / DATASET_NAMES[name] if run else None
+        return folder if folder and folder.is_dir() else None
+
+
+def definition_view(document: Document, reading: Reading, _join: str) -> DefinitionView:
+    """The view of a definition that its schema accepts."""
+    return DefinitionView(document.data, "", DEFINITION, RunPlace(reading.path))
+
+
+def result_view(document: Document, reading: Reading, _join: str) -> ResultView:
+    """The view of a result that its schema accepts."""
+    return ResultView(document.data, "", RESULT, RunPlace(reading.path))
+
+
+def config_view(document: Document, reading: Reading, _join: str) -> ConfigView:
+    """The view of a configuration that its schema accepts."""
+    return ConfigView(document.data, "", CONFIG, RunPlace(reading.path))

@@ -1,114 +1,160 @@
-"""What the record rules share: the results of a record, and reading numbers out of it."""
+"""A record as rules see it: the same fields for every version."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
+from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.views.fields import Fields, Layout, layout, number
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+#: Where records have the fields that rules look at.
+RECORD: Layout = layout(
+    evaluation_id="evaluation_id",
+    model_id="model_info/id",
+    model_name="model_info/name",
+    developer="model_info/developer",
+    retrieved="retrieved_timestamp",
+    evaluated="evaluation_timestamp",
+    organization_url="source_metadata/source_organization_url",
+    logo_url="source_metadata/source_organization_logo_url",
+    results="evaluation_results",
+    samples="detailed_evaluation_results",
+    samples_path="detailed_evaluation_results/file_path",
+    samples_format="detailed_evaluation_results/format",
+    samples_rows="detailed_evaluation_results/total_rows",
+    samples_checksum="detailed_evaluation_results/checksum",
+    samples_algorithm="detailed_evaluation_results/hash_algorithm",
+)
+#: Where the results of a record have theirs.
+RESULT: Layout = layout(
+    name="evaluation_name",
+    identity="evaluation_result_id",
+    evaluated="evaluation_timestamp",
+    score="score_details/score",
+    low="metric_config/min_score",
+    high="metric_config/max_score",
+    score_type="metric_config/score_type",
+    level_names="metric_config/level_names",
+    level_metadata="metric_config/level_metadata",
+    has_unknown_level="metric_config/has_unknown_level",
+    judges="metric_config/llm_scoring/judges",
+    aggregation="metric_config/llm_scoring/aggregation_method",
+    uncertainty="score_details/uncertainty",
+    lower="score_details/uncertainty/confidence_interval/lower",
+    upper="score_details/uncertainty/confidence_interval/upper",
+    standard_error="score_details/uncertainty/standard_error/value",
+    error_method="score_details/uncertainty/standard_error/method",
+    standard_deviation="score_details/uncertainty/standard_deviation",
+    num_samples="score_details/uncertainty/num_samples",
+    num_bootstrap_samples="score_details/uncertainty/num_bootstrap_samples",
+    source_type="source_data/source_type",
+    hf_repo="source_data/hf_repo",
+    urls="source_data/url",
+)
+JUDGE: Layout = layout(weight="weight")
+
+#: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
+_WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data")}
+
+#: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
+_ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
+    "0.0.1": (_WITH_SOURCE, RESULT),
+    "0.1.0": (_WITH_SOURCE, RESULT),
+}
 
 
-_EMPTY: Mapping[str, Any] = {}
-
-
-class Result:
-    """One evaluation result, with the parts that most rules look at; absent parts are empty.
+@dataclass(frozen=True, slots=True)
+class RecordResult(Fields):
+    """One evaluation result.
 
     Attributes:
         index: Its number among the results, from 0.
-        data: The result.
-        metric: Its ``metric_config``.
-        details: Its ``score_details``.
         score: The score, where it is a number.
         low: The least possible score, where it is a number.
         high: The greatest possible score, where it is a number.
-        source: Its ``source_data``.
-        uncertainty: What is said of the uncertainty of the score.
     """
 
-    __slots__ = (
-        "data", "details", "high", "index", "low", "metric", "score", "source", "uncertainty",
-    )  # fmt: skip
-
-    def __init__(self, index: int, data: Mapping[str, Any]) -> None:
-        self.index = index
-        self.data = data
-        self.metric = metric = mapping(data.get("metric_config"))
-        self.details = details = mapping(data.get("score_details"))
-        self.score = number(details.get("score"))
-        self.low = number(metric.get("min_score"))
-        self.high = number(metric.get("max_score"))
-        self.source = mapping(data.get("source_data"))
-        self.uncertainty = mapping(details.get("uncertainty"))
+    index: int
+    score: float | None
+    low: float | None
+    high: float | None
 
     @property
-    def pointer(self) -> str:
-        """Where it stands."""
-        return f"/evaluation_results/{self.index}"
+    def canonical(self) -> str:
+        """A text that is equal for equal results."""
+        return json.dumps(self.data, sort_keys=True)
 
 
-class Time(NamedTuple):
-    """A time that a record names: where, what stands there, and the seconds since 1970, if any."""
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A time that a record names.
+
+    Attributes:
+        pointer: Where it is.
+        value: What the record has there.
+        seconds: The same as a Unix timestamp, if it is one.
+        is_documented: Whether the format asks for a Unix timestamp in this field.
+    """
 
     pointer: str
     value: Any
     seconds: float | None
+    is_documented: bool
 
 
-class RecordFacts:
-    """A record that its schema accepts, as the rules see it.
+@dataclass(frozen=True, slots=True)
+class RecordView(Fields):
+    """A record.
 
     Attributes:
-        data: The parsed file.
-        now: Seconds since 1970, by which timestamps are judged.
         results: Its results, in order.
         with_levels: Those whose metric names levels.
         with_uncertainty: Those that say how certain their score is.
         times: Its times, and those of its results.
-        plain: Its text without needless escapes, where the fast backend has read it.
+        now: The Unix timestamp by which times are judged.
+        source: Its text, if there is one.
+        plain: Its text without needless escapes, where the fast parser has made it.
     """
 
-    def __init__(
-        self,
-        data: Mapping[str, Any],
-        now: float,
-        source: str | None = None,
-        plain: bytes | None = None,
-    ) -> None:
-        """Look at a record; ``source`` is its text, if there is one."""
-        self.data = data
-        self.now = now
-        self.plain = plain
-        self._source = source
-        # All rules ask for these, so there is nothing to gain by waiting until one does.
-        listed = data.get("evaluation_results")
-        self.results = results = [
-            Result(index, result)
-            for index, result in enumerate(listed if isinstance(listed, list) else ())
-            if isinstance(result, dict)
-        ]
-        self.with_levels = [result for result in results if "level_names" in result.metric]
-        self.with_uncertainty = [result for result in results if result.uncertainty]
-        key = "evaluation_timestamp"
-        places = [("/retrieved_timestamp", data.get("retrieved_timestamp"))]
-        places.append((f"/{key}", data.get(key)))
-        places += [(f"{r.pointer}/{key}", r.data[key]) for r in results if key in r.data]
-        self.times = [
-            Time(at, value, timestamp(value)) for at, value in places if value is not None
-        ]
+    results: tuple[RecordResult, ...]
+    with_levels: tuple[RecordResult, ...]
+    with_uncertainty: tuple[RecordResult, ...]
+    times: tuple[Time, ...]
+    now: float = 0
+    source: str | None = None
+    plain: bytes | None = None
 
-    def text(self) -> str:
-        """A text that holds all strings of the record: to see whether one holds a thing."""
+    def urls(self) -> Iterator[tuple[str, str]]:
+        """Pointer and text of each URL."""
+        for field in ("organization_url", "logo_url"):
+            if value := self.text(field):
+                yield self.at(field), value
+        for part in (self, *self.results):
+            for index, url in enumerate(part.entries("urls")):
+                if isinstance(url, str):
+                    yield f"{part.at('urls')}/{index}", url
+
+    def may_contain(self, pattern: str, in_bytes: Callable[[bytes], bool]) -> bool:
+        """Whether a pattern may match in a string of the record: one look at its text.
+
+        Args:
+            pattern: A regular expression.
+            in_bytes: The same as a function of UTF-8, where the fast parser was not used.
+        """
         if self.plain is not None:
-            return self.plain.decode("utf-8")
-        if self._source is not None and "\\" not in self._source:
-            return self._source
-        return "\n".join(text for _, text in self.strings())
+            from evalmark.validator.reading.native import holds
+
+            return holds(pattern, self.plain.decode("utf-8"))
+        text = self.source
+        if text is None or "\\" in text:
+            text = "\n".join(value for _, value in self.strings())
+        return in_bytes(text.encode("utf-8", "surrogatepass"))
 
     def strings(self) -> Iterator[tuple[str, str]]:
         """Every string of the record with its pointer."""
@@ -123,30 +169,65 @@ class RecordFacts:
                 stack += [((*path, index), child) for index, child in enumerate(node)]
 
 
-def mapping(value: Any) -> Mapping[str, Any]:
-    """The value if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else _EMPTY
+def record_view(document: Document, reading: Reading, _join: str) -> RecordView:
+    """The view of a record that its schema accepts."""
+    text = None if reading.plain else reading.text
+    return view_of(document, time.time(), text, reading.plain)
 
 
-def number(value: Any) -> float | None:
-    """The value as a number; the format's "Infinity" counts, true and false do not."""
-    kind = type(value)
-    if kind is float or kind is int:  # nearly always
-        return float(value)
-    if value in ("Infinity", "-Infinity"):
-        return math.inf if value == "Infinity" else -math.inf
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value)
+def view_of(
+    document: Document, now: float = 0, source: str | None = None, plain: bytes | None = None
+) -> RecordView:
+    """The view of a record; an invalid one is seen as far as its values have the right types."""
+    record = fields_of(document)
+    _, of_results = _ELSEWHERE.get(document.version, (RECORD, RESULT))
+    # All rules ask for these, so there is nothing to gain by waiting until one does.
+    results = tuple(_results(record, of_results))
+    return RecordView(
+        record.data,
+        record.pointer,
+        record.layout,
+        results,
+        tuple(result for result in results if result.has("level_names")),
+        tuple(result for result in results if result.get("uncertainty")),
+        tuple(_times(record, results)),
+        now,
+        source,
+        plain,
+    )
+
+
+def fields_of(document: Document) -> Fields:
+    """The fields of a record, without its results."""
+    layout_of_record, _ = _ELSEWHERE.get(document.version, (RECORD, RESULT))
+    return Fields(document.data, "", layout_of_record)
+
+
+def _results(record: Fields, of: Layout) -> Iterator[RecordResult]:
+    above = record.at("results")
+    for index, data in enumerate(record.entries("results")):
+        if isinstance(data, dict):
+            pointer = f"{above}/{index}"
+            part = Fields(data, pointer, of)
+            score, low, high = part.number("score"), part.number("low"), part.number("high")
+            yield RecordResult(data, pointer, of, index, score, low, high)
+
+
+def _times(record: Fields, results: tuple[RecordResult, ...]) -> Iterator[Time]:
+    fields = [(record, "retrieved"), *((part, "evaluated") for part in (record, *results))]
+    for part, field in fields:
+        value = part.get(field)
+        if value is not None:
+            yield Time(part.at(field), value, timestamp(value), field == "retrieved")
 
 
 def timestamp(value: Any) -> float | None:
-    """Seconds since 1970, where the value is one, as a string or a number."""
+    """The value as a Unix timestamp, where it is one, as a text or a number."""
     if isinstance(value, str):
         try:
             value = float(value)
         except ValueError:
             return None
     seconds = number(value)
-    # From 2000 on: smaller numbers are no dates of evaluations.
+    # From 2000 on: smaller numbers are not dates of evaluations.
     return seconds if seconds is not None and 946_684_800 <= seconds < 1e11 else None

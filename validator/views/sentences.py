@@ -6,7 +6,7 @@ Three public tools join regions differently; the rule is part of what a score me
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 #: Joining rule → characters that lose the space before them.
 #:
@@ -19,7 +19,8 @@ JOINS: dict[str, str] = {"core": "", "hf": ".,", "brainscore": ".,!?;:"}
 _SPACE = " \t\n\r\x0b\x0c"
 
 
-class Sentence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Sentence:
     """What a model reads.
 
     Attributes:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from dataclasses import dataclass
+from typing import Any
 
 
-class Region(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Region:
     """A stretch of a sentence."""
 
     number: int
     content: str
 
 
-class Condition(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Condition:
     """One sentence of an item, cut into regions in reading order."""
 
     name: str
@@ -29,14 +28,16 @@ class Condition(NamedTuple):
         return tuple(region.content for region in self.regions)
 
 
-class Item(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Item:
     """The same sentence frame under every condition."""
 
     number: int
     conditions: tuple[Condition, ...]
 
 
-class Suite(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Suite:
     """A test suite.
 
     Attributes:
@@ -56,7 +57,7 @@ class Suite(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
-def suite_view(data: Mapping[str, Any]) -> Suite:
+def suite_of(data: Mapping[str, Any]) -> Suite:
     """The view of suite data that is valid under the schema of its form.
 
     A legacy suite has no formulas, and may have several metrics.

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.conversations.agents.agents import Agent, Completer, Completion
-from evalmark.conversations.evaluation.outcome import Totals
 from evalmark.conversations.running.clock import Clock
+from evalmark.conversations.running.outcome import Totals
 from evalmark.conversations.running.run_log import Event, RunLog
 from evalmark.schemas.errors import AgentError, NotJudged
 
 
-class Exchange(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Exchange:
     """A message and its reply.
 
     Attributes:
@@ -42,7 +44,7 @@ class Exchange(NamedTuple):
 _TIME = "%Y-%m-%d %H:%M:%S.%f"
 
 
-class Session:
+class Dialogue:
     """Exchanges with an agent and a judge.
 
     Args:
@@ -65,6 +67,13 @@ class Session:
         self.current = ("", "")
         #: Names of the datasets that asked the judge.
         self.judged: set[str] = set()
+
+    def begin(self) -> datetime:
+        """Set the clock to when the run began: now, or as the log of a resumed run says."""
+        event, _ = self.log.answered("began", lambda: {"at": self.clock.now().isoformat()})
+        began = datetime.fromisoformat(event["at"])
+        self.clock.restart(began)
+        return began
 
     def say(
         self,

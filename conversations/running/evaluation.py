@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from evalmark.conversations.interface.examples import DynamicExample, TestExample
+from evalmark.conversations.interface.dynamic import DynamicExample
+from evalmark.conversations.interface.interface import TestExample
 from evalmark.schemas.errors import ScoringError
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.evaluation import share
+from evalmark.conversations.evaluation.lines import read_line
 from evalmark.conversations.evaluation.scorers import (
     EVALUATOR,
     GENERATIONS,
@@ -17,13 +17,13 @@ from evalmark.conversations.evaluation.scorers import (
     score_replies,
 )
 from evalmark.conversations.interface.actions import SendMessageAction
-from evalmark.conversations.interface.interface import DynamicDataset
+from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.registry import DATASETS
-from evalmark.conversations.running.lines import read_line
+from evalmark.conversations.running.evaluation import share
 from evalmark.conversations.running.run_folder import load_object
 from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import form_of
-from evalmark.converters.importers.ltm import OVERRIDES
+from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import NotJudged, ScoringError
 
 

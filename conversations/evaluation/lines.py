@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 _HEAD = re.compile(r"(Test|Agent|System) \(([^)]*)\): ")
 
 
-class Line(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Line:
     """A message: who said it (``Test``, ``Agent`` or ``System``), when, and what."""
 
     who: str

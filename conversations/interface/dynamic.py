@@ -1,0 +1,94 @@
+"""Tests that make their messages as they go, and their datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from evalmark.conversations.interface.actions import SendMessageAction, TestAction, WaitAction
+from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, TestExample
+
+
+@dataclass(eq=False)
+class DynamicExample(TestExample):
+    """A test that makes its messages as it goes.
+
+    Write ``action_iter``: yield ``self.say(...)`` and ``self.wait(...)``, read
+    ``self.action.reply`` after a message, add to ``self.score`` (0 to 1) and to
+    ``self.reasoning``.
+
+    Attributes:
+        score: What has been reached.
+        max_score: Deprecated: what can be reached. Leave it at 1.
+        action: The message that was sent last.
+    """
+
+    score: float = 0
+    max_score: float = 1
+    action: SendMessageAction | None = field(default=None, repr=False)
+
+    #: ``self.wait(tokens=…)`` makes a wait.
+    wait: ClassVar[type[WaitAction]] = WaitAction
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.expected_responses is None:
+            self.expected_responses = []
+        # A class that is no dataclass may say its greatest score as a class attribute.
+        declared = type(self).max_score
+        self.max_score = declared if self.max_score == 1 else self.max_score
+
+    def action_iter(self) -> Iterator[TestAction]:
+        """The actions of the test; to be written."""
+        raise NotImplementedError(f"{type(self).__name__} has no action_iter")
+
+    def say(self, message: str, question: bool = False) -> SendMessageAction:
+        """A message; a question joins the script, and its reply is evaluated."""
+        if question:
+            self.script.append(message)
+            self.is_question.append(True)
+            self.number_of_questions += 1
+        self.action = SendMessageAction(message, is_question=question)
+        return self.action
+
+    def ask_llm(
+        self,
+        context: str | list[dict[str, str]],
+        temperature: float = 0,
+        max_tokens: int = 256,
+    ) -> str:
+        """What the judge says to a prompt or to messages; its cost is that of the run.
+
+        Raises:
+            NotJudged: The run has no judge.
+        """
+        return self.dataset_generator.ask_llm(context, temperature, max_tokens)
+
+    def definition(self) -> dict[str, Any]:
+        """A dynamic test has nothing to write down before it runs."""
+        empty: dict[str, Any] = {"script": [], "is_question": [], "waits": []}
+        flags = {"can_be_interleaved": True, "is_temporal": False, "uses_callback": False}
+        return {**empty, "expected_responses": [], **flags}
+
+
+@dataclass
+class DynamicDataset(DatasetInterface):
+    """Tests that react to what the agent says."""
+
+    #: The class of its tests; a class attribute.
+    example_cls = DynamicExample
+
+    def generate_examples(self, num_examples: int) -> list[TestExample]:
+        """So many tests."""
+        return [self.create_example() for _ in range(num_examples)]
+
+    def create_example(self, **rest: Any) -> DynamicExample:
+        """A test."""
+        return self.example_cls(self, **rest)
+
+    def evaluate_correct(
+        self, questions: list[str], responses: list[str], expected_answers: list[Any]
+    ) -> Evaluation:
+        """A dynamic test evaluates itself."""
+        raise NotImplementedError(f"{self.name} is dynamic: its tests evaluate themselves")

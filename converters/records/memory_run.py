@@ -1,0 +1,232 @@
+"""From the tests of a conversational memory run to a ``Run``, whichever program ran them."""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from evalmark.converters.importers.supplied import texts
+from evalmark.converters.records.run import (
+    Answer,
+    Dataset,
+    Metric,
+    Model,
+    Result,
+    Run,
+    Sample,
+    Source,
+    Turn,
+)
+from evalmark.converters.records.statistics import mean_uncertainty
+from evalmark.schemas.errors import ConversionError
+
+#: Keys of a result that somebody edited by hand. One published file misspells one of them.
+OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
+#: Name of the result that sums up the others.
+OVERALL = "Overall score"
+
+_HEAD = re.compile(r"(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
+_ROLES = {"Test": "user", "Agent": "assistant", "System": "system"}
+#: What ``runstats.json`` holds of costs and time.
+_STATS = ("agent_costs_usd", "managing_costs_usd", "total_tokens", "agent_tokens", "duration")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryTest:
+    """One test of a run: its result and its definition, as the files hold them."""
+
+    dataset: str
+    id: str
+    result: Mapping[str, Any]
+    definition: Mapping[str, Any]
+
+    @property
+    def score(self) -> float:
+        """The score as a share of the maximum."""
+        share: float = self.result["score"] / self.result["max_score"]
+        return share
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether somebody edited the score by hand."""
+        return any(key in self.result for key in OVERRIDES)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRun:
+    """What a record says about a run in addition to its scores.
+
+    Attributes:
+        collection: First part of the evaluation's id.
+        model: The agent that was tested.
+        source: Who ran the tests.
+        arguments: ``generation_args`` as the format has them.
+        settings: Every choice that the numbers depend on.
+        stats: What ``runstats.json`` holds.
+        judging: ``llm_scoring`` for each dataset that asked a judge.
+        judges: How a dataset was judged, in words, where ``judging`` is not known.
+    """
+
+    collection: str
+    model: Model
+    source: Source
+    arguments: Mapping[str, Any]
+    settings: Mapping[str, str]
+    stats: Mapping[str, Any]
+    judging: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    judges: Mapping[str, str] = field(default_factory=dict)
+
+
+def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
+    """Results per dataset, their sum, and the conversations as samples.
+
+    Expected responses are those of the definitions: results keep copies of older ones. A score
+    that was edited by hand keeps the automatic one in its metadata.
+
+    Raises:
+        ConversionError: There are no tests, or a log cannot be read.
+    """
+    if not tests:
+        raise ConversionError("the folder has no results")
+    names = sorted({test.dataset for test in tests})
+    grouped = {name: [test for test in tests if test.dataset == name] for name in names}
+    return Run(
+        collection=about.collection,
+        time=_began(tests),
+        model=about.model,
+        source=about.source,
+        results=(
+            *(_dataset_result(name, own, about) for name, own in grouped.items()),
+            _overall(grouped, about),
+        ),
+        samples=tuple(_sample(test) for test in tests),
+        settings=about.settings,
+    )
+
+
+def _began(tests: Sequence[MemoryTest]) -> int:
+    first_lines = (line for test in tests for line in test.result["task_log"][:1])
+    times = [head[2] for line in first_lines if (head := _HEAD.match(line))]
+    if not times:
+        raise ConversionError("no result says when its test was run")
+    return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
+
+
+def _dataset_result(name: str, tests: Sequence[MemoryTest], about: MemoryRun) -> Result:
+    scores = [test.score for test in tests]
+    return Result(
+        name=name,
+        dataset=Dataset(name),
+        metric=Metric(
+            f"mean score of the tests of {name}, each as a share of its greatest score",
+            name="mean score",
+            judging=about.judging.get(name),
+            details=texts({"judge": about.judges.get(name)}),
+        ),
+        score=statistics.fmean(scores),
+        uncertainty=mean_uncertainty(scores),
+        details=texts(
+            {
+                # As the benchmark's report prints it: divided by n, not by n - 1.
+                "population_deviation": statistics.pstdev(scores),
+                "scores": scores,
+                "overridden": sum(test.by_hand for test in tests) or None,
+            }
+        ),
+        arguments=about.arguments,
+    )
+
+
+def _overall(grouped: Mapping[str, Sequence[MemoryTest]], about: MemoryRun) -> Result:
+    scores = {name: [test.score for test in tests] for name, tests in grouped.items()}
+    means = {name: statistics.fmean(found) for name, found in scores.items()}
+    return Result(
+        name=OVERALL,
+        dataset=Dataset("GoodAI LTM Benchmark"),
+        metric=Metric(
+            "sum of the mean scores of all datasets", name="overall score", bounds=(0, len(means))
+        ),
+        score=sum(means.values()),
+        details=texts(
+            {
+                "means": means,
+                # The benchmark's report adds up the deviations of the datasets.
+                "sum_of_population_deviations": sum(map(statistics.pstdev, scores.values())),
+                **{key: about.stats.get(key) for key in _STATS},
+                "overridden": sum(test.by_hand for tests in grouped.values() for test in tests),
+            }
+        ),
+        arguments=about.arguments,
+    )
+
+
+def _sample(test: MemoryTest) -> Sample:
+    result, definition = test.result, test.definition
+    turns = tuple(_turns(result["task_log"]))
+    keys = ("tokens", "characters", "needles", "score", "max_score", "reasoning")
+    return Sample(
+        result=test.dataset,
+        id=f"{test.dataset}/{test.id}",
+        raw="\n".join(_asked(definition, turns)),
+        reference=tuple(
+            entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
+            for entry in _listed(definition["expected_responses"])
+        ),
+        output=(),
+        correct=test.score == 1,
+        score=test.score,
+        turns=turns,
+        answers=tuple(_answers(result["actual_responses"], turns)),
+        metadata=texts(
+            {
+                **{key: result.get(key) for key in keys},
+                **{key.replace(" ", "_"): result.get(key) for key in OVERRIDES},
+                "overridden": True if test.by_hand else None,
+                "is_temporal": definition["is_temporal"],
+                "uses_callback": definition["uses_callback"],
+                "dynamic": not definition["script"],
+            }
+        ),
+    )
+
+
+def _listed(expected: Any) -> list[Any]:
+    if isinstance(expected, list):
+        return expected
+    return [] if expected is None else [expected]
+
+
+def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
+    """The script; of a dynamic test, which has none, the first message."""
+    script = definition["script"] or [turn.content or "" for turn in turns[:1]]
+    if not definition["is_temporal"]:
+        return list(script)
+    # The question of a temporal test was made at run time: it is the last thing that was asked.
+    said = [turn.content or "" for turn in turns if turn.role == "user"]
+    return [*script, *[line for line in said if line not in script][-1:]]
+
+
+def _turns(log: Sequence[str]) -> Iterator[Turn]:
+    for line in log:
+        head = _HEAD.match(line)
+        if head is None:
+            raise ConversionError("a line of task_log has no speaker")
+        yield Turn(_ROLES[head[1]], line[head.end() :])
+
+
+def _answers(responses: Sequence[str], turns: Sequence[Turn]) -> Iterator[Answer]:
+    """The turn of each response. One that was edited by hand is in no turn, and is skipped."""
+    at = 0
+    for index, response in enumerate(responses):
+        said = Turn("assistant", response)
+        found = next((i for i in range(at, len(turns)) if turns[i] == said), None)
+        if found is None:
+            continue
+        at = found + 1
+        terminal = index == len(responses) - 1
+        yield Answer(found, f"messages[{found}].content", response, "whole message", terminal)

@@ -1,0 +1,90 @@
+"""Bars of charts and pictures: accuracies of suites, and scores of conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evalmark.pages.conversation_folder import ConversationView
+from evalmark.pages.run_folder import RunView
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A value from 0 to 1 with its interval; ``chance`` is marked where it is known."""
+
+    series: int
+    value: float
+    low: float
+    high: float
+    chance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BarGroup:
+    """Bars under a heading: rows of a label and a bar for each series."""
+
+    name: str
+    rows: tuple[tuple[str, tuple[Bar, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """What a chart of bars shows, however it is drawn.
+
+    Attributes:
+        title: Its title.
+        axis: What the bars measure.
+        interval: What the interval of a bar is.
+        series: The names of the series; one alone needs no legend.
+        groups: From top to bottom.
+    """
+
+    title: str
+    axis: str
+    interval: str
+    series: tuple[str, ...]
+    groups: tuple[BarGroup, ...]
+
+
+def accuracies(runs: Sequence[RunView]) -> BarChart:
+    """The accuracy of each prediction, with a bar for each run."""
+    groups: dict[str, dict[str, list[Bar]]] = {}
+    for index, run in enumerate(runs):
+        for suite in run.suites:
+            rows = groups.setdefault(suite.name, {})
+            for prediction in suite.shown:
+                label = prediction.label if len(suite.shown) > 1 else ""
+                bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)
+                rows.setdefault(label, []).append(bar)
+    return BarChart(
+        "Accuracy by suite and prediction",
+        "accuracy",
+        "95 % interval (Wilson)",
+        tuple(run.model for run in runs),
+        tuple(
+            BarGroup(name, tuple((label, tuple(bars)) for label, bars in rows.items()))
+            for name, rows in groups.items()
+        ),
+    )
+
+
+def scores(views: Sequence[ConversationView]) -> BarChart:
+    """The mean score of each dataset, with a bar for each agent.
+
+    The interval is the standard deviation of the tests, cut to the range of scores.
+    """
+    groups: dict[str, list[Bar]] = {}
+    for index, view in enumerate(views):
+        for dataset in view.datasets:
+            bars = groups.setdefault(dataset.name, [])
+            if dataset.mean is not None:
+                mean, spread = dataset.mean, dataset.deviation or 0.0
+                bars.append(Bar(index, mean, max(mean - spread, 0.0), min(mean + spread, 1.0)))
+    return BarChart(
+        "Mean score by dataset",
+        "score",
+        "standard deviation of the tests",
+        tuple(view.agent for view in views),
+        tuple(BarGroup(name, (("", tuple(bars)),)) for name, bars in groups.items()),
+    )

@@ -1,0 +1,150 @@
+"""Several models, one after the other or on a Ray cluster; each scores all suites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.scoring.actors import on_actors
+from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.run import score_suites
+from evalmark.scoring.scores import Scores
+from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.surprisals.compute import Progress
+
+#: A unit -> a context that gives what to call during the work, or None.
+Counting = Callable[[str], AbstractContextManager[Progress | None]]
+#: What a model gives: its scores, or why there are none.
+Scored = Scores | ScoringError | UnknownNameError | OSError
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJob:
+    """One model of a run.
+
+    Attributes:
+        model: Its name.
+        folder: The folder of its run, if it has one.
+    """
+
+    model: str
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringTask:
+    """What every model does.
+
+    Attributes:
+        suites: The suites to score.
+        settings: How sentences become numbers.
+        loading: Further arguments of ``load_model``.
+        computing: How the work is done.
+        started: When the run began, as a Unix timestamp.
+    """
+
+    suites: Sequence[LoadedSuite]
+    settings: Settings
+    loading: Mapping[str, Any] = field(default_factory=dict)
+    computing: Computing = DEFAULT_COMPUTING
+    started: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RayShare:
+    """A connected Ray, and what each model gets of it.
+
+    Attributes:
+        ray: The module, after ``ray.init``.
+        cpus: Processors for each model.
+        gpus: GPUs for each model; with 0.5 two models share one.
+    """
+
+    ray: Any
+    cpus: float = 1
+    gpus: float = 0
+
+
+def _silent(_: str) -> AbstractContextManager[Progress | None]:
+    return nullcontext()
+
+
+def score_models(
+    jobs: Sequence[ModelJob],
+    task: ScoringTask,
+    *,
+    cluster: RayShare | None = None,
+    counting: Counting = _silent,
+) -> Iterator[tuple[ModelJob, Scored]]:
+    """Score suites with some models; results in the order of the models.
+
+    A model that fails does not stop the others.
+
+    Args:
+        jobs: The models.
+        task: What each of them does.
+        cluster: Where they run; this machine if None.
+        counting: Shows progress.
+
+    Raises:
+        ClusterError: The cluster has no room for a model.
+    """
+    if cluster is None:
+        for job in jobs:
+            yield job, _score(job, task, counting)
+        return
+    with counting("models") as progress:
+        done = on_actors(
+            cluster.ray, list(jobs), _Scorer, task, cpus=cluster.cpus, gpus=cluster.gpus
+        )
+        for number, (job, result) in enumerate(done, 1):
+            if progress:
+                progress(number, len(jobs))
+            yield job, result
+
+
+def _score(job: ModelJob, task: ScoringTask, counting: Counting) -> Scored:
+    try:
+        model = load_model(job.model, **task.loading)
+        with counting("tokens" if model.kind == "masked" else "prefixes") as progress:
+            return score_suites(
+                task.suites,
+                model,
+                task.settings,
+                computing=task.computing,
+                folder=job.folder,
+                started=task.started,
+                progress=progress,
+            )
+    except (ScoringError, UnknownNameError, OSError) as error:
+        return error
+
+
+class _Scorer:
+    """An actor on a cluster. Its machine may not have the folders of the runs."""
+
+    def run(self, job: ModelJob, task: ScoringTask) -> Scored:
+        """The scores of one model."""
+        return _score(ModelJob(job.model), task, _silent)
+
+
+def folders(models: Sequence[str], out: Path | None) -> list[Path | None]:
+    """A folder for each model: ``out`` for one model, a folder inside it for each of several.
+
+    Raises:
+        ScoringError: Two models would have the same folder.
+    """
+    if out is None or len(models) == 1:
+        return [out for _ in models]
+    names = [Path(m).name if Path(m).exists() else m.replace("/", "__") for m in models]
+    for name in names:
+        if names.count(name) > 1:
+            raise ScoringError(
+                f"two models would be written to {out / name}: score them one by one"
+            )
+    return [out / name for name in names]

@@ -1,0 +1,209 @@
+"""The room of conversations: which way its folders import, what it needs, what it may write."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+from conftest import ROOT
+from evalmark.cli.options import OPTIONS
+from evalmark.conversations.agents.agents import ScriptedAgent
+from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.interface.interface import DatasetInterface, TestExample
+from evalmark.conversations.record import write_conversation_record
+from evalmark.conversations.running.run_folder import ConversationFolder, part_of_a_path
+from evalmark.converters.importers.ltm import read_ltm_run
+from evalmark.converters.records import writer
+from evalmark.converters.records.run import Source
+from evalmark.converters.step import Facts
+from evalmark.schemas.errors import ConversionError, ScoringError
+from test_conversations import Parrot, clock, files, ours
+
+ROOM = ROOT / "conversations"
+#: From the lowest folder to the highest; modules of the room itself are above all of them.
+FOLDERS = ("evaluation", "interface", "datasets", "agents", "running")
+#: What the base install does not have.
+MISSING = ("torch", "numpy", "transformers", "safetensors", "scipy", "httpx", "matplotlib")
+
+
+def imported(path):
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_folders_import_one_way(folder):
+    allowed = FOLDERS[: FOLDERS.index(folder) + 1] + (("registry",) if folder == "running" else ())
+    for path in (ROOM / folder).glob("*.py"):
+        for module in imported(path):
+            rest = module.removeprefix("evalmark.conversations.")
+            assert rest == module or rest.partition(".")[0] in allowed, f"{path}: {module}"
+
+
+def test_library_messages_name_no_option_of_the_command_line():
+    flags = [flag for option in OPTIONS.values() for flag in option.flags if flag.startswith("--")]
+    for path in ROOM.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not any(flag in node.value for flag in flags), f"{path}: {node.value!r}"
+
+
+# what it needs
+
+
+def without_packages(tmp_path, *arguments):
+    """Run a command where the packages of the base install are all there is."""
+    code = (
+        "import sys\n"
+        "from importlib.machinery import PathFinder\n"
+        "class Base(PathFinder):\n"
+        "    @classmethod\n"
+        "    def find_spec(cls, name, *rest):\n"
+        f"        missing = name.partition('.')[0] in {MISSING!r}\n"
+        "        return None if missing else super().find_spec(name, *rest)\n"
+        "sys.meta_path[:] = [Base if f is PathFinder else f for f in sys.meta_path]\n"
+        "from evalmark.cli.main import main\n"
+        "sys.argv[0] = 'evalmark'\n"
+        "sys.exit(main())\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+
+
+def test_scripted_runs_and_their_scores_need_the_base_install_only(tmp_path):
+    (tmp_path / "agent.json").write_text('{"default": "Mauve"}')
+    made = without_packages(
+        tmp_path, "converse", "colours", "kv", "--script", "agent.json", "--out", "run"
+    )
+    assert made.returncode == 0, made.stderr
+    assert list((tmp_path / "run/records").rglob("*_samples.jsonl"))
+    again = without_packages(tmp_path, "rescore", "run")
+    assert again.returncode == 0, again.stderr
+    assert "Colours" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "package"),
+    [
+        (("--model", "m", "--url", "http://127.0.0.1:9/v1"), "httpx"),
+        (("--model", "demo"), "torch"),
+    ],
+)
+def test_a_package_that_is_missing_is_one_line_that_says_what_to_install(
+    tmp_path, options, package
+):
+    done = without_packages(tmp_path, "converse", "colours", *options, "--out", "run")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert package in done.stderr
+    assert "evalmark[scoring]" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("command", ["converse", "rescore"])
+def test_help_fits_a_screen(run, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("evalmark", command, "--help").out.splitlines()
+    assert len(lines) <= 50
+    assert max(map(len, lines)) <= 80
+
+
+# what it may write
+
+NO_FOLDERS = [
+    "../../evil", "a/b", "a\\b", "..", ".", "", "/etc", "C:evil", "a\0", "a\nb", "unscored",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_FOLDERS)
+def test_a_name_that_could_lead_elsewhere_names_no_folder(name):
+    with pytest.raises(ScoringError, match="cannot be the name of a folder"):
+        part_of_a_path(name, "dataset")
+
+
+@pytest.mark.parametrize("name", ["Locations Directions", "Köln 1.0", "Memory: names", "a..b"])
+def test_any_other_name_does(name):
+    assert part_of_a_path(name, "dataset") == name
+
+
+@dataclass
+class Evil(DatasetInterface):
+    """A dataset that says where to write."""
+
+    test_id: str = "0"
+
+    def generate_examples(self, num_examples):
+        return [TestExample(self, ["a?"], ["a"], is_question=[True], example_id=self.test_id)]
+
+    def evaluate_correct(self, questions, responses, expected_answers):
+        return 1, 1, []
+
+
+@dataclass
+class EvilName(Evil):
+    name: str = "../../../evil"
+
+
+@dataclass
+class EvilId(Evil):
+    test_id: str = "../../../evil"
+
+
+@pytest.mark.parametrize("dataset", ["EvilName", "EvilId"])
+def test_a_dataset_writes_nothing_outside_of_the_run(tmp_path, dataset):
+    home = tmp_path / "a/b/c/run"
+    with pytest.raises(ScoringError, match="evil"):
+        converse([f"test_room:{dataset}"], ScriptedAgent({}), home, Conversation(), clock=clock())
+    assert not list(tmp_path.rglob("*evil*"))
+    assert {path.name for path in files(home)} == {"conversation.jsonl"}
+
+
+def test_an_agent_writes_nothing_outside_of_the_run(tmp_path):
+    with pytest.raises(ScoringError, match="agent"):
+        ConversationFolder(tmp_path, {"kind": "../../evil", "model": "m"})
+    folder = ConversationFolder(tmp_path, {"kind": "Chat", "model": "../../evil"})
+    assert folder.agent.parent == tmp_path / "results"
+
+
+# the record
+
+
+def test_the_record_is_what_an_importer_makes_of_the_folder(tmp_path, monkeypatch):
+    runs = []
+    monkeypatch.setattr(
+        "evalmark.conversations.record.write_record",
+        lambda run, place, version: runs.append(run) or writer.Written(place, place),
+    )
+    monkeypatch.setattr("evalmark.conversations.record.list_files", lambda *_: None)
+    finished = ours(tmp_path / "run", Parrot(), examples=11)
+    write_conversation_record(finished, Source())
+    assert runs == [read_ltm_run(finished.folder, None, Facts())]
+    assert runs[0].source.name == "evalmark"
+
+
+def test_a_run_without_a_score_has_no_record(tmp_path):
+    class Deaf(ScriptedAgent):
+        def reply(self, message):
+            raise ScoringError("no")
+
+    settings = Conversation(examples=1)
+    finished = converse(["colours"], Deaf({}), tmp_path / "run", settings, clock=clock())
+    with pytest.raises(ConversionError, match="no results"):
+        write_conversation_record(finished, Source())
+
+
+@pytest.mark.parametrize("expected", [None, "one", 1, {"a": 1}, ["one", 2]])
+def test_any_shape_of_expected_responses_becomes_a_record(tmp_path, expected):
+    home = tmp_path / "run"
+    finished = ours(home, Parrot())
+    for path in (home / "definitions").rglob("*.def.json"):
+        data = json.loads(path.read_text())
+        path.write_text(json.dumps({**data, "expected_responses": expected}))
+    run = read_ltm_run(finished.folder, None, Facts())
+    assert all(isinstance(text, str) for sample in run.samples for text in sample.reference)

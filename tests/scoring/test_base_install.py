@@ -1,0 +1,75 @@
+"""Scoring commands in an environment without the scoring extra."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import FIXTURES
+
+SUITE = str(FIXTURES / "good/suite.json")
+
+#: Hides the packages of the extras, and runs the command.
+HIDING = """
+import sys
+for name in ("numpy", "torch", "transformers", "safetensors", "pyarrow", "ray"):
+    sys.modules[name] = None
+from evalmark.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def without_extras(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-c", HIDING, *map(str, arguments)],
+        capture_output=True, text=True, cwd=cwd, check=False,
+    )  # fmt: skip
+
+
+def scores(outcomes):
+    """The part of a scores.json that a comparison reads."""
+    suite = {"name": "s", "digest": "d", "predictions": [{"outcomes": outcomes}]}
+    return json.dumps({"version": 1, "suites": [suite]})
+
+
+def test_runs_are_compared(tmp_path):
+    (tmp_path / "a.json").write_text(scores([True] * 8 + [False] * 4))
+    (tmp_path / "b.json").write_text(scores([False] * 6 + [True] * 6))
+    done = without_extras("compare", "a.json", "b.json", "--format", "json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = json.loads(done.stdout)["comparisons"]
+    assert row["interval"] == [-2 / 3, 0.3333333333333333]
+
+
+def test_suites_are_checked_before_they_are_scored(tmp_path):
+    done = without_extras("score", SUITE, "--dry-run", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "1 suite with 2 items can be scored\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "package"),
+    [
+        (("--model", "demo"), "numpy"),
+        (("--model", "demo", "--dry-run"), "numpy"),
+        (("--recorded",), "numpy"),
+        (("--model", "demo", "--engine", "ray"), "ray"),
+    ],
+)
+def test_a_missing_package_is_one_line_that_says_what_to_install(tmp_path, arguments, package):
+    shutil.copy(FIXTURES / "legacy/evaluated.new.json", tmp_path / "suite.json")
+    done = without_extras("score", "suite.json", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    extra = "ray" if package == "ray" else "scoring"
+    assert f"{package} is not installed" in line
+    assert f"pip install 'evalmark[{extra}]'" in line
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_the_help_is_shown(tmp_path, command):
+    done = without_extras(command, "--help", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,213 @@
+"""Versions are one table, and no rule falls silent because a version has put a field elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+import json
+import re
+
+import pytest
+from conftest import FIXTURES, ROOT
+from evalmark.converters.convert import convert_data
+from evalmark.converters.step import Facts
+from evalmark.schemas import versions
+from evalmark.schemas.accepting import accepts
+from evalmark.schemas.files import FILES
+from evalmark.validator.check import check_data, check_file
+from evalmark.validator.kinds import KINDS
+from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.rules.of_records import RECORD_RULES
+from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
+
+RECORDS, SAMPLES = versions.names("record"), versions.names("sample")
+#: The version of all fixtures.
+WRITTEN = "0.2.0"
+PLACE = "data/suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
+FACTS = Facts(values={"/detailed_evaluation_results/file_path": PLACE})
+
+#: Rule and version that lacks its field -> why.
+LACKING = {
+    ("EE228", "0.0.1"): "sources have no `source_type` before 0.2.0",
+    ("EE228", "0.1.0"): "sources have no `source_type` before 0.2.0",
+}
+#: Rule and version -> where the version has the field, if elsewhere than 0.2.0.
+ELSEWHERE = {("EE227", version): "/source_data/0" for version in ("0.0.1", "0.1.0")} | {
+    # The time of the evaluation is only in the results before 0.2.0.
+    ("EE225", version): "/evaluation_results/0/evaluation_timestamp"
+    for version in ("0.0.1", "0.1.0")
+}
+
+
+def bad(code):
+    return sorted((FIXTURES / "bad").glob(f"{code}_*.json"))
+
+
+CASES = [
+    pytest.param(rule.code, path, version, id=f"{path.stem}-{version}")
+    for rule in RECORD_RULES
+    for path in bad(rule.code)
+    for version in RECORDS
+]
+ROW_CASES = [
+    pytest.param(rule.code, path, version, id=f"{path.stem}-{version}")
+    for rule in (*ROW_RULES, *FILE_RULES.values())
+    for path in bad(rule.code)
+    for version in SAMPLES
+]
+
+
+def in_version(record, version):
+    """A record of 0.2.0 in another version; nothing but its layout changes."""
+    if RECORDS.index(version) >= RECORDS.index(WRITTEN):
+        return convert_data(record, to=f"record-{version}", facts=FACTS).data
+    record = {**copy.deepcopy(record), "schema_version": version}
+    sources = [result.pop("source_data") for result in record["evaluation_results"]]
+    record["source_data"] = sources[0].get("url") or {"dataset_name": sources[0]["dataset_name"]}
+    if time := record.pop("evaluation_timestamp", None):
+        record["evaluation_results"][0]["evaluation_timestamp"] = time
+    if version == RECORDS[0]:
+        metadata = record["source_metadata"]
+        record["evaluation_source"] = {
+            "evaluation_source_name": metadata.pop("source_name"),
+            "evaluation_source_type": "evaluation_platform",
+        }
+        del metadata["source_type"]
+    return record
+
+
+def value_at(data, pointer):
+    for token in parse_pointer(pointer):
+        data = data[int(token)] if isinstance(data, list) else data[token]
+    return data
+
+
+@pytest.mark.parametrize(("code", "path", "version"), CASES)
+def test_no_record_rule_is_silent_in_a_version_that_has_its_field(code, path, version):
+    written = json.loads(path.read_text(encoding="utf-8"))
+    (pointer, *_) = (f.pointer for f in check_data(written).findings if f.code == code)
+    data = in_version(written, version)
+    assert accepts(f"record-{version}", data), "the fixture is valid in every version"
+    report = check_data(data)
+    assert report.version == version
+    found = [finding.pointer for finding in report.findings if finding.code == code]
+    if (code, version) in LACKING:
+        assert found == []
+    else:
+        expected = ELSEWHERE.get((code, version), pointer)
+        assert expected in found
+        value_at(data, expected)  # the pointer leads to a value of this version
+
+
+def sample_files(path, version, folder):
+    """A record of 0.2.0 and its samples in another version; the path of the record."""
+    code = path.name.partition("_")[0]
+    record = in_version(json.loads(path.read_text(encoding="utf-8")), version)
+    link = record["detailed_evaluation_results"]
+    source = path.with_name(f"{path.stem}_samples.jsonl")
+    lines = source.read_text(encoding="utf-8").splitlines() if source.exists() else []
+    # The rule on versions of rows wants rows of several.
+    rows = lines if code == "EE311" else [_row(line, version) for line in lines]
+    samples = folder / link["file_path"]
+    if code == "EE321":
+        link["file_path"] = f"../{PLACE}"
+    elif code != "EE319":
+        samples.parent.mkdir(parents=True, exist_ok=True)
+        text = "".join(f"{row}\n" for row in rows)
+        samples.write_text(text, encoding="utf-8", newline="")
+        if code != "EE313":
+            link["checksum"] = hashlib.sha256(text.encode()).hexdigest()
+    place = samples.parent / "record.json"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(json.dumps(record, indent=1), encoding="utf-8")
+    return place
+
+
+def _row(line, version):
+    if not line.strip():
+        return line
+    row = json.loads(line)
+    return json.dumps(convert_data(row, to=f"sample-{version}").data)
+
+
+@pytest.mark.parametrize(("code", "path", "version"), ROW_CASES)
+def test_no_sample_rule_is_silent_in_a_version_that_has_its_field(code, path, version, tmp_path):
+    written = {f.pointer for f in check_file(path).findings if f.code == code}
+    report = check_file(sample_files(path, version, tmp_path))
+    found = {finding.pointer for finding in report.findings if finding.code == code}
+    turns = "/interactions" if version == WRITTEN else "/messages"
+    assert found == {pointer.replace("/interactions", turns) for pointer in written}
+    assert written
+
+
+def test_every_version_has_a_schema_and_says_what_changed():
+    for version in (*versions.RECORDS, *versions.SAMPLES):
+        assert FILES[version.schema] == version.file
+        assert version.changed
+        assert versions.find(version.kind, version.name) is version
+        assert versions.named_by(version.kind, version.label) == version.name
+
+
+def test_the_newest_version_is_written_and_aliases_name_one_version():
+    for kind in versions.VERSIONS:
+        assert versions.current(kind).is_written
+        assert versions.DEFAULT_WRITTEN in versions.written(kind)
+        assert versions.named_by(kind, "0.2.3") == "0.3.0"
+        assert versions.named_by(kind, "9.9") == "9.9"
+
+
+def modules(*rooms):
+    for room in rooms:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if "compiled" not in path.parts:
+                yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def compared(tree):
+    """Text constants that a module compares something with."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare | ast.MatchValue):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.value
+
+
+@pytest.mark.parametrize("room", ["schemas", "validator", "cli"])
+def test_nothing_compares_versions(room):
+    found = {
+        f"{path.relative_to(ROOT)}: {value}"
+        for path, tree in modules(room)
+        for value in compared(tree)
+        if re.fullmatch(r"\d+\.\d+(\.\d+)?", value)
+    }
+    assert found == set()
+
+
+def test_nothing_branches_on_the_name_of_a_kind():
+    found = {
+        f"{path.relative_to(ROOT)}: {value}"
+        for path, tree in modules("validator")
+        for value in compared(tree)
+        if value in KINDS and path.name != "kinds.py"
+    }
+    assert found == set()
+
+
+def test_rules_see_views_only():
+    """No raw keys, and nothing of how a file is read."""
+    for path, tree in modules("validator/rules"):
+        for node in ast.walk(tree):
+            assert not (isinstance(node, ast.Attribute) and node.attr == "data"), path
+            if isinstance(node, ast.ImportFrom):
+                assert "validator.reading" not in str(node.module), path
+
+
+def test_the_table_of_kinds_names_functions_that_exist():
+    from evalmark.validator.kinds import load
+
+    for kind in KINDS.values():
+        assert kind.name in FILES or kind.is_versioned
+        assert bool(kind.view) is bool(kind.rules)
+        for name in filter(None, (kind.view, kind.rules, kind.rows)):
+            assert load(name)

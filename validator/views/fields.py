@@ -1,0 +1,97 @@
+"""An object of a file whose fields have names of their own, wherever a version has put them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+#: Field -> the keys that lead to it from the object. A version without the field has no entry.
+Layout = Mapping[str, tuple[str, ...]]
+
+
+def layout(**paths: str) -> dict[str, tuple[str, ...]]:
+    """Layout written as ``field="key/key"``."""
+    return {field: tuple(path.split("/")) for field, path in paths.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """An object of a file.
+
+    Attributes:
+        data: The object.
+        pointer: Where it is in the file.
+        layout: Where its fields are in the object.
+    """
+
+    data: Any
+    pointer: str
+    layout: Layout
+
+    def get(self, field: str) -> Any:
+        """The value of a field; None if it is absent."""
+        node = self.data if field in self.layout else None
+        for key in self.layout.get(field, ()):
+            if type(node) is not dict:
+                return None
+            node = node.get(key)
+        return node
+
+    def has(self, field: str) -> bool:
+        """Whether a field is there, even if it is null."""
+        node = self.data
+        for key in self.layout.get(field, ("",)):
+            if type(node) is not dict or key not in node:
+                return False
+            node = node[key]
+        return True
+
+    def number(self, field: str) -> float | None:
+        """The value of a field, if it is a number."""
+        return number(self.get(field))
+
+    def text(self, field: str) -> str | None:
+        """The value of a field, if it is a text."""
+        value = self.get(field)
+        return value if isinstance(value, str) else None
+
+    def entries(self, field: str) -> list[Any]:
+        """The value of a field, if it is a list; else an empty one."""
+        value = self.get(field)
+        return value if isinstance(value, list) else []
+
+    def at(self, field: str) -> str:
+        """The pointer of a field.
+
+        Raises:
+            KeyError: The version of the file has no such field.
+        """
+        return f"{self.pointer}/{'/'.join(self.layout[field])}"
+
+    def key(self, field: str) -> str:
+        """The last key of a field, for messages; see ``at``."""
+        return self.layout[field][-1]
+
+    def each(self, field: str, of: Layout) -> Iterator[Fields]:
+        """The objects in a list, with the layout of their own fields."""
+        for index, child in enumerate(self.entries(field)):
+            yield Fields(child, f"{self.at(field)}/{index}", of)
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def number(value: Any) -> float | None:
+    """The value as a number; the format's "Infinity" counts, true and false do not."""
+    kind = type(value)
+    if kind is float or kind is int:  # nearly always
+        return float(value)
+    if value in ("Infinity", "-Infinity"):
+        return math.inf if value == "Infinity" else -math.inf
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)

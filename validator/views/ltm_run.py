@@ -1,0 +1,121 @@
+"""Where in an LTM run a file lies, and the files of the run that its rules compare it with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from evalmark.validator.reading.reading import read
+
+#: The key of a dataset in configurations -> its name in paths.
+DATASET_NAMES: dict[str, str] = {
+    "names": "Names",
+    "colours": "Colours",
+    "shopping": "Shopping",
+    "locations": "Locations",
+    "locations_directions": "Locations Directions",
+    "sallyanne": "SallyAnne",
+    "name_list": "NameList",
+    "jokes": "Jokes",
+    "kv": "KV",
+    "chapterbreak": "ChapterBreak",
+    "delayed_recall": "Delayed Recall",
+    "instruction_recall": "Instruction Recall",
+    "how_to_think": "How to Think",
+    "prospective_memory": "Prospective Memory",
+    "conflicting_personal_info": "Conflicting Personal Information",
+    "trigger_response": "Trigger Response",
+    "restaurant": "Restaurant",
+    "spy_meeting": "Spy Meeting",
+}
+
+
+@dataclass(frozen=True)
+class RunPlace:
+    """Where a file lies.
+
+    The files contain neither name nor dataset; both are in the path:
+    ``<run>/definitions/<dataset>/<id>.def.json`` and
+    ``<run>/results/<agent>/<dataset>/<id>_<repetition>.json``.
+
+    Attributes:
+        path: The path of the file.
+    """
+
+    path: str
+
+    @cached_property
+    def _parts(self) -> tuple[str, ...]:
+        return Path(self.path).absolute().parts[-5:]
+
+    @property
+    def dataset(self) -> str | None:
+        """The dataset, where the path names it."""
+        in_run = "definitions" in self._parts[-3:-2] or "results" in self._parts[-4:-3]
+        return self._parts[-2] if in_run else None
+
+    @cached_property
+    def folder(self) -> Path | None:
+        """The folder of the run that the file is part of; None outside a run."""
+        for folder in Path(self.path).absolute().parents[:4]:
+            if folder.name in ("definitions", "results"):
+                return folder.parent
+        return None
+
+    @cached_property
+    def definition_path(self) -> Path | None:
+        """Where the definition of a result should be; None outside a run."""
+        if "results" not in self._parts[-4:-3]:
+            return None
+        run = Path(self.path).absolute().parents[3]
+        example = Path(self._parts[-1]).stem.rpartition("_")[0]
+        return run / "definitions" / self._parts[-2] / f"{example}.def.json"
+
+    @cached_property
+    def config(self) -> Mapping[str, Any]:
+        """The configuration of the run; empty if there is none that can be read."""
+        if self.folder is None:
+            return {}
+        folder = self.folder / "definitions"
+        names = ("config.yml", "config.yaml", "config.json")
+        path = next((folder / name for name in names if (folder / name).is_file()), None)
+        if path is None:
+            return {}
+        status = path.stat()
+        return _loaded(path, status.st_mtime_ns, status.st_size)
+
+    @property
+    def memory_span(self) -> int | None:
+        """The memory span of the dataset in tokens, where the configuration has it."""
+        datasets = self.config.get("datasets")
+        if not isinstance(datasets, dict):
+            return None
+        shared = datasets.get("args")
+        span = shared.get("memory_span") if isinstance(shared, dict) else None
+        entries = datasets.get("datasets")
+        for entry in entries if isinstance(entries, list) else ():
+            if (
+                isinstance(entry, dict)
+                and DATASET_NAMES.get(str(entry.get("name"))) == self.dataset
+            ):
+                args = entry.get("args")
+                span = args.get("memory_span", span) if isinstance(args, dict) else span
+        return span if isinstance(span, int) else None
+
+
+def load(path: Path) -> Mapping[str, Any]:
+    """Another file of the run; empty if it does not exist or cannot be read."""
+    try:
+        reading = read(path.read_bytes(), str(path))
+    except OSError:
+        return {}
+    return reading.data if reading.readable and isinstance(reading.data, dict) else {}
+
+
+@cache
+def _loaded(path: Path, _changed: int, _size: int) -> Mapping[str, Any]:
+    """A configuration; thousands of results share one, and YAML is slow to read."""
+    return load(path)

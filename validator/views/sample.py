@@ -1,0 +1,61 @@
+"""A row of a sample file as rules see it: the same fields for every version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evalmark.validator.views.fields import Fields, Layout, layout
+
+#: Where rows have the fields that rules look at.
+SAMPLE: Layout = layout(
+    evaluation_id="evaluation_id",
+    evaluation_name="evaluation_name",
+    model_id="model_id",
+    sample_id="sample_id",
+    identity="evaluation_result_id",
+    interaction_type="interaction_type",
+    score="evaluation/score",
+    is_correct="evaluation/is_correct",
+    num_turns="evaluation/num_turns",
+    evaluation="evaluation",
+    sample_hash="sample_hash",
+    raw="input/raw",
+    reference="input/reference",
+    turns="messages",
+)
+TURN: Layout = layout(role="role", index="turn_idx", answers="tool_call_id", calls="tool_calls")
+CALL: Layout = layout(id="id")
+
+#: Version -> where it has fields of the row, if elsewhere than the others.
+_SAMPLES: dict[str | None, Layout] = {"0.2.0": {**SAMPLE, **layout(turns="interactions")}}
+
+
+@dataclass(frozen=True, slots=True)
+class SampleView(Fields):
+    """A row.
+
+    Attributes:
+        turns: The turns of its conversation; none for a single turn.
+        algorithm: The digest that its record names for hashes.
+    """
+
+    turns: tuple[Fields, ...]
+    algorithm: str
+
+    @property
+    def result(self) -> tuple[str, str]:
+        """The field by which the row names its result, and what it says there."""
+        field = "identity" if self.get("identity") else "evaluation_name"
+        return field, self.get(field)
+
+
+def sample_view(
+    data: Mapping[str, Any], version: str | None, algorithm: str = "sha256"
+) -> SampleView:
+    """The view of a row that its schema accepts."""
+    where = _SAMPLES.get(version, SAMPLE)
+    turns = data.get(where["turns"][0])
+    found = tuple(Fields(data, "", where).each("turns", TURN)) if turns else ()
+    return SampleView(data, "", where, found, algorithm)
