@@ -33,7 +33,9 @@ COMMANDS: dict[str, str] = {
     "schema": "Print a bundled JSON schema.",
     "init": "Set up a suite repository: hook, settings, a first suite.",
 }
-HOMES = {"explain": ("rules", "explain", "EXPLAIN_EPILOG")}
+HOMES = {
+    name: ("reference", name, f"{name.upper()}_EPILOG") for name in ("explain", "rules", "schema")
+}
 
 HELP = "Check, convert and score the files of language-model evaluation."
 EPILOG = """

@@ -1,4 +1,4 @@
-"""``evalmark rules`` and ``evalmark explain``."""
+"""What evalmark knows: ``evalmark rules``, ``evalmark explain`` and ``evalmark schema``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 from evalmark.cli.typed import option
 from evalmark.schemas.errors import UnknownNameError
+from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.lines import put
 from evalmark.validator.rules.registry import RULES, find_rules
 from evalmark.validator.rules.rule import Rule
 
-EPILOG = """
+RULES_EPILOG = """
 Examples:
   evalmark rules
   evalmark rules --format json
@@ -25,12 +26,19 @@ Examples:
   evalmark explain unknown-condition
 """
 
+SCHEMA_EPILOG = """
+Examples:
+  evalmark schema
+  evalmark schema suite > suite.schema.json
+  evalmark schema record-0.2.0
+"""
 
-def command(output_format: Annotated[str, option("table_format")] = "table") -> None:
+
+def rules(output_format: Annotated[str, option("table_format")] = "table") -> None:
     """List all rules: code, severity, name, summary."""
     if output_format == "json":
-        put(json_text({"version": 1, "rules": list(map(described, RULES.values()))}, indent=2))
-        put("\n")
+        known = [described(rule) for rule in RULES.values()]
+        put(json_text({"version": 1, "rules": known}, indent=2) + "\n")
         return
     width = max(len(rule.name) for rule in RULES.values())
     for rule in RULES.values():
@@ -48,8 +56,8 @@ def explain(
         raise UnknownNameError("rule", rule, tuple(known))
     page = inspect.cleandoc(found[0].page)
     if output_format == "json":
-        rules = [{**described(one), "explanation": page} for one in found]
-        put(json_text({"version": 1, "rules": rules}, indent=2) + "\n")
+        explained = [{**described(one), "explanation": page} for one in found]
+        put(json_text({"version": 1, "rules": explained}, indent=2) + "\n")
         return
     codes = ", ".join(one.code for one in found)
     typer.echo(f"{codes} {found[0].name} ({found[0].severity})\n\n{page}")
@@ -64,3 +72,18 @@ def described(rule: Rule) -> dict[str, str | bool]:
         "summary": rule.summary,
         "optional": rule.optional,
     }
+
+
+def schema(
+    name: Annotated[str | None, option("schema_name")] = None,
+    output_format: Annotated[str, option("table_format")] = "table",
+) -> None:
+    """Print a bundled JSON schema (draft-07) as one document, for editors and other tools."""
+    if name is not None and name not in FILES:
+        raise UnknownNameError("schema", name, tuple(FILES))
+    if name is not None:
+        put(json_text(bundle(name), indent=2) + "\n")
+    elif output_format == "json":
+        put(json_text({"version": 1, "schemas": list(FILES)}, indent=2) + "\n")
+    else:
+        typer.echo("\n".join(FILES))
