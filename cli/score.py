@@ -10,9 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.lines import complain, complain_of, say, tell
-from evalmark.cli.progress import counting
-from evalmark.cli.ray_cluster import cluster
 from evalmark.cli.record_source import record_source
 from evalmark.cli.score_output import Delivery, print_plan
 from evalmark.cli.typed import option
@@ -28,7 +25,10 @@ from evalmark.scoring.run import plan_run
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import load_suites
+from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
+from evalmark.validator.edge.lines import complain, complain_of, say, tell
+from evalmark.validator.edge.progress import counting
 
 EPILOG = """
 Examples:

@@ -12,7 +12,7 @@ from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.engine import engine_for
 from evalmark.validator.asked import Arguments, Asked, asked
-from evalmark.validator.batch.walking import read_whole
+from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.file_findings import file_finding, unknown_version
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
@@ -198,7 +198,7 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
     """Check a file of rows: a sample file or a log."""
     from evalmark.validator.rows.lines import kind_of_rows
 
-    with open(path, "rb") if raw is None else BytesIO(raw) as file:
+    with open_regular(path) if raw is None else BytesIO(raw) as file:
         kind = asked.kind or kind_of_rows(file)
         if kind not in ROW_KINDS:
             looks = "; ".join(KINDS[kind].looks for kind in ROW_KINDS)

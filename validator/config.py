@@ -59,7 +59,7 @@ class Config:
         select: Codes of optional rules to enable.
         ignore: Codes of rules to ignore.
         per_file_ignores: Rules to ignore in some files.
-        fail_on: Least severity that makes a check fail: ``error`` or ``warning``.
+        fail_on: Least severity that makes a check fail: ``error``, ``warning`` or ``never``.
         exclude: Globs of paths to skip in folders and under the hook.
         join: How regions become sentences.
         organization: Organization that publishes the records written here.
@@ -120,7 +120,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         select=_codes(_strings(table, "select", path), "select", path),
         ignore=_codes(_strings(table, "ignore", path), "ignore", path),
         per_file_ignores=_file_ignores(table, path),
-        fail_on=_choice(table, "fail-on", ("error", "warning"), path),
+        fail_on=_choice(table, "fail-on", ("error", "warning", "never"), path),
         exclude=_strings(table, "exclude", path),
         join=_choice(table, "join", tuple(JOINS), path),
         organization=record.get("organization"),

@@ -223,7 +223,9 @@ def test_explain_and_rules(run):
     assert run("evalmark", "explain", "nonsense").code == 2
     listing = run("evalmark", "rules").out
     assert "SG204  error    unknown-condition" in listing
-    assert json.loads(run("evalmark", "rules", "--json").out)["rules"][0]["code"] == "EE101"
+    assert (
+        json.loads(run("evalmark", "rules", "--format", "json").out)["rules"][0]["code"] == "EE101"
+    )
 
 
 def test_schema_prints_one_document(run):

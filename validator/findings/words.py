@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -35,6 +34,8 @@ def closest(word: str, known: Iterable[str]) -> tuple[str, ...]:
 def similar(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """The known name that is most like a word, if one is."""
     known = list(known)
+    import difflib  # valid files need none
+
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
     # An abbreviation is similar too: "hf" for "hf_dataset".
     near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
