@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-from evalmark.cli.lines import say
 from evalmark.converters.records.run import Producer
-=======
-from evalmark.converters.records.run import Source
->>>>>>> G
 from evalmark.validator.config import Config
 from evalmark.validator.edge.lines import say
 

@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-<<<<<<< HEAD
-from evalmark.cli.lines import say, tell
-from evalmark.cli.tables import plain_table
-from evalmark.cli.tables import write_table as print_rows
 from evalmark.converters.records.run import Producer
-=======
-from evalmark.converters.records.run import Source
->>>>>>> G
 from evalmark.converters.records.statistics import wilson_interval
 from evalmark.scoring.groups import groups
 from evalmark.scoring.output import write_output
