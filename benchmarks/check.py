@@ -80,7 +80,6 @@ def contestants(
     else:
         alone = [*check, "--jobs", "1"]
         found["evalmark, one process"] = alone
-        found["evalmark, one, pure"] = [*alone, "--backend", "pure"]
         found["evalmark, one, schema"] = [*alone, "--schema-only"]
     if options.check_jsonschema:
         peer = [str(options.check_jsonschema), "-q", "--schemafile", str(schema), *names]
