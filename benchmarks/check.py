@@ -4,7 +4,7 @@ Corpora are made by replicating the shapes of real files in some folders: each c
 own, so that no two files are the same record. What is measured is user plus system CPU of whole
 processes, the median of several rounds in which the contestants take turns; wall time and peak
 memory stand beside it. All Python is byte-compiled first. ``evalmark`` runs all its default rules,
-but where it says "schema" (``--schema-only``); "pure" is ``--backend pure``. The peers know the
+but where it says "schema" (``--schema-only``). The peers know the
 schema only, and print no positions.
 
 Peers: check-jsonschema (``--check-jsonschema PATH``) and ajv-cli (``--ajv PATH``), each from an
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import evalmark
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
 from evalmark.validator.check import check_data
 
 from benchmarks._measure import measured, print_table
@@ -103,7 +103,7 @@ def shapes(folders: list[Path]) -> tuple[list[Any], list[Any]]:
             data: Any = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             continue
-        form = form_of(data)
+        form = format_of(data)
         if form == "record-0.2.0":
             data.pop("detailed_evaluation_results", None)
             records += [data] if clean(data, "record") else []

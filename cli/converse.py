@@ -57,11 +57,11 @@ def command(
     record_version: Annotated[str, option("record_version")] = RECORD_VERSION,
     organization: Annotated[str | None, option("organization")] = None,
     relationship: Annotated[str | None, option("relationship")] = None,
-    quiet: Annotated[bool, option("converse_quiet")] = False,
+    quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
     """Test a model's conversational memory, score the tests, and write a record.
 
-    Repeat the command to resume a run. `all` is every dataset that needs no judge.
+    Repeat the command to resume. `all` is every dataset that needs no judge.
     """
     try:
         config = load_config()

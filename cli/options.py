@@ -64,7 +64,7 @@ class Option:
 JOINS = "evalmark.validator.views.sentences:JOINS"
 KINDS = "evalmark.validator.kinds:KINDS"
 OUTPUT_FORMATS = "evalmark.validator.outputs.registry:REPORTS"
-FORMATS = "evalmark.converters.formats:FORMS"
+FORMATS = "evalmark.converters.formats:FORMATS"
 RECORD_VERSIONS = "evalmark.converters.records.writer:WRITTEN_VERSIONS"
 MODEL_KINDS = "evalmark.scoring.models.loading:KINDS"
 DTYPES = "evalmark.scoring.models.loading:DTYPES"
@@ -272,7 +272,7 @@ OPTIONS: dict[str, Option] = {
     "targets": Option(
         "Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."
     ),
-    "converse_out": Option("Folder of the run.", RECORD, ("--out",), "FOLDER"),
+    "converse_out": Option("Folder of the run.", SHOWING, ("--out",), "FOLDER"),
     "converse_model": Option(
         "Chat model: folder or name; with --url, its name.",
         MODEL, ("--model",), "MODEL",
@@ -309,7 +309,6 @@ OPTIONS: dict[str, Option] = {
         "Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1
     ),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
-    "converse_quiet": Option("Print no table.", TESTS, ("--quiet", "-q")),
     "retry": Option("Resume from the first failed reply.", TESTS, ("--retry",)),
 }  # fmt: skip
 

@@ -98,12 +98,24 @@ class ConversionError(EvalmarkError, ValueError):
     Attributes:
         reason: Why.
         help: What would make it possible; may be empty.
+        needs: The argument of the conversion that would make it possible, for example ``metric``;
+            may be empty.
+        subject: What the argument has to name: a condition, a pointer.
     """
 
-    def __init__(self, reason: str, help: str = "") -> None:  # noqa: A002 - as above
+    def __init__(
+        self,
+        reason: str,
+        help: str = "",  # noqa: A002 - as above
+        *,
+        needs: str = "",
+        subject: str = "",
+    ) -> None:
         super().__init__(reason, help)
         self.reason = reason
         self.help = help
+        self.needs = needs
+        self.subject = subject
 
     def __str__(self) -> str:
         return f"{self.reason}; {self.help}" if self.help else self.reason

@@ -108,7 +108,7 @@ def derived() -> dict[Path, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say what is out of date")
+    parser.add_argument("--check", action="store_true", help="only report what is out of date")
     options = parser.parse_args()
     files = derived()
     stale = [
