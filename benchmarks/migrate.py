@@ -14,8 +14,8 @@ from collections import Counter
 from pathlib import Path
 
 from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import form_of
-from evalmark.converters.step import Facts
+from evalmark.converters.formats import format_of
+from evalmark.converters.step import Supplied
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import names
@@ -41,14 +41,16 @@ def main() -> int:
     steps = 0
     for path in sorted(p for folder in options.folders for p in folder.rglob("*.json")):
         data = read(path.read_bytes(), str(path)).data
-        form = form_of(data)
+        form = format_of(data)
         if form is None or not form.startswith("record-"):
             continue
         label = str(data.get("schema_version"))
         version = form.removeprefix("record-")
         try:
             for target in names("record")[names("record").index(version) + 1 :]:
-                data = convert_data(data, to=f"record-{target}", facts=Facts(values=DEFAULTS)).data
+                data = convert_data(
+                    data, to=f"record-{target}", supplied=Supplied(values=DEFAULTS)
+                ).data
                 assert accepts(f"record-{target}", data)
                 if judges:
                     judges[target].validate(data)

@@ -7,157 +7,112 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.conversion_job import Job
-from evalmark.cli.converting import Options, run
-from evalmark.cli.lines import complain
-from evalmark.converters.formats import FORMS
+from evalmark.cli.conversion_values import edits_of, supplied_of
+from evalmark.cli.converting import run
+from evalmark.cli.typed import completing, one_of, option
+from evalmark.converters.batch import TARGETS
+from evalmark.converters.formats import FORMATS
 from evalmark.converters.graph import STEPS
+from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.records.writer import WRITTEN_VERSIONS
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.lines import complain
 
-EPILOG = """Examples:
-
-evalmark convert old.json -o new.json
-
-evalmark convert --in-place suites/
-
-evalmark convert npi.csv --predictions formulas.txt -o npi.json
-
-evalmark convert suite.json --to sentences -o suite.txt
-
-evalmark convert --to record-0.3.0 --defaults defaults.yaml records/ -o new/
-
-evalmark convert results_2026-01-21.json --to record-0.3.0 -o store/
+EPILOG = """
+Examples:
+  evalmark convert old.json -o new.json
+  evalmark convert --in-place suites/
+  evalmark convert npi.csv --predictions formulas.txt -o npi.json
+  evalmark convert --to record-0.3.0 --defaults defaults.yaml records/ -o new/
+  evalmark convert results_2026-01-21.json -o store/
 
 Exit code: 0 done, 1 refused (or --check: would change), 2 could not run.
 """
 
-TARGETS = (*FORMS, "json", "yaml")
 
-
-def _targets(incomplete: str) -> list[str]:
-    return [name for name in TARGETS if name.startswith(incomplete)]
+def _target() -> typer.models.OptionInfo:
+    """The option --to; record@0.3.0 is another way to write record-0.3.0."""
+    found: typer.models.OptionInfo = option("to")
+    read = one_of("format", TARGETS)
+    found.parser = lambda value: read(value.replace("@", "-"))
+    found.autocompletion = completing(TARGETS)
+    return found
 
 
 def command(
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="FILES|FOLDERS|-", help="What to convert; - is stdin."),
-    ] = None,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORM",
-            help="The form to write; the current one if not given.",
-            autocompletion=_targets,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Where to write: a file, or a folder for several."),
-    ] = None,
-    in_place: Annotated[bool, typer.Option("--in-place", help="Replace the files.")] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit with 1 if a file would change.")
-    ] = False,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Show what would change; write nothing.")
-    ] = False,
-    report: Annotated[
-        Path | None, typer.Option(help="Write what was done as JSON; - is stdout.")
-    ] = None,
-    metric: Annotated[
-        str | None, typer.Option(help="The metric to keep where a suite names several.")
-    ] = None,
-    rename: Annotated[
-        list[str] | None, typer.Option(metavar="OLD=NEW", help="Rename a condition.")
-    ] = None,
-    predictions: Annotated[
-        Path | None,
-        typer.Option(help="Predictions of a table: a formula a line, or a suite that has them."),
-    ] = None,
-    no_predictions: Annotated[
-        bool, typer.Option("--no-predictions", help="Write an empty list of predictions.")
-    ] = False,
-    set_value: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="POINTER=VALUE", help="Say what a record lacks."),
-    ] = None,
-    defaults: Annotated[
-        Path | None, typer.Option(help="A file of pointers and values, as --set takes them.")
-    ] = None,
-    split_conjunctions: Annotated[
-        bool, typer.Option("--split-conjunctions", help="A prediction for each part of an `&`.")
-    ] = False,
-    insert_region: Annotated[
-        str | None,
-        typer.Option(metavar="N=NAME", help="An empty region before region N; the rest moves."),
-    ] = None,
-    renumber: Annotated[
-        list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a region another number.")
-    ] = None,
-    canonical: Annotated[
-        bool, typer.Option("--canonical", help="Write every formula as evalmark prints it.")
-    ] = False,
-    strip_results: Annotated[
-        bool, typer.Option("--strip-results", help="Take out what a model has left in a suite.")
-    ] = False,
-    skip_unknown: Annotated[
-        bool, typer.Option("--skip-unknown", help="Pass over files of forms that are not known.")
-    ] = False,
-    show_list: Annotated[
-        bool, typer.Option("--list", help="Print the map of conversions, and stop.")
-    ] = False,
+    paths: Annotated[list[str] | None, option("convert_paths")] = None,
+    to: Annotated[str | None, _target()] = None,
+    output: Annotated[Path | None, option("output")] = None,
+    in_place: Annotated[bool, option("in_place")] = False,
+    check: Annotated[bool, option("convert_check")] = False,
+    diff: Annotated[bool, option("convert_diff")] = False,
+    report: Annotated[Path | None, option("convert_report")] = None,
+    skip_unknown: Annotated[bool, option("skip_unknown")] = False,
+    metric: Annotated[str | None, option("convert_metric")] = None,
+    predictions: Annotated[Path | None, option("predictions")] = None,
+    no_predictions: Annotated[bool, option("no_predictions")] = False,
+    set_value: Annotated[list[str] | None, option("set")] = None,
+    defaults: Annotated[Path | None, option("defaults")] = None,
+    rename: Annotated[list[str] | None, option("rename")] = None,
+    renumber: Annotated[list[str] | None, option("renumber")] = None,
+    insert_region: Annotated[str | None, option("insert_region")] = None,
+    split_conjunctions: Annotated[bool, option("split_conjunctions")] = False,
+    canonical: Annotated[bool, option("canonical")] = False,
+    strip_results: Annotated[bool, option("strip_results")] = False,
+    show_list: Annotated[bool, option("convert_list")] = False,
 ) -> None:
-    """Write files of older or other forms in the current one.
+    """Convert files to the current format, or to another one.
 
-    Suites of every dialect, tables, records and samples of every version, LTM definitions, and
-    results of other programs. Only what must change changes; a conversion that would not be exact
-    is refused, or asks for what the file does not say.
+    Reads suites of every dialect, tables, records and samples of every version, LTM definitions,
+    and results of other programs. A conversion that would not be exact is refused, or asks for what
+    the file does not state.
     """
     if show_list:
         sys.stdout.write(_map())
         raise typer.Exit
     if not paths:
         raise typer.Exit(complain("nothing to convert"))
-    if predictions is not None and no_predictions:
-        raise typer.Exit(complain("--predictions and --no-predictions exclude each other"))
-    target = to and to.replace("@", "-")  # record@0.3.0 is a way to write it, too
-    if target and target not in TARGETS:
-        raise typer.Exit(complain(f"there is no form {to}; `evalmark convert --list` names all"))
-    options = Options(
-        paths=paths,
-        to=target,
-        output=output,
-        in_place=in_place,
-        check=check,
-        diff=diff,
-        report=report,
-        skip_unknown=skip_unknown,
-    )
-    job = Job(
-        metric=metric,
-        renames=rename or [],
-        predictions=predictions,
-        no_predictions=no_predictions,
-        values=set_value or [],
-        defaults=defaults,
-        split_conjunctions=split_conjunctions,
-        insert_region=insert_region,
-        renumber=renumber or [],
-        canonical=canonical,
-        strip_results=strip_results,
-    )
-    raise typer.Exit(run(options, job))
+    try:
+        supplied = supplied_of(
+            metric=metric,
+            renames=rename or (),
+            predictions=predictions,
+            no_predictions=no_predictions,
+            values=set_value or (),
+            defaults=defaults,
+        )
+        edits = edits_of(
+            strip=strip_results,
+            renumbered=renumber or (),
+            inserted=insert_region,
+            split=split_conjunctions,
+            canonical_formulas=canonical,
+        )
+        code = run(
+            paths,
+            report=report,
+            check=check,
+            diff=diff,
+            to=to,
+            supplied=supplied,
+            edits=edits,
+            output=output,
+            in_place=in_place,
+            skip_unknown=skip_unknown,
+        )
+    except (UsageError, OSError) as error:
+        raise typer.Exit(complain(str(error))) from error
+    raise typer.Exit(code)
 
 
 def _map() -> str:
-    from evalmark.converters.importers.registry import READERS
-
-    lines = ["Forms:", *(f"  {form:<18} {what}" for form, what in FORMS.items()), "", "Steps:"]
+    lines = ["Formats:", *(f"  {name:<18} {entry.what}" for name, entry in FORMATS.items())]
+    lines += ["", "Steps:"]
     for step in STEPS:
         lines.append(f"  {step.name}")
         lines += [f"      needs {step.needs}"] if step.needs else []
         lines += [f"      loses {step.loses}"] if step.loses else []
-    lines += ["", "Results that are read as records, 0.2.0 or 0.3.0:"]
-    lines += [f"  {form:<18} {reader.reads}" for form, reader in READERS.items()]
-    lines += ["", "Every form of JSON is written as YAML, and back: --to yaml, --to json."]
+    lines += ["", f"Results, which become records of version {' or '.join(WRITTEN_VERSIONS)}:"]
+    lines += [f"  {name:<18} {importer.what}" for name, importer in IMPORTERS.items()]
+    lines += ["", "Every JSON format can be written as YAML and back: --to yaml, --to json."]
     return "\n".join(lines) + "\n"

@@ -7,14 +7,14 @@ from evalmark.conversations.running.outcome import SCORED, Outcome
 from evalmark.conversations.running.run_folder import RUN, list_files, load_object
 from evalmark.converters.importers.converse_run import about_converse_run
 from evalmark.converters.records.memory_run import MemoryTest, run_of_tests
-from evalmark.converters.records.run import Run, Source
+from evalmark.converters.records.run import Producer, Run
 from evalmark.converters.records.writer import RECORD_VERSION, Written, write_record
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 
 
 def write_conversation_record(
     finished: Finished,
-    source: Source,
+    source: Producer,
     *,
     model_id: str | None = None,
     version: str = RECORD_VERSION,
@@ -40,7 +40,7 @@ def write_conversation_record(
     return written
 
 
-def _run(finished: Finished, source: Source, model_id: str | None) -> Run:
+def _run(finished: Finished, source: Producer, model_id: str | None) -> Run:
     supplied = {
         "/model_info/id": model_id,
         "/source_metadata/source_organization_name": source.organization,
@@ -51,7 +51,7 @@ def _run(finished: Finished, source: Source, model_id: str | None) -> Run:
         load_object(finished.home / "definitions" / "config.json"),
         load_object(finished.folder / "runstats.json"),
         finished.folder,
-        Facts(values={key: value for key, value in supplied.items() if value is not None}),
+        Supplied(values={key: value for key, value in supplied.items() if value is not None}),
     )
     scored = [_test(outcome) for outcome in finished.outcomes if outcome.state == SCORED]
     # In the order of their files, as an importer reads them.

@@ -1,166 +1,48 @@
-"""The way of a document: find its form, go the steps, check, and only then write."""
+"""The way of a document: parse, find its format, take the steps, check, and only then write.
+
+``convert_text`` is the way of a text, ``convert_data`` that of parsed data: the steps alone.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 
-from evalmark.converters.formats import CURRENT, form_of
+from evalmark.converters.formats import CURRENT, FORMATS, Syntax, format_of
 from evalmark.converters.graph import route
-from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.steps.edits import rename_conditions
-from evalmark.converters.syntax import SYNTAXES, Syntax, read_text, write_text
+from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.check import check_data, check_text
+from evalmark.schemas.versions import Version, named_by
+from evalmark.validator.check import check_data
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.severity import Severity
 
-#: A change of a suite that is no change of form.
-Edit = Callable[[Data], Stepped]
 
-
-class Conversion(NamedTuple):
-    """Converted data.
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A converted document.
 
     Attributes:
-        data: In the target form.
-        form: That form.
+        data: The data in the new format.
+        format: That format.
         steps: The steps that were taken, by name; empty if there were none.
         notes: What a reader should know.
+        text: The text, if a text was converted; unchanged parts keep their characters.
+        syntax: How the text is written.
     """
 
     data: Data
-    form: str
-    steps: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
-class Converted(NamedTuple):
-    """A converted text: what did not change kept its characters."""
-
-    text: str
-    steps: tuple[str, ...]
-    notes: tuple[str, ...]
-    form: str = ""
+    format: str
+    steps: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    text: str = ""
     syntax: Syntax = Syntax.JSON
-
-
-def convert_data(
-    data: Data,
-    *,
-    to: str | None = None,
-    facts: Facts | None = None,
-    edits: tuple[Edit, ...] = (),
-    metric: str | None = None,
-    renames: Mapping[str, str] | None = None,
-) -> Conversion:
-    """Data of any form in another one; the argument is not changed.
-
-    Args:
-        data: Parsed JSON, or the rows of a table.
-        to: The form that is wanted (a key of ``FORMS``); the current one of its kind if None.
-        facts: What the data does not say.
-        edits: Changes to a suite, made once it is current.
-        metric: Which metric to keep; short for that of ``facts``.
-        renames: Condition names that must change; short for those of ``facts``.
-
-    Raises:
-        ConversionError: The data cannot be converted exactly, or its form is not known.
-    """
-    facts = facts or Facts(metric=metric, renames=renames or {})
-    form = form_of(data)
-    if form is None:
-        raise ConversionError("file is of no form that is converted", "`evalmark convert --list`")
-    target = CURRENT[form] if to is None else to
-    steps: list[str] = []
-    notes: list[str] = []
-
-    def take(name: str, run: Callable[..., Stepped], *arguments: Any) -> None:
-        nonlocal data
-        stepped = _guarded(run, *arguments)
-        if stepped.data is not data:
-            steps.append(name)
-        data = stepped.data
-        notes.extend(stepped.notes)
-
-    if facts.renames:
-        take("rename conditions", rename_conditions, data, facts)
-    if form.startswith(("record-", "sample-")):
-        take("right the label", _labelled, data, form)
-    way = route(form, target)
-    # Edits are for suites in their current form: in the middle of the way, or at its end.
-    current = next((i for i, step in enumerate(way) if step.target == "suite"), -1) + 1
-    schema = _schema(form)
-    if not way and schema and not accepts(schema, data):
-        raise _shapeless()
-    for step in way[:current] if edits else way:
-        take(step.name, _stepped, step, data, facts)
-    if edits:
-        if form_of(data) != "suite":
-            raise ConversionError("this is a change of suites, and the file is none")
-        for edit in edits:
-            take("edit the suite", edit, data)
-        for step in way[current:]:
-            take(step.name, _stepped, step, data, facts)
-    return Conversion(data, target, tuple(steps), tuple(dict.fromkeys(notes)))
-
-
-def _shapeless() -> ConversionError:
-    return ConversionError(
-        "the file is not of the shape of its form", "`evalmark check` says where"
-    )
-
-
-def _schema(form: str) -> str | None:
-    """The schema of a form; None for one that has none of its own."""
-    if form.startswith("ltm-definition"):
-        return "ltm-definition"
-    own = form == "suite" or form.startswith(("record-", "sample-"))
-    return form if own else "suite-legacy" if form == "suite-triples" else None
-
-
-def _guarded(run: Callable[..., Stepped], *arguments: Any) -> Stepped:
-    try:
-        return run(*arguments)
-    except ConversionError:
-        raise
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        # The shape is not that of the form: the check of the source says where.
-        raise _shapeless() from error
-
-
-def _labelled(data: Data, form: str) -> Stepped:
-    """The label of a record or sample is that of the version it fits."""
-    version = form.partition("-")[2]
-    stated = str(data.get("schema_version", ""))
-    if stated.removeprefix("instance_level_eval_") in (
-        version,
-        "0.2.3" if version == "0.3.0" else "",
-    ):
-        return Stepped(data)
-    note = f'the file says that it is of version "{stated}", and fits {version}'
-    if accepts(form, {**data, "schema_version": version}):
-        return Stepped({**data, "schema_version": version}, (note,))
-    return Stepped(data)
-
-
-def _stepped(step: Step, data: Data, facts: Facts) -> Stepped:
-    """The outcome of a step; between versions, if it is valid by the schema of its version."""
-    stepped = step.run(data, facts)
-    if not step.target.startswith(("record-", "sample-")):
-        return stepped
-    if not accepts(step.target, stepped.data):
-        kind, _, version = step.target.partition("-")
-        # Another label, so that what is wrong is told, and not which version would fit.
-        unlabelled = {**stepped.data, "schema_version": ""}
-        report = check_data(unlabelled, kind=kind, schema_version=version)
-        first = report.findings[0]
-        raise ConversionError(
-            f"as {step.target} it would not be valid: {first.message} at {first.pointer or '/'}"
-        )
-    return stepped
 
 
 def convert_text(
@@ -169,109 +51,240 @@ def convert_text(
     path: str = "<text>",
     to: str | None = None,
     syntax: str | None = None,
-    facts: Facts | None = None,
-    edits: tuple[Edit, ...] = (),
-    metric: str | None = None,
-    renames: Mapping[str, str] | None = None,
-) -> Converted:
-    """The text of a file of any form, in another one.
+    supplied: Supplied = NOTHING,
+    edits: tuple[SuiteEdit, ...] = (),
+) -> Conversion:
+    """Convert the text of a file.
 
     Args:
         text: The text.
-        path: The file's name; its ending says whether it is JSON, YAML, CSV or TSV.
-        to: The form that is wanted; ``json`` and ``yaml`` keep the form.
-        syntax: What to write (a key of ``SYNTAXES``); what the form asks for if None.
-        facts: What the file does not say.
+        path: The file's name; its extension says whether it is JSON, YAML, CSV, TSV or JSON Lines.
+        to: The format that is wanted; the current one of the same kind if None. ``json`` and
+            ``yaml`` keep the format.
+        syntax: What to write: a value of ``Syntax``; the usual one of the format if None.
+        supplied: What the file does not state.
         edits: Changes to a suite.
-        metric: Short for that of ``facts``.
-        renames: Short for those of ``facts``.
 
     Raises:
         ConversionError: The text cannot be converted exactly, or the result would have an error
             that the source does not have.
     """
-    source = Syntax.of(path)
-    facts = facts or Facts(metric=metric, renames=renames or {})
-    if source is Syntax.JSONL:
-        return _lines(text, path, to, syntax, facts, edits)
-    data = read_text(text, path, source)
-    before = None
-    if source in (Syntax.JSON, Syntax.YAML):
-        before = check_text(text, path=path, schema_version=_version(data))
-        fatal = next((f for f in before.findings if f.code.startswith("F")), None)
-        if fatal is not None and not (fatal.code == "F012" and form_of(data)):
-            raise ConversionError(f"{fatal.code} {fatal.message}")
-    if to in ("json", "yaml"):
-        wanted = Syntax(to)
-        new = write_text(data, "", wanted, text, source)
-        steps = () if wanted is source else (f"{source} → {to}",)
-        return Converted(new, steps, (), form_of(data) or "", wanted)
-    conversion = convert_data(data, to=to, facts=facts, edits=edits)
-    wanted = Syntax(syntax) if syntax else SYNTAXES.get(conversion.form) or _same(source)
-    new = write_text(conversion.data, conversion.form, wanted, text, source)
-    if wanted in (Syntax.JSON, Syntax.YAML) and isinstance(conversion.data, dict):
-        after = check_data(conversion.data, path=path)
-        _require_no_new_error(before, after)
-    if wanted is not source and not conversion.steps:
-        return Converted(new, (f"{source} → {wanted}",), (), conversion.form, wanted)
-    return Converted(new, conversion.steps, conversion.notes, conversion.form, wanted)
+    parsed = parse_text(text, path)
+    return convert_parsed(parsed, to=to, syntax=syntax, supplied=supplied, edits=edits)
 
 
-def _lines(
-    text: str,
-    path: str,
-    to: str | None,
-    syntax: str | None,
-    facts: Facts,
-    edits: tuple[Edit, ...],
-) -> Converted:
-    """Rows: each on its own, but for the items of a suite, which are one document."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    rows = [read_text(line, path, Syntax.JSON) for line in lines]
-    if not rows:
-        raise ConversionError("the file is empty")
-    if form_of(rows) == "rows":
-        conversion = convert_data(rows, to=to, facts=facts, edits=edits)
-        wanted = Syntax(syntax) if syntax else SYNTAXES.get(conversion.form) or Syntax.JSON
-        new = write_text(conversion.data, conversion.form, wanted, "", Syntax.JSONL)
-        return Converted(new, conversion.steps, conversion.notes, conversion.form, wanted)
-    written = []
+def convert_parsed(
+    parsed: ParsedText,
+    *,
+    to: str | None = None,
+    syntax: str | None = None,
+    supplied: Supplied = NOTHING,
+    edits: tuple[SuiteEdit, ...] = (),
+) -> Conversion:
+    """``convert_text`` for a text that has been parsed already."""
+    if parsed.error is not None:
+        raise parsed.error
+    if parsed.syntax is Syntax.JSONL and format_of(parsed.data) != "rows":
+        return _each_line(parsed, to, supplied)
+    _require_kind(parsed)
+    if to in ("json", "yaml") and parsed.syntax is not Syntax.JSONL:
+        done = Conversion(parsed.data, parsed.format or "")
+        return _written(parsed, done, Syntax(to))
+    if parsed.format in IMPORTERS:
+        raise ConversionError(f"{parsed.format} results are imported, not converted")
+    done = convert_data(parsed.data, to=to, supplied=supplied, edits=edits)
+    wanted = Syntax(syntax) if syntax else FORMATS[done.format].syntax or _usual(parsed.syntax)
+    result = _written(parsed, done, wanted)
+    if wanted in (Syntax.JSON, Syntax.YAML) and isinstance(done.data, dict):
+        _require_no_new_error(parsed, done.data)
+    return result
+
+
+def convert_data(
+    data: Data,
+    *,
+    to: str | None = None,
+    supplied: Supplied = NOTHING,
+    edits: tuple[SuiteEdit, ...] = (),
+) -> Conversion:
+    """Convert parsed JSON, or the rows of a table; the argument is not changed.
+
+    Args:
+        data: The data.
+        to: The format that is wanted: a key of ``FORMATS``; the current one of its kind if None.
+        supplied: What the data does not state.
+        edits: Changes to a suite, made once it is current.
+
+    Raises:
+        ConversionError: The data cannot be converted exactly, or its format is not known.
+    """
+    source = format_of(data)
+    if source is None or source not in FORMATS:
+        raise ConversionError("not a format that is converted", needs="formats")
+    target = to or CURRENT[FORMATS[source].kind]
+    steps: list[str] = []
+    notes: dict[str, None] = {}
+    for name, change in _changes(source, target, supplied, edits):
+        stepped = _guarded(change, data)
+        if stepped.data is not data:
+            steps.append(name)
+        data = stepped.data
+        notes |= dict.fromkeys(stepped.notes)
+    return Conversion(data, target, tuple(steps), tuple(notes))
+
+
+Change = tuple[str, Callable[[Data], Stepped]]
+
+
+def _changes(
+    source: str, target: str, supplied: Supplied, edits: tuple[SuiteEdit, ...]
+) -> Iterator[Change]:
+    """Name and function of each change, in the order in which they are made."""
+    if supplied.renames:
+        yield "rename conditions", partial(rename_conditions, supplied=supplied)
+    version = FORMATS[source].version
+    if version:
+        yield "right the label", partial(_labelled, version=version)
+    way = route(source, target)
+    if not way:
+        yield "", partial(_require_schema, schema=FORMATS[source].schema)
+    steps = [(step.name, partial(_step, step, supplied=supplied)) for step in way]
+    if not edits:
+        yield from steps
+        return
+    # Edits are for current suites: in the middle of the way, or at its end.
+    current = next((i for i, step in enumerate(way, 1) if step.target == "suite"), 0)
+    yield from steps[:current]
+    yield "", _require_suite
+    yield from (("edit the suite", edit) for edit in edits)
+    yield from steps[current:]
+
+
+def _guarded(change: Callable[[Data], Stepped], data: Data) -> Stepped:
+    try:
+        return change(data)
+    except ConversionError:
+        raise
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+        raise _mismatch() from error
+
+
+def _mismatch() -> ConversionError:
+    return ConversionError(
+        "the file does not match its detected format", "check it for details", needs="report"
+    )
+
+
+def _require_schema(data: Data, schema: str | None) -> Stepped:
+    if schema and not accepts(schema, data):
+        raise _mismatch()
+    return Stepped(data)
+
+
+def _require_suite(data: Data) -> Stepped:
+    if format_of(data) != "suite":
+        raise ConversionError("only a suite can be edited, and the file is not one")
+    return Stepped(data)
+
+
+def _labelled(data: Data, version: Version) -> Stepped:
+    """The data with the label of the version that it fits."""
+    stated = str(data.get("schema_version", ""))
+    relabelled = {"schema_version": version.label, **data} | {"schema_version": version.label}
+    if named_by(version.kind, stated) == version.name or not accepts(version.schema, relabelled):
+        return Stepped(data)
+    note = f'the file states version "{stated}", and fits {version.name}'
+    return Stepped(relabelled, (note,))
+
+
+def _step(step: Step, data: Data, supplied: Supplied) -> Stepped:
+    """The outcome of a step; a record or sample has to follow the schema of its new version."""
+    stepped = step.run(data, supplied)
+    target = FORMATS[step.target]
+    if not target.version or accepts(step.target, stepped.data):
+        return stepped
+    # Without a label, the finding is what is wrong, and not which version would fit.
+    unlabelled = {**stepped.data, "schema_version": ""}
+    report = check_data(unlabelled, kind=target.kind, schema_version=target.version.name)
+    first = report.findings[0]
+    raise ConversionError(
+        f"as {step.target} it would not be valid: {first.message} at {first.pointer or '/'}"
+    )
+
+
+def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion:
+    """A conversion with its text; another syntax is a step if nothing else changed."""
+    text = write_text(done.data, done.format, syntax, parsed)
+    steps = done.steps
+    if not steps and syntax is not parsed.syntax:
+        steps = (f"{parsed.syntax} → {syntax}",)
+    notes = done.notes if done.steps else ()
+    return Conversion(done.data, done.format, steps, notes, text, syntax)
+
+
+def _usual(source: Syntax) -> Syntax:
+    return Syntax.YAML if source is Syntax.YAML else Syntax.JSON
+
+
+def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conversion:
+    """Rows, each converted on its own."""
+    rows, texts = [], []
     steps: dict[str, None] = {}
     notes: Counter[str] = Counter()
-    form = ""
-    for number, (line, row) in enumerate(zip(lines, rows, strict=True), 1):
+    name = ""
+    for number, (line, row) in enumerate(zip(parsed.lines, parsed.data, strict=True), 1):
         try:
-            conversion = convert_data(row, to=to, facts=facts)
+            done = convert_data(row, to=to, supplied=supplied)
+            old = ParsedText(line, parsed.path, Syntax.JSON, row)
+            texts.append(write_text(done.data, done.format, Syntax.JSON, old))
         except ConversionError as error:
-            raise ConversionError(f"line {number}: {error.reason}", error.help) from error
-        written.append(write_text(conversion.data, conversion.form, Syntax.JSON, line, Syntax.JSON))
-        steps |= dict.fromkeys(conversion.steps)
-        notes.update(conversion.notes)
-        form = conversion.form
-    counted = tuple(f"{n} (in {c} rows)" if c > 1 else n for n, c in notes.items())
-    return Converted("\n".join(written) + "\n", tuple(steps), counted, form, Syntax.JSONL)
+            reason = f"line {number}: {error.reason}"
+            raise ConversionError(
+                reason, error.help, needs=error.needs, subject=error.subject
+            ) from error
+        rows.append(done.data)
+        steps |= dict.fromkeys(done.steps)
+        notes.update(done.notes)
+        name = done.format
+    text = "\n".join(texts) + "\n"
+    return Conversion(rows, name, tuple(steps), counted(notes, "rows"), text, Syntax.JSONL)
 
 
-def _version(data: Data) -> str | None:
-    """The version that a record or sample is of, whatever it says of itself."""
-    form = form_of(data) or ""
-    return form.partition("-")[2] if form.startswith(("record-", "sample-")) else None
+def _require_kind(parsed: ParsedText) -> None:
+    """Refuse what is of no known kind or version, in the words of the check."""
+    if parsed.format not in FORMATS and parsed.syntax in (Syntax.JSON, Syntax.YAML):
+        findings = _checked(parsed.data, parsed).findings
+        fatal = next((f for f in findings if f.code.startswith("F")), None)
+        if fatal is not None and not (fatal.code == "F012" and parsed.format):
+            raise ConversionError(f"{fatal.code} {fatal.message}")
 
 
-def _same(source: Syntax) -> Syntax:
-    return source if source in (Syntax.JSON, Syntax.YAML) else Syntax.JSON
-
-
-def _require_no_new_error(before: Report | None, after: Report) -> None:
-    had = _errors(before) if before else Counter()
-    for code, count in _errors(after).items():
-        # A record that fits no schema has one finding; what it hides there is seen here first.
-        if count > had[code] and not had["EE103"]:
+def _require_no_new_error(parsed: ParsedText, data: Data) -> None:
+    after = check_data(data, path=parsed.path)
+    errors = _errors(after)
+    if not errors:
+        return
+    had: Counter[str] = Counter()
+    if parsed.syntax in (Syntax.JSON, Syntax.YAML):
+        had = _errors(_checked(parsed.data, parsed))
+    if had["EE103"]:
+        return  # a record that fits no schema has this one finding, which hides others
+    for code, count in errors.items():
+        if count > had[code]:
             first = next(f for f in after.findings if f.code == code)
             raise ConversionError(
                 f"the result would have an error: {code} {first.message} at {first.pointer or '/'}",
-                "mend the source first",
+                "correct the source first",
             )
+
+
+def _checked(data: Data, parsed: ParsedText) -> Report:
+    """The report of a source; its version is the one it fits, whatever its label says."""
+    found = FORMATS.get(parsed.format or "")
+    version = (parsed.format or "").partition("-")[2] or None
+    if found is not None:
+        version = found.version.name if found.version else None
+    return check_data(data, path=parsed.path, schema_version=version)
 
 
 def _errors(report: Report) -> Counter[str]:

@@ -1,87 +1,133 @@
-"""Which form a file has: more than its kind, since one kind has had many forms."""
+"""The formats of documents: more than kinds, since one kind has had many formats."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from evalmark.schemas.accepting import accepts
-from evalmark.schemas.versions import RECORDS, SAMPLES
+from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 from evalmark.validator.kinds import detect, identify
 from evalmark.validator.kinds import fitting_version as fits
 
-#: Form → what it is, for ``--list`` and messages.
-FORMS: dict[str, str] = {
-    "suite": "a suite as tools read it today",
-    "suite-triples": "a suite whose predictions are l_operand, relation, r_operand",
-    "suite-strings": "a suite whose formulas stand in meta.string_predictions",
-    "suite-bare": "a suite whose predictions are bare formulas",
-    "suite-brackets": "a suite whose formulas group with [ ]",
-    "table": "a suite as a long table: one row for each region (CSV or TSV)",
-    "rows": "a suite as dataset rows: one object for each item, conditions in columns",
-    "sentences": "one sentence a line, item by item (TXT)",
-    **{version.schema: f"a record of version {version.name}" for version in RECORDS},
-    **{version.schema: f"samples of version {version.name}" for version in SAMPLES},
-    "ltm-definition-1": "an LTM definition with time_jumps and token_spacings",
-    "ltm-definition-2": "an LTM definition whose waits have all three keys",
-    "ltm-definition-3": "an LTM definition of today",
-    "lm-eval": "results of the LM evaluation harness",
-    "inspect": "a log of Inspect (JSON)",
-    "ltm-run": "results of an LTM run: the folder of an agent",
+
+class Syntax(StrEnum):
+    """How a document is written."""
+
+    JSON = "json"
+    YAML = "yaml"
+    JSONL = "jsonl"
+    CSV = "csv"
+    TSV = "tsv"
+    TXT = "txt"
+
+    @staticmethod
+    def of(path: str) -> Syntax:
+        """The syntax that a file's extension stands for; JSON for any other extension."""
+        extension = path.rpartition(".")[2].lower()
+        return _EXTENSIONS.get(extension, Syntax.JSON)
+
+
+_EXTENSIONS = {"yml": Syntax.YAML, **{str(syntax): syntax for syntax in Syntax}}
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that documents are converted from or to.
+
+    Attributes:
+        kind: What the document is, whatever its format: a key of ``CURRENT``.
+        what: A description.
+        schema: The schema that a document of this format follows, if there is one.
+        version: Version of a record or sample.
+        syntax: How it is written, if neither as JSON nor as YAML.
+    """
+
+    kind: str
+    what: str
+    schema: str | None = None
+    version: Version | None = None
+    syntax: Syntax | None = None
+
+
+def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, Format]:
+    return {v.schema: Format(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
+
+
+#: Name of a format -> the format.
+FORMATS: dict[str, Format] = {
+    "suite": Format("suite", "a suite as current tools read it", "suite"),
+    "suite-triples": Format(
+        "suite", "a suite whose predictions are l_operand, relation, r_operand", "suite-legacy"
+    ),
+    "suite-strings": Format("suite", "a suite with its formulas in meta.string_predictions"),
+    "suite-bare": Format("suite", "a suite whose predictions are bare formulas"),
+    "suite-brackets": Format("suite", "a suite whose formulas group with [ ]"),
+    "table": Format(
+        "suite", "a suite as a table: one row per region (CSV or TSV)", syntax=Syntax.CSV
+    ),
+    "rows": Format(
+        "suite",
+        "a suite as dataset rows: one object per item, conditions in columns",
+        syntax=Syntax.JSONL,
+    ),
+    "sentences": Format("suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT),
+    **_versions("a record of version", RECORDS),
+    **_versions("samples of version", SAMPLES),
+    **{
+        f"ltm-definition-{generation}": Format("ltm-definition", what, "ltm-definition")
+        for generation, what in (
+            (1, "an LTM definition with time_jumps and token_spacings"),
+            (2, "an LTM definition whose waits have all three keys"),
+            (3, "a current LTM definition"),
+        )
+    },
 }
 
-#: What a form becomes if nobody says what: the current form of the same thing.
+#: Kind -> its current format.
 CURRENT: dict[str, str] = {
-    **{form: "suite" for form in FORMS if form.startswith("suite") or form in ("table", "rows")},
-    **{form: "record-0.3.0" for form in FORMS if form.startswith("record")},
-    **{form: "sample-0.3.0" for form in FORMS if form.startswith("sample")},
-    **{form: "ltm-definition-3" for form in FORMS if form.startswith("ltm-definition")},
-    "lm-eval": "record-0.3.0",
-    "inspect": "record-0.3.0",
-    "ltm-run": "record-0.3.0",
+    "suite": "suite",
+    "record": RECORDS[-1].schema,
+    "sample": SAMPLES[-1].schema,
+    "ltm-definition": "ltm-definition-3",
 }
 
 _CELLS = {"item_number", "condition_name", "region_number", "content"}
 _WAIT = {"tokens", "time", "percentage_finished"}
 
 
-def form_of(data: Any) -> str | None:
-    """The form of parsed data; None if it is none that is converted."""
+def format_of(data: Any) -> str | None:
+    """The format of parsed data: a key of ``FORMATS``, or None.
+
+    A record or sample of an unknown version has a format that is not in ``FORMATS``.
+    """
     if isinstance(data, list) and data:
         if all(_is_row(row) for row in data):
             return "rows"
-        return (
-            "table" if all(isinstance(row, dict) and row.keys() >= _CELLS for row in data) else None
-        )
+        is_table = all(isinstance(row, dict) and row.keys() >= _CELLS for row in data)
+        return "table" if is_table else None
     if not isinstance(data, dict):
         return None
     kind = detect(data)
     if kind in ("suite", "suite-legacy"):
-        return _suite_form(data)
-    if kind == "record" or kind == "sample":
+        return _suite_format(data, kind)
+    if kind in ("record", "sample"):
         declared = identify(data, kind).version
-        # Labels are unreliable: what a file fits counts, if it does not fit what it says.
-        fitting = fits(data, kind) if declared is None or not _fits(data, kind, declared) else None
-        return f"{kind}-{fitting or declared}"
+        # Labels are unreliable: if a file does not fit its own, the version that it fits counts.
+        name = f"{kind}-{declared}"
+        if name in FORMATS and accepts(name, data):
+            return name
+        return f"{kind}-{fits(data, kind) or declared}"
     if kind == "ltm-definition":
         return f"ltm-definition-{_generation(data)}"
-    if _is_row(data):
-        return "rows"
-    if {"results", "configs"} <= data.keys() and isinstance(data["results"], dict):
-        return "lm-eval"
-    if {"eval", "status"} <= data.keys() and isinstance(data["eval"], dict):
-        return "inspect"
-    return None
+    return "rows" if _is_row(data) else None
 
 
-def _fits(data: Any, kind: str, version: str) -> bool:
-    name = f"{kind}-{version}"
-    return name in FORMS and accepts(name, data)
-
-
-def _suite_form(data: Mapping[str, Any]) -> str:
-    if detect(data) == "suite-legacy":
+def _suite_format(data: Mapping[str, Any], kind: str) -> str:
+    if kind == "suite-legacy":
         return "suite-triples"
     predictions = data.get("predictions")
     meta = data.get("meta")

@@ -1,25 +1,26 @@
-"""What a conversion is made of: small steps from one form to the next."""
+"""What a conversion is made of: steps from one format to the next."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 Data = Any
 
 
-@dataclass(frozen=True)
-class Facts:
-    """What a conversion may need and the file does not say.
+@dataclass(frozen=True, slots=True)
+class Supplied:
+    """What a conversion may need and the file does not state.
 
     Attributes:
-        metric: Which of several metrics a suite is about, or that of a suite that names none.
-        renames: Old condition name → new one.
-        name: Name of a suite whose form has none: a table's.
-        predictions: Formulas of a suite whose form has none; None if nobody has said.
-        values: Pointer within a record (``*`` stands for every index) → value that it lacks.
+        metric: Which of several metrics a suite keeps, or that of a suite without one.
+        renames: Old condition name -> new one.
+        name: Name of a suite whose format has none, such as a table.
+        predictions: Formulas of a suite whose format has none; None if nothing is supplied.
+        values: Pointer within a record (``*`` is any index) -> value that the record lacks.
+            ``@name`` takes the value of a sibling.
     """
 
     metric: str | None = None
@@ -29,28 +30,37 @@ class Facts:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Stepped(NamedTuple):
+#: Nothing is supplied.
+NOTHING = Supplied()
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
     """The data after a step, and what a reader should know."""
 
     data: Data
     notes: tuple[str, ...] = ()
 
 
+#: A change to a suite that keeps its format.
+SuiteEdit = Callable[[Data], Stepped]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A conversion between two forms that have no form between them.
+    """A conversion between two neighbouring formats.
 
     Attributes:
-        source: The form before, for example ``suite-brackets``.
-        target: The form after.
-        run: A pure function: data and facts → data and notes.
-        needs: What must be said where the old form lacks it.
-        loses: What the new form cannot hold.
+        source: The format before, for example ``suite-brackets``.
+        target: The format after.
+        run: A pure function: data and what is supplied -> data and notes.
+        needs: What must be supplied if the file lacks it.
+        loses: What the new format cannot hold.
     """
 
     source: str
     target: str
-    run: Callable[[Data, Facts], Stepped]
+    run: Callable[[Data, Supplied], Stepped]
     needs: str = ""
     loses: str = ""
 
@@ -60,9 +70,9 @@ class Step:
         return f"{self.source} → {self.target}"
 
 
-def counted(notes: Mapping[str, int]) -> tuple[str, ...]:
+def counted(notes: Mapping[str, int], unit: str = "times") -> tuple[str, ...]:
     """Notes with how often each of them holds."""
-    return tuple(f"{text} ({count} times)" if count > 1 else text for text, count in notes.items())
+    return tuple(f"{text} ({n} {unit})" if n > 1 else text for text, n in notes.items())
 
 
 def text_of(value: Any) -> str:

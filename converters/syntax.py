@@ -1,76 +1,137 @@
-"""Texts of documents: JSON, YAML, tables and lists, read and written."""
+"""Texts of documents, read and written: JSON, YAML, tables and lists."""
 
 from __future__ import annotations
 
 import json
-from enum import StrEnum
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from evalmark.converters.steps.tables import read_table, write_table
+from evalmark.converters.formats import Syntax, format_of
+from evalmark.converters.importers.registry import results_format
+from evalmark.converters.steps.tables import COLUMNS, read_table, write_table
 from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
 
-
-class Syntax(StrEnum):
-    """How a document is written."""
-
-    JSON = "json"
-    YAML = "yaml"
-    JSONL = "jsonl"
-    CSV = "csv"
-    TSV = "tsv"
-    TXT = "txt"
-
-    @staticmethod
-    def of(path: str) -> Syntax:
-        """The syntax that the ending of a file's name stands for; JSON if none."""
-        ending = path.rpartition(".")[2].lower()
-        return Syntax("yaml" if ending == "yml" else ending) if ending in _ENDINGS else Syntax.JSON
+_DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}
 
 
-_ENDINGS = ("json", "yaml", "yml", "jsonl", "csv", "tsv", "txt")
+@dataclass(frozen=True, slots=True)
+class ParsedText:
+    """The text of a file, parsed once for everything that looks at it.
 
-#: Form → the syntax it is written in, where that is not JSON or YAML.
-SYNTAXES: dict[str, Syntax] = {
-    "table": Syntax.CSV,
-    "rows": Syntax.JSONL,
-    "sentences": Syntax.TXT,
-}
+    Attributes:
+        text: The text.
+        path: The file's name; its extension is that of the syntax.
+        syntax: How the text is written.
+        data: The parsed value; a list of rows for tables and JSON Lines.
+        format: Its format: a key of ``FORMATS`` or ``IMPORTERS``, a record or sample of an unknown
+            version, or None if it is not recognized. That of JSON Lines is that of the first line.
+        error: Why there is no data; None if there is.
+        lines: The texts of the rows of JSON Lines.
+    """
+
+    text: str
+    path: str
+    syntax: Syntax
+    data: Any = None
+    format: str | None = None
+    error: ConversionError | None = None
+    lines: tuple[str, ...] = ()
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether not even the format could be found."""
+        return self.error is not None and self.format is None
 
 
-def read_text(text: str, path: str, syntax: Syntax) -> Any:
-    """The data of a text.
+def parse_text(text: str, path: str) -> ParsedText:
+    """Parse a text; what is wrong with it is in ``error``, never an exception."""
+    syntax = Syntax.of(path)
+    if syntax in _DELIMITERS:
+        return _parsed_table(text, path, syntax)
+    if syntax is Syntax.JSONL:
+        return _parsed_lines(text, path)
+    if syntax is Syntax.TXT:
+        error = ConversionError("a list of sentences does not say which suite it is of")
+        return ParsedText(text, path, syntax, error=error)
+    try:
+        data = parsed_value(text, path if syntax is Syntax.YAML else "x.json")
+    except ConversionError as error:
+        return ParsedText(text, path, syntax, error=error)
+    return ParsedText(text, path, syntax, data, format_of(data) or results_format(data))
+
+
+def parsed_value(text: str, name: str) -> Any:
+    """The value of a JSON or YAML text.
 
     Raises:
-        ConversionError: The text cannot be read.
+        ConversionError: The text cannot be parsed, or has mistakes as JSON or YAML.
     """
-    if syntax in (Syntax.CSV, Syntax.TSV):
-        return read_table(text, "," if syntax is Syntax.CSV else "\t")
-    if syntax is Syntax.TXT:
-        raise ConversionError("a list of sentences does not say which suite it is of")
-    name = path if syntax is Syntax.YAML else "x.json"
     reading = read(text.encode("utf-8", "surrogatepass"), name)
-    if not reading.readable:
+    if reading.findings or not reading.readable:
         first = reading.findings[0]
         place = f" at {first.span.line}:{first.span.column}" if first.span else ""
         raise ConversionError(f"{first.code} {first.message}{place}")
     return reading.data
 
 
-def write_text(data: Any, form: str, syntax: Syntax, old: str, old_syntax: Syntax) -> str:
-    """The text of data; what did not change keeps its characters, where the syntax is the same."""
-    if syntax is Syntax.JSON:
-        if old_syntax is Syntax.JSON:
-            return rewrite(old, data)
+def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
+    found = "table" if text.startswith(COLUMNS[0]) or COLUMNS[2] in text[:200] else None
+    try:
+        data = read_table(text, _DELIMITERS[syntax])
+    except ConversionError as error:
+        return ParsedText(text, path, syntax, format=found, error=error)
+    return ParsedText(text, path, syntax, data, format_of(data))
+
+
+def _parsed_lines(text: str, path: str) -> ParsedText:
+    lines = tuple(line for line in text.split("\n") if line.strip())
+    rows: list[Any] = []
+    error = None if lines else ConversionError("the file is empty")
+    for line in lines:
+        try:
+            rows.append(parsed_value(line, "x.json"))
+        except ConversionError as found:
+            error = found
+            break
+    first = format_of(rows[0]) if rows else None
+    return ParsedText(text, path, Syntax.JSONL, rows, first, error, lines)
+
+
+def write_text(data: Any, format: str, syntax: Syntax, old: ParsedText | None = None) -> str:  # noqa: A002
+    """The text of data; unchanged parts of an old text in the same syntax keep their characters.
+
+    Raises:
+        ConversionError: The format is not written in this syntax.
+    """
+    same = old if old is not None and old.syntax is syntax else None
+    write = _WRITERS.get((syntax, format)) or _WRITERS.get((syntax, ""))
+    if write is None:
+        raise ConversionError(f"{format or 'this format'} is not written as {syntax}")
+    return write(data, same)
+
+
+def _json(data: Any, old: ParsedText | None) -> str:
+    if old is None:
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    if syntax is Syntax.YAML:
-        return rewrite_yaml(old, data) if old_syntax is Syntax.YAML else yaml_text(data)
-    if syntax is Syntax.JSONL and form == "rows":
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in data)
-    if syntax in (Syntax.CSV, Syntax.TSV) and form == "table":
-        return write_table(data, "," if syntax is Syntax.CSV else "\t")
-    if syntax is Syntax.TXT and form == "sentences":
-        return "".join(f"{sentence}\n" for sentence in data)
-    raise ConversionError(f"{form or 'this form'} is not written as {syntax}")
+    return old.text if data is old.data else rewrite(old.text, data)
+
+
+def _yaml(data: Any, old: ParsedText | None) -> str:
+    return yaml_text(data) if old is None else rewrite_yaml(old.text, data)
+
+
+#: Syntax and format -> what writes it; JSON and YAML hold every format.
+_WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
+    (Syntax.JSON, ""): _json,
+    (Syntax.YAML, ""): _yaml,
+    (Syntax.JSONL, "rows"): lambda rows, _: "".join(
+        json.dumps(row, ensure_ascii=False) + "\n" for row in rows
+    ),
+    (Syntax.CSV, "table"): lambda rows, _: write_table(rows, ","),
+    (Syntax.TSV, "table"): lambda rows, _: write_table(rows, "\t"),
+    (Syntax.TXT, "sentences"): lambda sentences, _: "".join(f"{line}\n" for line in sentences),
+}

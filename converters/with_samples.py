@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
-from evalmark.converters.convert import Converted, convert_text
-from evalmark.converters.step import Facts
+from evalmark.converters.convert import Conversion, convert_parsed
+from evalmark.converters.formats import FORMATS
+from evalmark.converters.step import Supplied
+from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.versions import find
 from evalmark.validator.datastore.companions import Companion, companion
 from evalmark.validator.reading.rewrite import rewrite
-from evalmark.validator.reading.strict_json import parse
 
 
-class Samples(NamedTuple):
-    """A sample file before and after.
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A record and its samples after a conversion.
 
     Attributes:
-        path: Where it lies.
-        old: Its text.
-        converted: Its new text.
-        name: The name that the record has for it now.
+        record: The record.
+        samples: The samples.
+        source: The samples before the conversion.
+        name: The file name that the record now has for its samples.
     """
 
-    path: str
-    old: str
-    converted: Converted
+    record: Conversion
+    samples: Conversion
+    source: ParsedText
     name: str
 
 
-class Pair(NamedTuple):
-    """A record and its samples after a conversion."""
-
-    record: Converted
-    samples: Samples
-
-
-def convert_pair(text: str, path: str, *, to: str | None, facts: Facts) -> Pair | None:
+def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> Pair | None:
     """A record with the samples it names, both in the version that is wanted.
 
     The checksum of the samples is that of the new file, and rows keep their order and number.
@@ -47,27 +43,26 @@ def convert_pair(text: str, path: str, *, to: str | None, facts: Facts) -> Pair 
     Raises:
         ConversionError: One of them cannot be converted, or the samples must not be opened.
     """
-    record = parse(text)
-    found = companion(record, path)
+    found = companion(parsed.data, parsed.path)
     if found is not None and found.is_refused and found.problem is not None:
         raise ConversionError(found.problem.message, "".join(found.problem.helps))
     if found is None or not found.path:
         return None
-    converted = convert_text(text, path=path, to=to, facts=facts)
-    version = converted.form.partition("-")[2]
-    old = _text(found)
-    if version in ("0.0.1", "0.1.0"):
-        raise ConversionError(f"samples have no form that goes with records of {version}")
-    rows = convert_text(old, path=found.path, to=f"sample-{version}", facts=facts)
-    data = parse(converted.text)
-    link = data["detailed_evaluation_results"]
+    record = convert_parsed(parsed, to=to, supplied=supplied)
+    version = FORMATS[record.format].version
+    rows = find("sample", version.name if version else None)
+    if version is None or rows is None:
+        raise ConversionError(f"no format of samples belongs to {record.format}")
+    source = parse_text(_text(found), found.path)
+    samples = convert_parsed(source, to=rows.schema, supplied=supplied)
+    link = dict(record.data["detailed_evaluation_results"])
     if "checksum" in link:
         digest = hashlib.new(link.get("hash_algorithm") or "sha256", usedforsecurity=False)
-        digest.update(rows.text.encode("utf-8"))
+        digest.update(samples.text.encode("utf-8"))
         link["checksum"] = digest.hexdigest()
-    new = rewrite(converted.text, data)
-    name = link["file_path"].rpartition("/")[2]
-    return Pair(converted._replace(text=new), Samples(found.path, old, rows, name))
+    data = {**record.data, "detailed_evaluation_results": link}
+    record = replace(record, data=data, text=rewrite(record.text, data))
+    return Pair(record, samples, source, link["file_path"].rpartition("/")[2])
 
 
 def _text(samples: Companion) -> str:

@@ -11,7 +11,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.run import Model, Result, Run, Sample, Source
+from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.statistics import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError
@@ -45,11 +45,6 @@ class Output:
     record: Path
     samples: Path
 
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """All of them."""
-        return self.scores, self.regions, self.record, self.samples
-
 
 def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
     """Create the folder of a run.
@@ -81,7 +76,7 @@ def write_output(
     scores: Scores,
     folder: Path,
     *,
-    source: Source,
+    source: Producer,
     collection: str = "evalmark",
     started: int | None = None,
     version: str = RECORD_VERSION,
@@ -185,7 +180,7 @@ def computation(scores: Scores) -> dict[str, str]:
     return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
 
 
-def record_run(scores: Scores, source: Source, collection: str, started: int) -> Run:
+def record_run(scores: Scores, source: Producer, collection: str, started: int) -> Run:
     """A run as the record writer takes it."""
     info = scores.model
     names = unique_names(scores)
@@ -193,7 +188,7 @@ def record_run(scores: Scores, source: Source, collection: str, started: int) ->
         collection=collection,
         time=started,
         model=Model(info.id, info.name, info.engine, info.details),
-        source=source,
+        producer=source,
         results=tuple(
             result
             for name, scored in zip(names, scores.suites, strict=True)

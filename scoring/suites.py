@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
@@ -78,7 +79,7 @@ def _is_suite(path: str) -> bool:
         return False
     if not could_be_ours(raw):
         return False
-    form = form_of(read_file(raw, path).data)
+    form = format_of(read_file(raw, path).data)
     return form is not None and form.startswith("suite")
 
 
@@ -110,7 +111,8 @@ def current_data(path: str, *, join: str = "core", metric: str | None = None) ->
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path} cannot be read")
     try:
-        current: dict[str, Any] = convert_data(reading.data, to="suite", metric=metric).data
+        supplied = Supplied(metric=metric)
+        current: dict[str, Any] = convert_data(reading.data, to="suite", supplied=supplied).data
     except ConversionError as error:
         _require_no_error(check_bytes(raw, path))
         raise ScoringError(f"{path}: {error}") from error

@@ -25,14 +25,13 @@ ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = ("base", "fast", "report", "plot", "parquet", "scoring", "ray")
 SUITE = "suites/garden_path.json"
 
-SOURCE = "--organization us --relationship other"
 
 #: A job -> its command line. ``{model}`` is the folder of the demo model, ``{n}`` a new name.
 JOBS = {
     "check": "check suites good/suite.json",
     "check --engine ray": "check --engine ray suites",
     "convert": "convert old.json -o {n}.json",
-    "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}} {SOURCE}",
+    "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}}",
     "score --table": f"score {SUITE} --model {{model}} --device cpu --table {{n}}.parquet",
     "compare": "compare run run",
     "converse": "converse colours --script agent.json --out {n}",

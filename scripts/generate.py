@@ -1,7 +1,7 @@
 """Write the files that are derived from others: ``python -m scripts.generate [--check]``.
 
 schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
-.pre-commit-hooks.yaml       from cli/hook_table.py
+.pre-commit-hooks.yaml       from scripts/hook_table.py
 docs/rules.md                from the docstrings of the rules
 """
 
@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 
 import fastjsonschema
-from evalmark.cli.hook_table import hooks_yaml
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.rules.manual import rules_page
+
+from scripts.hook_table import hooks_yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -107,7 +108,7 @@ def derived() -> dict[Path, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say what is out of date")
+    parser.add_argument("--check", action="store_true", help="only report what is out of date")
     options = parser.parse_args()
     files = derived()
     stale = [

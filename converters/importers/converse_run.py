@@ -8,8 +8,8 @@ from typing import Any
 
 from evalmark.converters.importers.supplied import availability, deployment, finite, said, texts
 from evalmark.converters.records.memory_run import MemoryRun
-from evalmark.converters.records.run import Model, Source
-from evalmark.converters.step import Facts
+from evalmark.converters.records.run import Model, Producer
+from evalmark.converters.step import Supplied
 
 
 def about_converse_run(
@@ -17,7 +17,7 @@ def about_converse_run(
     config: Mapping[str, Any],
     stats: Mapping[str, Any],
     folder: Path,
-    facts: Facts,
+    supplied: Supplied,
 ) -> MemoryRun:
     """What a record says about a run of ours.
 
@@ -26,25 +26,25 @@ def about_converse_run(
         config: ``definitions/config.json``; empty where a dataset is not the benchmark's.
         stats: ``runstats.json``.
         folder: ``<run>/results/<agent>``.
-        facts: What the user supplied.
+        supplied: What the user supplies.
     """
     home = folder.resolve().parents[1]
     run_args = config.get("datasets", {}).get("args", {})
     span = run_args.get("memory_span")
     agent = texts(own.get("agent", {}))
     return MemoryRun(
-        collection=said(facts, "/collection") or "evalmark",
+        collection=said(supplied, "/collection") or "evalmark",
         model=Model(
-            id=said(facts, "/model_info/id") or agent["model"],
+            id=said(supplied, "/model_info/id") or agent["model"],
             name=folder.name,
-            developer=said(facts, "/model_info/developer"),
-            deployment=deployment(facts),
-            availability=availability(facts),
+            developer=said(supplied, "/model_info/developer"),
+            deployment=deployment(supplied),
+            availability=availability(supplied),
             details=texts({"agent_class": agent.get("kind"), **_but(agent, "model")}),
         ),
-        source=Source(
-            said(facts, "/source_metadata/source_organization_name"),
-            said(facts, "/source_metadata/evaluator_relationship"),
+        producer=Producer(
+            said(supplied, "/source_metadata/source_organization_name"),
+            said(supplied, "/source_metadata/evaluator_relationship"),
         ),
         arguments={
             **({"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}),

@@ -15,13 +15,13 @@ from evalmark.converters.records.run import (
     Dataset,
     Metric,
     Model,
+    Producer,
     Result,
     Run,
     Sample,
-    Source,
     Turn,
 )
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 
 #: Providers that serve the models of their own makers.
@@ -37,7 +37,7 @@ _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _LIMITS = ("time_limit", "message_limit", "token_limit")
 
 
-def read_inspect(_: Path, data: Mapping[str, Any], facts: Facts) -> Run:
+def read_inspect(_: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterator[Run]:
     """The run of a log; all times come from it.
 
     Raises:
@@ -47,20 +47,20 @@ def read_inspect(_: Path, data: Mapping[str, Any], facts: Facts) -> Run:
         raise ConversionError(f"the evaluation ended as {data['status']}: its scores are not whole")
     header = data["eval"]
     task = str(header["task"]).rpartition("/")[2]
-    results = list(_results(task, data, facts))
+    results = list(_results(task, data, supplied))
     if not results:
         raise ConversionError("the log has no score")
     by_scorer: dict[str, Result] = {}
     for scorer, result in results:
         by_scorer.setdefault(scorer, result)
     packages = header.get("packages") or {}
-    return Run(
-        collection=said(facts, "/collection") or "inspect",
+    yield Run(
+        collection=said(supplied, "/collection") or "inspect",
         time=int(datetime.fromisoformat(header["created"]).timestamp()),
-        model=_model(str(header["model"]), facts),
-        source=Source(
-            said(facts, "/source_metadata/source_organization_name"),
-            said(facts, "/source_metadata/evaluator_relationship"),
+        model=_model(str(header["model"]), supplied),
+        producer=Producer(
+            said(supplied, "/source_metadata/source_organization_name"),
+            said(supplied, "/source_metadata/evaluator_relationship"),
             "Inspect",
             ("inspect_ai", str(packages.get("inspect_ai") or "unknown")),
         ),
@@ -80,7 +80,7 @@ def read_inspect(_: Path, data: Mapping[str, Any], facts: Facts) -> Run:
     )
 
 
-def _model(name: str, facts: Facts) -> Model:
+def _model(name: str, supplied: Supplied) -> Model:
     provider, _, rest = name.partition("/")
     parts = [part for part in rest.split("/") if part not in _SERVICES]
     if not rest:
@@ -89,20 +89,22 @@ def _model(name: str, facts: Facts) -> Model:
     # A maker's name may stand twice: anthropic/anthropic/claude.
     if maker and len(parts) == 1:
         parts = [maker, *parts]
-    identity = said(facts, "/model_info/id") or "/".join(parts)
+    identity = said(supplied, "/model_info/id") or "/".join(parts)
     known = "self_deployed" if provider in _LOCAL else "externally_managed" if maker else "unknown"
     return Model(
         id=identity,
         name=parts[-1],
-        developer=said(facts, "/model_info/developer", maker),
+        developer=said(supplied, "/model_info/developer", maker),
         platform=provider or None,
-        deployment=deployment(facts, known),
-        availability=availability(facts),
+        deployment=deployment(supplied, known),
+        availability=availability(supplied),
         details={"inspect_model": name},
     )
 
 
-def _results(task: str, data: Mapping[str, Any], facts: Facts) -> Iterator[tuple[str, Result]]:
+def _results(
+    task: str, data: Mapping[str, Any], supplied: Supplied
+) -> Iterator[tuple[str, Result]]:
     header, results = data["eval"], data.get("results") or {}
     for score in results.get("scores") or ():
         metrics = score.get("metrics") or {}
@@ -127,7 +129,7 @@ def _results(task: str, data: Mapping[str, Any], facts: Facts) -> Iterator[tuple
                         description=f"{name} of the scorer {score['name']} on {task}",
                         name=name,
                         bounds=(0, 1) if is_share else None,
-                        judging=_judging(score, header, facts),
+                        judging=_judging(score, header, supplied),
                         details=texts(
                             {
                                 "scorer": score.get("scorer"),
@@ -164,7 +166,7 @@ def _dataset(task: str, header: Mapping[str, Any], count: Any) -> Dataset:
 
 
 def _judging(
-    score: Mapping[str, Any], header: Mapping[str, Any], facts: Facts
+    score: Mapping[str, Any], header: Mapping[str, Any], supplied: Supplied
 ) -> dict[str, Any] | None:
     if not str(score.get("scorer") or score.get("name")).startswith("model_graded"):
         return None
@@ -175,7 +177,7 @@ def _judging(
     models = name if isinstance(name, list) else [name or header["model"]]
     judges = []
     for judge in models:
-        model = _model(str(judge), facts)
+        model = _model(str(judge), supplied)
         details = {
             "deployment_type": model.deployment,
             "model_availability": model.availability,

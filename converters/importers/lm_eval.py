@@ -15,12 +15,12 @@ from evalmark.converters.records.run import (
     Dataset,
     Metric,
     Model,
+    Producer,
     Result,
     Run,
     Sample,
-    Source,
 )
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 
@@ -58,7 +58,7 @@ _RUN = (
 )  # fmt: skip
 
 
-def read_lm_eval(path: Path, data: Mapping[str, Any], facts: Facts) -> Run:
+def read_lm_eval(path: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterator[Run]:
     """The run of a results file; times come from the file, names of samples from its own name.
 
     Raises:
@@ -81,13 +81,13 @@ def read_lm_eval(path: Path, data: Mapping[str, Any], facts: Facts) -> Run:
             samples += _samples(file, task, dict(found))
     if not results:
         raise ConversionError("the file has no result that is a number")
-    return Run(
-        collection=said(facts, "/collection") or "lm-evaluation-harness",
+    yield Run(
+        collection=said(supplied, "/collection") or "lm-evaluation-harness",
         time=int(data["date"]),
-        model=_model(data, config, facts),
-        source=Source(
-            said(facts, "/source_metadata/source_organization_name"),
-            said(facts, "/source_metadata/evaluator_relationship"),
+        model=_model(data, config, supplied),
+        producer=Producer(
+            said(supplied, "/source_metadata/source_organization_name"),
+            said(supplied, "/source_metadata/evaluator_relationship"),
             "LM evaluation harness",
             ("lm_eval", str(data.get("lm_eval_version") or "unknown")),
         ),
@@ -99,10 +99,10 @@ def read_lm_eval(path: Path, data: Mapping[str, Any], facts: Facts) -> Run:
     )
 
 
-def _model(data: Mapping[str, Any], config: Mapping[str, Any], facts: Facts) -> Model:
+def _model(data: Mapping[str, Any], config: Mapping[str, Any], supplied: Supplied) -> Model:
     name = str(data.get("model_name") or config.get("model") or "unknown")
     is_path = name.startswith(("/", ".", "~")) or "\\" in name
-    stated = said(facts, "/model_info/id")
+    stated = said(supplied, "/model_info/id")
     backend = str(config.get("model", ""))
     engine = None
     if backend.startswith("hf"):
@@ -114,9 +114,9 @@ def _model(data: Mapping[str, Any], config: Mapping[str, Any], facts: Facts) -> 
         id=stated or (f"local/{Path(name).name}" if is_path else name),
         name=Path(name).name if is_path else name,
         engine=engine,
-        developer=said(facts, "/model_info/developer"),
-        deployment=deployment(facts, known),
-        availability=availability(facts),
+        developer=said(supplied, "/model_info/developer"),
+        deployment=deployment(supplied, known),
+        availability=availability(supplied),
         details=texts(
             {
                 "revision": config.get("model_revision"),

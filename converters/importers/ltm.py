@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
 from evalmark.converters.importers.converse_run import about_converse_run
 from evalmark.converters.importers.supplied import availability, deployment, said, texts
 from evalmark.converters.records.memory_run import MemoryRun, MemoryTest, run_of_tests
-from evalmark.converters.records.run import Model, Run, Source
-from evalmark.converters.step import Facts
+from evalmark.converters.records.run import Model, Producer, Run
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 
@@ -40,7 +40,7 @@ def is_ltm_run(folder: Path) -> bool:
     )
 
 
-def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
+def read_ltm_run(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
     """The run of an agent.
 
     Raises:
@@ -55,10 +55,10 @@ def read_ltm_run(folder: Path, _: Any, facts: Facts) -> Run:
     config, stats = _config(home), _load(folder / "runstats.json")
     own = _load(folder / "run.json")
     if own:
-        about = about_converse_run(own, config, stats, folder, facts)
+        about = about_converse_run(own, config, stats, folder, supplied)
     else:
-        about = _about(folder, tests, config, stats, facts)
-    return run_of_tests(tests, about)
+        about = _about(folder, tests, config, stats, supplied)
+    yield run_of_tests(tests, about)
 
 
 def _about(
@@ -66,30 +66,30 @@ def _about(
     tests: Sequence[MemoryTest],
     config: Mapping[str, Any],
     stats: Mapping[str, Any],
-    facts: Facts,
+    supplied: Supplied,
 ) -> MemoryRun:
     """What is known of a run of the benchmark itself."""
     home = folder.resolve().parents[1]
     run_args = config.get("datasets", {}).get("args", {})
     span = run_args.get("memory_span")
-    forms = {str(form_of(test.definition)) for test in tests}
+    forms = {str(format_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
     agent = _agent(folder.name)
     return MemoryRun(
-        collection=said(facts, "/collection") or "goodai-ltm",
+        collection=said(supplied, "/collection") or "goodai-ltm",
         model=Model(
-            id=said(facts, "/model_info/id") or agent["model"],
+            id=said(supplied, "/model_info/id") or agent["model"],
             name=folder.name,
-            developer=said(facts, "/model_info/developer"),
-            deployment=deployment(facts),
-            availability=availability(facts),
+            developer=said(supplied, "/model_info/developer"),
+            deployment=deployment(supplied),
+            availability=availability(supplied),
             details=texts({k: v for k, v in agent.items() if k != "model"}),
         ),
-        source=Source(
-            said(facts, "/source_metadata/source_organization_name"),
-            said(facts, "/source_metadata/evaluator_relationship"),
+        producer=Producer(
+            said(supplied, "/source_metadata/source_organization_name"),
+            said(supplied, "/source_metadata/evaluator_relationship"),
             "GoodAI LTM Benchmark",
-            ("goodai-ltm-benchmark", said(facts, "/eval_library/version") or "unknown"),
+            ("goodai-ltm-benchmark", said(supplied, "/eval_library/version") or "unknown"),
         ),
         arguments={"eval_limits": {"token_limit": span}} if isinstance(span, int) else {},
         settings=texts(

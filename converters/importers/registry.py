@@ -1,65 +1,113 @@
-"""Which results can be read: form → reader."""
+"""The importers: results of other programs, read as runs.
+
+An importer is a function that takes the path of a file or folder, its parsed data, and what the
+caller supplies. It yields a ``Run`` for each model that the results are about: one for a log of one
+model, several for a leaderboard. ``write_record`` makes a record of each run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.formats import form_of
 from evalmark.converters.importers.inspect_log import read_inspect
 from evalmark.converters.importers.lm_eval import read_lm_eval
 from evalmark.converters.importers.ltm import is_ltm_run, read_ltm_run
 from evalmark.converters.records.run import Run
-from evalmark.converters.step import Facts
+from evalmark.converters.step import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """How results of one program are read.
+class Importer:
+    """How the results of one program are read.
 
     Attributes:
-        read: Path, parsed data and facts → run.
-        reads: What it reads, in words.
+        what: What is read, in words.
+        read: Path, parsed data (None for a folder) and what is supplied -> the runs. It raises
+            ``ConversionError`` for results that cannot be read whole.
+        recognizes: Whether parsed data is of this program; None if its results are folders.
+        recognizes_folder: Whether a folder holds its results; None if they are files.
     """
 
-    read: Callable[[Path, Any, Facts], Run]
-    reads: str
+    what: str
+    read: Callable[[Path, Any, Supplied], Iterator[Run]]
+    recognizes: Callable[[dict[str, Any]], bool] | None = None
+    recognizes_folder: Callable[[Path], bool] | None = None
 
 
-READERS: dict[str, Reader] = {
-    "lm-eval": Reader(read_lm_eval, "results_*.json, with the samples_*.jsonl beside it"),
-    "inspect": Reader(read_inspect, "a log written as JSON"),
-    "ltm-run": Reader(read_ltm_run, "the folder of an agent, with the definitions of its run"),
+#: Format of results -> its importer.
+IMPORTERS: dict[str, Importer] = {
+    "lm-eval": Importer(
+        "results of the LM evaluation harness: results_*.json, with samples_*.jsonl in its folder",
+        read_lm_eval,
+        lambda data: {"results", "configs"} <= data.keys() and isinstance(data["results"], dict),
+    ),
+    "inspect": Importer(
+        "a log of Inspect, written as JSON",
+        read_inspect,
+        lambda data: {"eval", "status"} <= data.keys() and isinstance(data["eval"], dict),
+    ),
+    "ltm-run": Importer(
+        "an LTM run: the folder of an agent, with the definitions of its run",
+        read_ltm_run,
+        recognizes_folder=is_ltm_run,
+    ),
 }
 
 
-def read_results(path: Path, facts: Facts) -> Run:
-    """The run of a file or folder of results.
+def results_format(data: Any) -> str | None:
+    """The format of parsed results: a key of ``IMPORTERS``, or None."""
+    for name, importer in IMPORTERS.items():
+        if isinstance(data, dict) and importer.recognizes and importer.recognizes(data):
+            return name
+    return None
+
+
+def folder_format(folder: Path) -> str | None:
+    """The format of a folder of results: a key of ``IMPORTERS``, or None."""
+    for name, importer in IMPORTERS.items():
+        if importer.recognizes_folder and importer.recognizes_folder(folder):
+            return name
+    return None
+
+
+def read_results(path: Path, supplied: Supplied = NOTHING) -> Iterator[Run]:
+    """The runs of a file or folder of results.
 
     Raises:
-        ConversionError: They are of no program that is read, or they are not complete.
+        ConversionError: The results are not recognized, or not complete.
         OSError: They cannot be read.
     """
     if path.is_dir():
-        if is_ltm_run(path):
-            return read_ltm_run(path, None, facts)
-        raise ConversionError("the folder is not that of an agent in an LTM run")
+        name = folder_format(path)
+        if name is None:
+            raise ConversionError("unrecognized results folder: not that of an agent in an LTM run")
+        return import_results(name, path, None, supplied)
     reading = read(path.read_bytes(), str(path))
     if not reading.readable:
         first = reading.findings[0]
         raise ConversionError(f"{first.code} {first.message}")
-    form = form_of(reading.data)
-    if form not in READERS:
-        raise ConversionError("these are results of no program that is read")
+    name = results_format(reading.data)
+    if name is None:
+        raise ConversionError("unrecognized results format")
+    return import_results(name, path, reading.data, supplied)
+
+
+def import_results(name: str, path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+    """The runs of results whose format and data are known.
+
+    Raises:
+        ConversionError: They are not complete, or not in the layout of their format.
+    """
     try:
-        return READERS[form].read(path, reading.data, facts)
+        yield from IMPORTERS[name].read(path, data, supplied)
+    except ConversionError:
+        raise
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        if isinstance(error, ConversionError):
-            raise
         raise ConversionError(
-            f"the file is not of the shape of {form} results: {error!r}"
+            f"the file does not match the layout of {name} results: {error!r}"
         ) from error

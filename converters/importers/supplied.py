@@ -6,23 +6,23 @@ import math
 from typing import Any
 
 from evalmark.converters.records.run import UNKNOWN
-from evalmark.converters.step import Facts, text_of
+from evalmark.converters.step import Supplied, text_of
 
 
-def said(facts: Facts, pointer: str, otherwise: str | None = None) -> str | None:
+def said(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str | None:
     """A text that the caller has said, or what is known otherwise."""
-    value = facts.values.get(pointer, otherwise)
+    value = supplied.values.get(pointer, otherwise)
     return None if value is None else str(value)
 
 
-def deployment(facts: Facts, known: str = UNKNOWN) -> str:
+def deployment(supplied: Supplied, known: str = UNKNOWN) -> str:
     """Who runs the model."""
-    return said(facts, "/model_info/additional_details/deployment_type") or known
+    return said(supplied, "/model_info/additional_details/deployment_type") or known
 
 
-def availability(facts: Facts, known: str = UNKNOWN) -> str:
+def availability(supplied: Supplied, known: str = UNKNOWN) -> str:
     """Whether its weights are open."""
-    return said(facts, "/model_info/additional_details/model_availability") or known
+    return said(supplied, "/model_info/additional_details/model_availability") or known
 
 
 def texts(values: dict[str, Any]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What migrations share: values in the shape of a schema, and facts that were not stated."""
+"""What migrations share: values fitted to a schema, and values that a file does not state."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Facts, counted, text_of
+from evalmark.converters.step import Supplied, counted, text_of
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]
 
 _MISSING = object()
+#: What a note says of a value for which the format's word for not knowing is written.
+NOT_STATED = "is not stated"
 
 
 class Notes(Counter[str]):
@@ -23,11 +25,11 @@ class Notes(Counter[str]):
 
 
 def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
-    """A map whose values are all strings; null says nothing and is left out."""
+    """A map whose values are all strings, without its nulls."""
     kept: Object = {}
     for key, value in values.items():
         if value is None:
-            notes[f"null left out of {where}"] += 1
+            notes[f"null removed from {where}"] += 1
         else:
             if not isinstance(value, str):
                 notes[f"a value of {where} written as text"] += 1
@@ -36,10 +38,11 @@ def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
 
 
 def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: Notes) -> Any:
-    """A value in the shape of a bundled schema, where that is a matter of writing alone.
+    """A value written as a bundled schema requires, where its meaning stays the same.
 
-    Maps of strings get strings, lists of strings get lists, identifiers get strings, truth values
-    become 0 and 1 where numbers are asked for. What is no matter of writing is left as it is.
+    Values in maps of strings become strings, a string becomes a list of one where a list is
+    required, identifiers become strings, and truth values become 0 and 1 where numbers are
+    required. Everything else is left as it is.
     """
     reference = schema.get("$ref")
     if isinstance(reference, str):
@@ -75,7 +78,7 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
 
 
 def _branch(value: Any, branches: list[Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The branch of a tagged alternative that a value belongs to; none fits anything else."""
+    """The branch of a tagged alternative that a value belongs to; an empty schema if none."""
     for branch in branches:
         reference = branch.get("$ref")
         schema = root["definitions"][reference.rpartition("/")[2]] if reference else branch
@@ -90,52 +93,54 @@ def needed(
     holder: Object,
     key: str,
     pointer: str,
-    facts: Facts,
+    supplied: Supplied,
     notes: Notes,
     *,
     unknown: str | None = None,
     siblings: Mapping[str, Any] | None = None,
 ) -> None:
-    """Set a value that the new form needs and the old one lacks.
+    """Set a value that the new version requires, if it is missing.
 
-    It is what the caller has said, or the format's own word for not knowing.
+    It is what the caller supplies, or the format's own word for not knowing.
 
     Args:
-        holder: The object that is to have the value; it is changed.
+        holder: The object that gets the value.
         key: The value's key.
-        pointer: Where it stands, with ``*`` for indices: the name under which it can be said.
-        facts: What the caller has said; ``@name`` stands for the value of a sibling.
-        notes: Is told what was assumed.
-        unknown: What the format has for "nobody knows"; None if it has nothing.
-        siblings: What ``@name`` looks in; the holder if None.
+        pointer: Its pointer, with ``*`` for indices, under which it can be supplied.
+        supplied: What the caller supplies; ``@name`` takes the value of a sibling.
+        notes: Gets a note of what was assumed.
+        unknown: The format's word for not knowing; None if it has none.
+        siblings: Where ``@name`` looks; the holder if None.
 
     Raises:
-        ConversionError: Nobody has said it, and there is nothing to assume.
+        ConversionError: The value is not supplied, and nothing can be assumed.
     """
     if holder.get(key) is not None:
         return
-    value = facts.values.get(pointer, _MISSING)
+    value = supplied.values.get(pointer, _MISSING)
     said = text_of(value) if value is not _MISSING else ""
     if isinstance(value, str) and value.startswith("@"):
         source = holder if siblings is None else siblings
         if not isinstance(source.get(value[1:]), str):
-            raise ConversionError(f"{pointer}: there is no {value[1:]} to take it from")
+            raise ConversionError(f"{pointer}: there is no string {value[1:]} to take it from")
         value = source[value[1:]]
     if value is not _MISSING:
         holder[key] = value
-        notes[f"{pointer} is {said}, as you have said"] += 1
+        notes[f"{pointer} is {said}, as supplied"] += 1
     elif unknown is not None:
         holder[key] = unknown
-        notes[f'{pointer} is not known: "{unknown}" (say it with --set {pointer}=VALUE)'] += 1
+        notes[f'{pointer} {NOT_STATED}: "{unknown}" is written'] += 1
     else:
         raise ConversionError(
-            f"the file does not say {pointer.rpartition('/')[2]}, which the new form needs",
-            f"say it with --set {pointer}=VALUE",
+            f"the file does not state {pointer.rpartition('/')[2]}, which the new version requires",
+            f"supply a value for {pointer}",
+            needs="values",
+            subject=pointer,
         )
 
 
 def put_aside(source: Object, keys: set[str], details: Object, notes: Notes, prefix: str) -> None:
-    """Move keys without a home into a map of details.
+    """Move keys that a version does not have into a map of details.
 
     Raises:
         ConversionError: The map has another value under one of them.
@@ -144,7 +149,22 @@ def put_aside(source: Object, keys: set[str], details: Object, notes: Notes, pre
         value = source.pop(key)
         if key in details and details[key] != value:
             raise ConversionError(
-                f"{prefix}{key} has no home, and where it could go {key} is taken"
+                f"{prefix}{key} is not in the new version, and additional_details has another {key}"
             )
         details[key] = value
-        notes[f"{prefix}{key} has no home in the new form and goes to additional_details"] += 1
+        notes[f"{prefix}{key} is not in the new version: it moves to additional_details"] += 1
+
+
+def rename_key(holder: Object, old: str, new: str) -> None:
+    """Rename a key of an object, if it has it; the order stays.
+
+    Raises:
+        ConversionError: The object has a value under the new key as well.
+    """
+    if old not in holder:
+        return
+    if holder.get(new) is not None:
+        raise ConversionError(f"there are both {old} and {new}")
+    items = [(new if key == old else key, value) for key, value in holder.items()]
+    holder.clear()
+    holder.update(items)

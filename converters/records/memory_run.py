@@ -16,10 +16,10 @@ from evalmark.converters.records.run import (
     Dataset,
     Metric,
     Model,
+    Producer,
     Result,
     Run,
     Sample,
-    Source,
     Turn,
 )
 from evalmark.converters.records.statistics import mean_uncertainty
@@ -64,7 +64,7 @@ class MemoryRun:
     Attributes:
         collection: First part of the evaluation's id.
         model: The agent that was tested.
-        source: Who ran the tests.
+        producer: Who ran the tests.
         arguments: ``generation_args`` as the format has them.
         settings: Every choice that the numbers depend on.
         stats: What ``runstats.json`` holds.
@@ -74,7 +74,7 @@ class MemoryRun:
 
     collection: str
     model: Model
-    source: Source
+    producer: Producer
     arguments: Mapping[str, Any]
     settings: Mapping[str, str]
     stats: Mapping[str, Any]
@@ -99,7 +99,7 @@ def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
         collection=about.collection,
         time=_began(tests),
         model=about.model,
-        source=about.source,
+        producer=about.producer,
         results=(
             *(_dataset_result(name, own, about) for name, own in grouped.items()),
             _overall(grouped, about),

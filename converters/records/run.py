@@ -39,7 +39,7 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Producer:
     """Who stands behind the numbers.
 
     Attributes:
@@ -198,7 +198,7 @@ class Run:
         collection: First part of the evaluation's id.
         time: When the run began, in whole seconds since 1970.
         model: What was evaluated.
-        source: Who did it.
+        producer: Who did it.
         results: In order.
         samples: In order.
         settings: Every choice that the numbers depend on; strings.
@@ -207,7 +207,7 @@ class Run:
     collection: str
     time: int
     model: Model
-    source: Source
+    producer: Producer
     results: tuple[Result, ...]
     samples: tuple[Sample, ...]
     settings: Mapping[str, str] = field(default_factory=dict)

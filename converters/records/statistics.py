@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from evalmark.converters.records.run import Dataset, Metric, Result
 
@@ -14,7 +15,8 @@ CONFIDENCE = 0.95
 QUANTILE = 1.959963984540054
 
 
-class Uncertainty(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
     """Standard error (ddof 1) and Wilson interval of a proportion."""
 
     standard_error: float

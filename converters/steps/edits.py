@@ -1,4 +1,4 @@
-"""Changes to a suite that are no change of form: on the tree of a formula, never on its text."""
+"""Changes to a suite that keep its format: on the tree of a formula, never on its text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from evalmark.converters.step import Data, Facts, Stepped
+from evalmark.converters.step import Data, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import Dialect, parse
 from evalmark.validator.formula.tree import (
@@ -25,23 +25,25 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _RESULTS = ("metric_value", "oovs")
 
 
-def rename_conditions(data: Data, facts: Facts) -> Stepped:
-    """Rename conditions, in the items and in what predictions say of them; of any dialect."""
+def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
+    """Rename conditions in the items and predictions of a suite of any dialect."""
     names = {
         condition["condition_name"] for item in data["items"] for condition in item["conditions"]
     }
-    for old, new in facts.renames.items():
+    for old, new in supplied.renames.items():
         if old not in names:
-            raise ConversionError(f"--rename: no condition is called `{old}`")
+            raise ConversionError(f"cannot rename: no condition is called `{old}`")
         if not _NAME.fullmatch(new):
-            raise ConversionError(f"--rename: `{new}` may hold letters, digits, `_` and `-` only")
-        others = {to for of, to in facts.renames.items() if of != old}
-        others |= names - facts.renames.keys()
+            raise ConversionError(
+                f"cannot rename: `{new}` has characters other than letters, digits, `_` and `-`"
+            )
+        others = {to for of, to in supplied.renames.items() if of != old}
+        others |= names - supplied.renames.keys()
         if new in others:
-            raise ConversionError(f"--rename: the name `{new}` is taken")
+            raise ConversionError(f"cannot rename: the name `{new}` is taken")
 
     def renamed(name: Any) -> Any:
-        return facts.renames.get(name, name) if isinstance(name, str) else name
+        return supplied.renames.get(name, name) if isinstance(name, str) else name
 
     def in_formula(text: str) -> str:
         tree = _read(text, Dialect.PYTHON)  # which knows every name there ever was
@@ -116,9 +118,11 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
     """
     regions = [int(key) for key in data["region_meta"]]
     if sorted(regions) != list(range(1, len(regions) + 1)):
-        raise ConversionError("--insert-region: the regions are not numbered 1 to N")
+        raise ConversionError("cannot insert a region: the regions are not numbered 1 to N")
     if not 1 <= number <= len(regions) + 1:
-        raise ConversionError(f"--insert-region: the suite has {len(regions)} regions")
+        raise ConversionError(
+            f"cannot insert region {number}: the suite has {len(regions)} regions"
+        )
     moved = renumber(data, {n: n + 1 for n in regions if n >= number}).data
     meta: dict[str, Any] = {}
     for n in range(1, len(regions) + 2):
@@ -142,10 +146,10 @@ def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
     known = {int(key) for key in data["region_meta"]}
     for old in numbers:
         if old not in known:
-            raise ConversionError(f"--renumber: there is no region {old}")
+            raise ConversionError(f"cannot renumber: there is no region {old}")
     new = [numbers.get(number, number) for number in known]
     if len(set(new)) < len(new) or min(new, default=1) < 1:
-        raise ConversionError("--renumber: two regions would have one number, or one below 1")
+        raise ConversionError("cannot renumber: two regions would have one number, or one below 1")
 
     def moved(reference: Reference) -> Reference:
         if reference.region is None:
@@ -170,7 +174,7 @@ def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
 
 
 def strip_results(data: Data) -> Stepped:
-    """Take out what a model has left in a suite: values, out-of-vocabulary words, its name."""
+    """Remove the results of a model: values, out-of-vocabulary words, its name."""
     count = 0
 
     def bare(condition: dict[str, Any]) -> dict[str, Any]:
@@ -186,7 +190,7 @@ def strip_results(data: Data) -> Stepped:
     if "model" in data["meta"]:
         new["meta"] = {key: value for key, value in data["meta"].items() if key != "model"}
         count += 1
-    return Stepped(new, (f"{count} values of a model are left out",)) if count else Stepped(data)
+    return Stepped(new, (f"{count} results of a model removed",)) if count else Stepped(data)
 
 
 def mapped(node: Node, change: Callable[[Reference], Reference]) -> Node:

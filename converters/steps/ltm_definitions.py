@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError
 
 
-def from_first(data: Data, _: Facts) -> Stepped:
+def from_first(data: Data, _: Supplied) -> Stepped:
     """Token spacings and time jumps become waits; those after the last question are dropped.
 
     A wait of the first generation is the same as today: so many tokens of filler, so many seconds.
@@ -32,7 +32,7 @@ def from_first(data: Data, _: Facts) -> Stepped:
     return Stepped({**rest, "waits": waits}, tuple(notes))
 
 
-def from_second(data: Data, _: Facts) -> Stepped:
+def from_second(data: Data, _: Supplied) -> Stepped:
     """Zeros, which are no waits, are left out.
 
     Raises:

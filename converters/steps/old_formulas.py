@@ -8,7 +8,7 @@ the brackets change. Where the readings differ, the tree is printed with the par
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.meaning import same_meaning, type_problems
@@ -18,7 +18,8 @@ from evalmark.validator.formula.tree import Comparison, Node, unparse, walk
 _ROUND = str.maketrans("[]", "()")
 
 
-class CurrentFormula(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CurrentFormula:
     """A formula in the current form, and what a reader should know of the change."""
 
     text: str

@@ -1,4 +1,4 @@
-"""The steps by which suites of older dialects become current, and the one way back."""
+"""Steps from older dialects of suites to the current one, and the one step back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import parse
@@ -18,11 +18,11 @@ METRICS = ("sum", "mean", "median", "range", "max", "min")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def legacy_triples(data: Data, facts: Facts) -> Stepped:
+def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
     """One formula for each legacy comparison, in their order."""
     notes = []
     if "predictions" not in data:
-        notes.append("the file has no predictions; the list is written empty")
+        notes.append("the file has no predictions: an empty list is written")
     formulas = []
     for prediction in data.get("predictions", []):
         left, right = prediction["l_operand"], prediction["r_operand"]
@@ -34,16 +34,16 @@ def legacy_triples(data: Data, facts: Facts) -> Stepped:
         if sign == "=":
             notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
     meta = {**data["meta"]}
-    meta["metric"] = _one_metric(meta.get("metric", "sum"), facts.metric)
-    if facts.metric is not None:
+    meta["metric"] = _one_metric(meta.get("metric", "sum"), supplied.metric)
+    if supplied.metric is not None:
         named = json.dumps(data["meta"].get("metric"))
-        notes.append(f"of the metrics {named}, `{facts.metric}` is kept")
+        notes.append(f"of the metrics {named}, `{supplied.metric}` is kept")
     predictions = [{"type": "formula", "formula": formula} for formula in formulas]
     new = {**data, "meta": meta, "predictions": predictions}
     return Stepped(new, tuple(dict.fromkeys(notes)))
 
 
-def string_predictions(data: Data, _: Facts) -> Stepped:
+def string_predictions(data: Data, _: Supplied) -> Stepped:
     """Formulas in ``meta.string_predictions`` become predictions."""
     strings = data["meta"]["string_predictions"]
     meta = {key: value for key, value in data["meta"].items() if key != "string_predictions"}
@@ -51,7 +51,7 @@ def string_predictions(data: Data, _: Facts) -> Stepped:
     return Stepped({**data, "meta": meta, "predictions": predictions}, notes)
 
 
-def bare_strings(data: Data, _: Facts) -> Stepped:
+def bare_strings(data: Data, _: Supplied) -> Stepped:
     """Predictions that are bare formulas become objects; a missing metric is ``sum``."""
     predictions = data["predictions"]
     if not all(isinstance(prediction, str) for prediction in predictions):
@@ -64,7 +64,7 @@ def bare_strings(data: Data, _: Facts) -> Stepped:
     return Stepped({**data, "meta": meta, "predictions": objects}, notes)
 
 
-def bracket_formulas(data: Data, _: Facts) -> Stepped:
+def bracket_formulas(data: Data, _: Supplied) -> Stepped:
     """Formulas that group with ``[ ]`` group with ``( )``."""
     new: list[dict[str, Any]] = []
     notes: list[str] = []
@@ -79,17 +79,17 @@ def bracket_formulas(data: Data, _: Facts) -> Stepped:
     return Stepped({**data, "predictions": new}, tuple(dict.fromkeys(notes)))
 
 
-def to_triples(data: Data, _: Facts) -> Stepped:
+def to_triples(data: Data, _: Supplied) -> Stepped:
     """Each formula as a legacy comparison, where it is one."""
     triples = [_triple(prediction["formula"]) for prediction in data["predictions"]]
-    notes = ["`=` holds within a tolerance, `equals` states none"] if any(
+    notes = ["`=` has a tolerance, and `equals` states none"] if any(
         triple["relation"] == "equals" for triple in triples
     ) else []  # fmt: skip
     for prediction in data["predictions"]:
         extra = prediction.keys() - {"type", "formula"}
         if extra:
             names = ", ".join(sorted(extra))
-            raise ConversionError(f"a legacy prediction has no place for {names}")
+            raise ConversionError(f"a legacy prediction cannot hold {names}")
     return Stepped({**data, "predictions": triples}, tuple(notes))
 
 
@@ -97,13 +97,15 @@ def _triple(formula: str) -> dict[str, Any]:
     tree = parse(formula).tree
     if not isinstance(tree, Comparison):
         raise ConversionError(
-            f"the legacy form has single comparisons only: `{formula}`",
-            "--split-conjunctions makes a prediction of each part of an `&`",
+            f"a legacy prediction is a single comparison, and `{formula}` is not",
+            "split conjunctions first",
+            needs="split_conjunctions",
         )
     left, right = (_plain_reference(side, formula) for side in (tree.left, tree.right))
     if left.region != right.region:
         raise ConversionError(
-            f"the legacy form compares conditions in one region: `{unparse(tree)}`"
+            f"a legacy prediction compares two conditions in one region, and `{unparse(tree)}` "
+            "does not"
         )
     relation = next(word for word, sign in RELATIONS.items() if sign == tree.operator)
     return {
@@ -118,7 +120,7 @@ def _plain_reference(side: Node, formula: str) -> Reference:
     if isinstance(side, Reference) and side.region is not None:
         return side
     raise ConversionError(
-        f"the legacy form has no counterpart of `{unparse(side)}`, a part of `{formula}`"
+        f"a legacy prediction cannot express `{unparse(side)}`, a part of `{formula}`"
     )
 
 
@@ -136,7 +138,10 @@ def _require_current(formula: str) -> str:
         parse(formula)
     except FormulaSyntaxError as error:
         raise ConversionError(
-            f"formula `{formula}`: {error.message}", "--rename OLD=NEW renames a condition"
+            f"formula `{formula}`: {error.message}",
+            "rename the condition",
+            needs="renames",
+            subject="OLD",
         ) from error
     return formula
 
@@ -145,8 +150,10 @@ def _require_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise ConversionError(
             f"condition `{name}` cannot be named in a formula: "
-            "names may hold letters, digits, `_` and `-` only",
-            f'--rename "{name}=NEW" renames it',
+            "names consist of letters, digits, `_` and `-`",
+            "rename it",
+            needs="renames",
+            subject=name,
         )
 
 
@@ -155,19 +162,22 @@ def _one_metric(declared: Any, wanted: str | None) -> str:
     offered = [offered] if isinstance(offered, str) else list(offered)
     if wanted is not None:
         if wanted not in offered:
-            raise ConversionError(f"the suite does not name the metric `{wanted}`: {declared}")
+            raise ConversionError(
+                f"the suite does not name the metric `{wanted}`, only: {declared}"
+            )
         return wanted
     if len(offered) == 1:
         return str(offered[0])
     raise ConversionError(
         f"the suite names several metrics ({'all' if declared == 'all' else ', '.join(offered)}); "
-        "the current form holds one",
-        "choose with --metric",
+        "a current suite has one",
+        "choose one",
+        needs="metric",
     )
 
 
 SUITE_STEPS = (
-    Step("suite-triples", "suite", legacy_triples, needs="--metric, where it names several"),
+    Step("suite-triples", "suite", legacy_triples, needs="a metric, if it names several"),
     Step("suite-strings", "suite", string_predictions),
     Step("suite-bare", "suite", bare_strings),
     Step("suite-brackets", "suite", bracket_formulas),

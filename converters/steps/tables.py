@@ -7,18 +7,13 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
-from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.views.sentences import join_regions
 from evalmark.validator.views.suite import suite_of
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
-
-_PREDICTIONS_NEEDED = (
-    "this form has no predictions",
-    "--predictions FILE takes them from a file; --no-predictions writes an empty list",
-)
 
 
 def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
@@ -40,7 +35,7 @@ def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
             if len(cells) != len(header):
                 raise ConversionError(
                     f"line {reader.line_num} has {len(cells)} cells, the header {len(header)}",
-                    "a cell that holds the delimiter stands in double quotes",
+                    "put a cell that contains the delimiter in double quotes",
                 )
             rows.append(dict(zip(header, cells, strict=True)))
     except csv.Error as error:
@@ -57,10 +52,12 @@ def write_table(rows: Iterable[dict[str, str]], delimiter: str = ",") -> str:
     return stream.getvalue()
 
 
-def table_to_suite(data: Data, facts: Facts) -> Stepped:
+def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Items and conditions in the order in which they first appear."""
-    if facts.predictions is None:
-        raise ConversionError(*_PREDICTIONS_NEEDED)
+    if supplied.predictions is None:
+        raise ConversionError(
+            "a table has no predictions", "supply them, or an empty list", needs="predictions"
+        )
     names: dict[int, str] = {}
     items: dict[int, dict[str, dict[int, str]]] = {}
     for line, row in enumerate(data, 2):
@@ -68,7 +65,7 @@ def table_to_suite(data: Data, facts: Facts) -> Stepped:
         name = row["region_name"]
         if names.setdefault(number, name) != name:
             raise ConversionError(
-                f'line {line}: region {number} is called "{name}", and "{names[number]}" before'
+                f'line {line}: region {number} is called "{name}" here and "{names[number]}" before'
             )
         regions = items.setdefault(item, {}).setdefault(row["condition_name"], {})
         if number in regions:
@@ -77,34 +74,34 @@ def table_to_suite(data: Data, facts: Facts) -> Stepped:
             )
         regions[number] = row["content"]
     extra = sorted({key for row in data for key in row} - set(COLUMNS))
-    notes = [f"columns that a suite has no place for: {', '.join(extra)}"] if extra else []
-    return _built(items, {n: names[n] for n in sorted(names)}, facts, notes)
+    notes = [f"columns that a suite cannot hold: {', '.join(extra)}"] if extra else []
+    return _built(items, {n: names[n] for n in sorted(names)}, supplied, notes)
 
 
 def _whole(row: dict[str, str], column: str, line: int) -> int:
     text = row[column].strip()
     if not text.isascii() or not text.isdecimal():
-        raise ConversionError(f'line {line}: {column} is "{row[column]}", no whole number')
+        raise ConversionError(f'line {line}: {column} is not a whole number: "{row[column]}"')
     return int(text)
 
 
 def _built(
     items: dict[int, dict[str, dict[int, str]]],
     names: dict[int, str],
-    facts: Facts,
+    supplied: Supplied,
     notes: list[str],
 ) -> Stepped:
     predictions = []
-    for text in facts.predictions or ():
+    for text in supplied.predictions or ():
         formula = current_formula(text)
         predictions.append({"type": "formula", "formula": formula.text})
         notes += formula.notes
     if not predictions:
-        notes.append("the list of predictions is empty, as you have said")
-    if facts.metric is None:
-        notes.append("this form names no metric; `sum` is written (--metric METRIC)")
+        notes.append("the list of predictions is empty, as supplied")
+    if supplied.metric is None:
+        notes.append("this format names no metric: `sum` is written")
     suite = {
-        "meta": {"name": facts.name or "suite", "metric": facts.metric or "sum"},
+        "meta": {"name": supplied.name or "suite", "metric": supplied.metric or "sum"},
         "region_meta": {str(number): name for number, name in names.items()},
         "predictions": predictions,
         "items": [
@@ -127,7 +124,7 @@ def _built(
     return Stepped(suite, tuple(dict.fromkeys(notes)))
 
 
-def suite_to_table(data: Data, _: Facts) -> Stepped:
+def suite_to_table(data: Data, _: Supplied) -> Stepped:
     """One row for each region, item by item."""
     names = {int(key): name for key, name in data["region_meta"].items()}
     rows = [
@@ -145,7 +142,7 @@ def suite_to_table(data: Data, _: Facts) -> Stepped:
     return Stepped(rows, _lost(data))
 
 
-def suite_to_sentences(data: Data, _: Facts) -> Stepped:
+def suite_to_sentences(data: Data, _: Supplied) -> Stepped:
     """The sentences that a model reads, joined as the reference joins them."""
     suite = suite_of(data)
     sentences = [
@@ -159,7 +156,7 @@ def suite_to_sentences(data: Data, _: Facts) -> Stepped:
     return Stepped(sentences, _lost(data))
 
 
-def suite_to_rows(data: Data, _: Facts) -> Stepped:
+def suite_to_rows(data: Data, _: Supplied) -> Stepped:
     """One object for each item, as the suites' dataset has them."""
     suite = suite_of(data)
     formulas = [prediction["formula"] for prediction in data["predictions"]]
@@ -184,18 +181,18 @@ def suite_to_rows(data: Data, _: Facts) -> Stepped:
                 "predictions": formulas,
             }
         )
-    return Stepped(rows, ("names of regions and all of meta but the name are left out",))
+    return Stepped(rows, ("region names and all of meta except the name are left out",))
 
 
-def rows_to_suite(data: Data, facts: Facts) -> Stepped:
+def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """The suite of dataset rows; they must be of one suite, and agree on its predictions."""
     rows = data if isinstance(data, list) else [data]
     names = {str(row.get("suite_name", "")) for row in rows}
     if len(names) > 1:
-        raise ConversionError(f"the rows are of several suites: {', '.join(sorted(names))}")
+        raise ConversionError(f"the rows belong to several suites: {', '.join(sorted(names))}")
     formulas = {tuple(row.get("predictions", ())) for row in rows}
     if len(formulas) > 1:
-        raise ConversionError("the rows do not agree on the predictions")
+        raise ConversionError("the rows have different predictions")
     items: dict[int, dict[str, dict[int, str]]] = {}
     for row in rows:
         conditions = row["conditions"]
@@ -207,12 +204,12 @@ def rows_to_suite(data: Data, facts: Facts) -> Stepped:
             item[name] = dict(zip(regions["region_number"], regions["content"], strict=True))
     numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
     stated = next(iter(formulas), ())
-    named = Facts(
-        metric=facts.metric,
-        name=facts.name or next(iter(names), "") or None,
-        predictions=facts.predictions if facts.predictions is not None else stated,
+    named = Supplied(
+        metric=supplied.metric,
+        name=supplied.name or next(iter(names), "") or None,
+        predictions=supplied.predictions if supplied.predictions is not None else stated,
     )
-    notes = ["this form has no names of regions; they are left empty"]
+    notes = ["this format has no region names: they are left empty"]
     return _built(items, dict.fromkeys(numbers, ""), named, notes)
 
 
@@ -223,9 +220,9 @@ def _lost(data: dict[str, Any]) -> tuple[str, ...]:
 
 
 TABLE_STEPS = (
-    Step("table", "suite", table_to_suite, needs="--predictions FILE or --no-predictions"),
+    Step("table", "suite", table_to_suite, needs="predictions, or an empty list of them"),
     Step("suite", "table", suite_to_table, loses="predictions, meta"),
-    Step("suite", "sentences", suite_to_sentences, loses="all but the sentences"),
-    Step("suite", "rows", suite_to_rows, loses="names of regions, meta"),
+    Step("suite", "sentences", suite_to_sentences, loses="everything except the sentences"),
+    Step("suite", "rows", suite_to_rows, loses="region names, meta"),
     Step("rows", "suite", rows_to_suite, loses="the joined sentences"),
 )

@@ -135,13 +135,13 @@ def test_defaults_in_a_file(run, tmp_path):
     ("arguments", "reason"),
     [
         (["--set", "x=1"], "/POINTER=VALUE"),
-        (["--rename", "x"], "not of the form"),
-        (["--renumber", "a=b"], "is no number"),
-        (["--insert-region", "0"], "not of the form"),
+        (["--rename", "x"], "expected A=B"),
+        (["--renumber", "a=b"], "is not a number"),
+        (["--insert-region", "0"], "expected A=B"),
         (["--predictions", "x", "--no-predictions"], "exclude each other"),
         (["--defaults", "nosuch.json"], "No such file"),
         (["-o", "x", "--in-place"], "exclude each other"),
-        (["--to", "suite@9"], "there is no form suite@9"),
+        (["--to", "suite@9"], "unknown format 'suite-9'"),
     ],
 )
 def test_usage_errors(arguments, reason, run):

@@ -8,9 +8,8 @@ import random
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.formats import form_of
-from evalmark.converters.importers.registry import READERS, read_results
-from evalmark.converters.step import Facts
+from evalmark.converters.importers.registry import read_results, results_format
+from evalmark.converters.step import Supplied
 from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file, check_text
@@ -102,7 +101,7 @@ def test_names_outside_the_alphabet_ask_for_another(name, run, tmp_path):
 
 def test_renaming_reaches_formulas_of_every_dialect():
     data = load("brackets")
-    new = convert_data(data, renames={"match": "good"}).data
+    new = convert_data(data, supplied=Supplied(renames={"match": "good"})).data
     assert all("%match%" not in p["formula"] for p in new["predictions"])
     assert "%good%" in new["predictions"][0]["formula"]
     assert "%mismatch%" in new["predictions"][0]["formula"]
@@ -119,11 +118,13 @@ def test_renaming_reaches_formulas_of_every_dialect():
 )
 def test_renaming_never_merges_conditions(renames, reason):
     with pytest.raises(ConversionError, match=reason):
-        convert_data(load("triples"), renames=renames)
+        convert_data(load("triples"), supplied=Supplied(renames=renames))
 
 
 def test_names_can_be_swapped():
-    data = convert_data(load("triples"), renames={"match": "mismatch", "mismatch": "match"}).data
+    data = convert_data(
+        load("triples"), supplied=Supplied(renames={"match": "mismatch", "mismatch": "match"})
+    ).data
     names = [c["condition_name"] for c in data["items"][0]["conditions"]]
     assert names == ["mismatch", "match"]
     assert data["predictions"][0]["formula"] == "(2;%match%) > (2;%mismatch%)"
@@ -147,9 +148,9 @@ def test_an_error_of_the_source_does_not_stand_in_the_way():
     [
         ("{", "F001"),
         ("[]", "F012"),
-        ('{"items": 1, "predictions": []}', "not of the shape"),
-        ('{"items": [], "predictions": [1], "meta": {}}', "not of the shape"),
-        ('{"evaluation_results": []}', "not of the shape"),
+        ('{"items": 1, "predictions": []}', "does not match"),
+        ('{"items": [], "predictions": [1], "meta": {}}', "does not match"),
+        ('{"evaluation_results": []}', "does not match"),
     ],
 )
 def test_what_is_no_suite_is_refused(text, reason):
@@ -185,10 +186,10 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
         for mutant in mutants(data, seed, 12):
             edits = r.choice([(), (split_conjunctions,), (canonical,), (strip_results,)])
             try:
-                if form_of(mutant) in READERS:
+                if results_format(mutant):
                     file = tmp_path / path.name
                     file.write_text(json.dumps(mutant))
-                    read_results(file, Facts())
+                    list(read_results(file))
                 else:
                     convert_text(json.dumps(mutant), path="x.json", to=to, edits=edits)
             except ConversionError:

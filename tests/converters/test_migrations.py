@@ -9,9 +9,10 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.formats import form_of
+from evalmark.converters.formats import format_of
 from evalmark.converters.graph import route
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
+from evalmark.converters.syntax import parse_text
 from evalmark.converters.with_samples import convert_pair
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
@@ -21,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-NAMES = Facts(values={"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"})
+NAMES = Supplied(values={"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"})
 PLACE = {
     "/detailed_evaluation_results/file_path": (
         "data/suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
@@ -51,17 +52,19 @@ def test_every_version_goes_to_every_later_one(source):
     later = names("record")[names("record").index(source) :]
     for target in later:
         data = without_samples(fixture(source))
-        new = convert_data(data, to=f"record-{target}", facts=NAMES).data
+        new = convert_data(data, to=f"record-{target}", supplied=NAMES).data
         assert accepts(f"record-{target}", new)
         assert new["schema_version"] == target
-        again = convert_data(new, to=f"record-{target}", facts=NAMES)
+        again = convert_data(new, to=f"record-{target}", supplied=NAMES)
         assert (again.data, again.steps) == (new, ())
 
 
 def test_there_is_no_way_back():
-    with pytest.raises(ConversionError, match=r"no way from record-0\.3\.0 to record-0\.2\.0"):
+    with pytest.raises(
+        ConversionError, match=r"no conversion from record-0\.3\.0 to record-0\.2\.0"
+    ):
         route("record-0.3.0", "record-0.2.0")
-    with pytest.raises(ConversionError, match="no form `record-9`"):
+    with pytest.raises(ConversionError, match="no format `record-9`"):
         route("record-0.2.0", "record-9")
 
 
@@ -82,8 +85,8 @@ def old():
 
 
 def at_0_1_0(record, **values):
-    facts = Facts(values={**NAMES.values, **values})
-    return convert_data(record, to="record-0.1.0", facts=facts)
+    supplied = Supplied(values={**NAMES.values, **values})
+    return convert_data(record, to="record-0.1.0", supplied=supplied)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +116,7 @@ def test_a_leaderboard_name_is_the_source_of_a_documentation():
 def test_a_source_nobody_names_is_asked_for():
     record = old()
     del record["evaluation_source"]
-    with pytest.raises(ConversionError, match="--set /source_metadata/source_type=VALUE"):
+    with pytest.raises(ConversionError, match="a value for /source_metadata/source_type"):
         at_0_1_0(record)
     said = at_0_1_0(record, **{"/source_metadata/source_type": "evaluation_run"})
     assert said.data["source_metadata"]["source_type"] == "evaluation_run"
@@ -132,7 +135,7 @@ def test_other_forms_of_0_0_1():
     assert details["params"] == 7.5
     assert details["surprise"] == {"x": [1]}
     assert new.data["evaluation_results"][0]["score_details"]["score"] == 0.5
-    assert any("/surprise has no home" in note for note in new.notes)
+    assert any("/surprise is not in the new version" in note for note in new.notes)
 
 
 def test_a_name_in_the_form_of_an_id_is_the_id():
@@ -140,7 +143,7 @@ def test_a_name_in_the_form_of_an_id_is_the_id():
     record["model_info"] = {"name": "lab/model-1"}
     assert at_0_1_0(record).data["model_info"]["id"] == "lab/model-1"
     record["model_info"] = {"name": "gpt2"}
-    with pytest.raises(ConversionError, match="--set /model_info/id=VALUE"):
+    with pytest.raises(ConversionError, match="a value for /model_info/id"):
         at_0_1_0(record)
 
 
@@ -165,7 +168,7 @@ def test_a_continuous_score_without_bounds_is_refused(key):
 def test_where_the_data_is_from_goes_to_every_result():
     record = without_samples(fixture("0.1.0"))
     record["source_data"] = ["https://example.org/data"]
-    new = convert_data(record, to="record-0.2.0", facts=NAMES).data
+    new = convert_data(record, to="record-0.2.0", supplied=NAMES).data
     assert "source_data" not in new
     for result in new["evaluation_results"]:
         assert result["source_data"] == {
@@ -182,12 +185,12 @@ def test_settings_without_a_home_are_kept_and_counted():
     result = record["evaluation_results"][0]
     result["generation_config"] = {"temperature": 0.5, "stop": ["a"]}
     result["detailed_evaluation_results_url"] = "https://example.org/details"
-    new = convert_data(record, to="record-0.2.0", facts=NAMES)
+    new = convert_data(record, to="record-0.2.0", supplied=NAMES)
     first = new.data["evaluation_results"][0]
     assert first["generation_config"] == {"additional_details": {"temperature": 0.5, "stop": ["a"]}}
     details = first["source_data"]["additional_details"]
     assert details == {"detailed_evaluation_results_url": "https://example.org/details"}
-    assert any("/generation_config/stop has no home" in note for note in new.notes)
+    assert any("/generation_config/stop is not in the new version" in note for note in new.notes)
 
 
 def test_inline_samples_without_scores_are_refused():
@@ -196,7 +199,7 @@ def test_inline_samples_without_scores_are_refused():
         {"sample_id": "1", "input": "q", "ground_truth": "a", "response": "b"}
     ]
     with pytest.raises(ConversionError, match="samples that have no score"):
-        convert_data(record, to="record-0.2.0", facts=NAMES)
+        convert_data(record, to="record-0.2.0", supplied=NAMES)
 
 
 # 0.2.0 → 0.3.0
@@ -213,7 +216,7 @@ def test_maps_of_anything_become_maps_of_texts():
         "big": "123456789012345678901234567890", "half": "0.5", "yes": "true",
         "list": '["ä",1]', "text": "ü",
     }  # fmt: skip
-    assert any("null left out of a map of strings" in note for note in new.notes)
+    assert any("null removed from a map of strings" in note for note in new.notes)
 
 
 def test_what_nobody_knows_is_unknown_and_said_to_be():
@@ -222,16 +225,16 @@ def test_what_nobody_knows_is_unknown_and_said_to_be():
     assert new.data["eval_library"] == {"name": "unknown", "version": "unknown"}
     details = new.data["model_info"]["additional_details"]
     assert (details["deployment_type"], details["model_availability"]) == ("unknown", "unknown")
-    assert sum("is not known" in note for note in new.notes) == 4
+    assert sum("is not stated" in note for note in new.notes) == 4
     values = {
         "/eval_library/name": "lm_eval",
         "/eval_library/version": "0.4.9",
         "/model_info/additional_details/deployment_type": "self_deployed",
         "/model_info/additional_details/model_availability": "open_weights",
     }
-    said = convert_data(record, facts=Facts(values=values))
+    said = convert_data(record, supplied=Supplied(values=values))
     assert said.data["eval_library"] == {"name": "lm_eval", "version": "0.4.9"}
-    assert not any("is not known" in note for note in said.notes)
+    assert not any("is not stated" in note for note in said.notes)
 
 
 def test_a_judge_says_how_it_is_run_as_well():
@@ -246,17 +249,17 @@ def test_a_judge_says_how_it_is_run_as_well():
 
 def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
     record = {**without_samples(fixture("0.1.0")), "schema_version": "0.0.1"}
-    assert form_of(record) == "record-0.1.0"
-    new = convert_data(record, facts=NAMES)
+    assert format_of(record) == "record-0.1.0"
+    new = convert_data(record, supplied=NAMES)
     assert new.steps[0] == "right the label"
-    assert any('of version "0.0.1", and fits 0.1.0' in note for note in new.notes)
+    assert any('version "0.0.1", and fits 0.1.0' in note for note in new.notes)
 
 
 def test_a_value_that_cannot_be_is_refused_where_it_stands():
     record = without_samples(fixture("0.2.2"))
     values = {"/model_info/additional_details/deployment_type": "my laptop"}
     with pytest.raises(ConversionError, match="would not be valid: `deployment_type` is"):
-        convert_data(record, facts=Facts(values=values))
+        convert_data(record, supplied=Supplied(values=values))
 
 
 # texts
@@ -316,24 +319,26 @@ def pair(tmp_path):
 
 def test_samples_go_with_their_record(pair):
     text = pair.read_text(encoding="utf-8")
-    both = convert_pair(text, str(pair), to="record-0.2.2", facts=NAMES)
+    both = convert_pair(parse_text(text, str(pair)), to="record-0.2.2", supplied=NAMES)
     pair.write_text(both.record.text, encoding="utf-8")
-    samples = pair.with_name(both.samples.name)
+    samples = pair.with_name(both.name)
     samples.write_text(both.samples.converted.text, encoding="utf-8")
     report = check_file(pair)
     assert report.findings == ()
     assert (report.version, report.companions) == ("0.2.2", (str(samples),))
-    again = convert_pair(both.record.text, str(pair), to="record-0.2.2", facts=NAMES)
+    again = convert_pair(parse_text(both.record.text, str(pair)), to="record-0.2.2", supplied=NAMES)
     assert again.record.text == both.record.text
     assert again.samples.converted.text == both.samples.converted.text
 
 
 def test_samples_of_0_3_0_need_a_place(pair):
     text = pair.read_text(encoding="utf-8")
-    with pytest.raises(ConversionError, match="--set /detailed_evaluation_results/file_path"):
-        convert_pair(text, str(pair), to="record-0.3.0", facts=NAMES)
-    both = convert_pair(text, str(pair), to="record-0.3.0", facts=Facts(values=PLACE))
-    assert both.samples.name == "0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
+    with pytest.raises(ConversionError, match="a value for /detailed_evaluation_results/file_path"):
+        convert_pair(parse_text(text, str(pair)), to="record-0.3.0", supplied=NAMES)
+    both = convert_pair(
+        parse_text(text, str(pair)), to="record-0.3.0", supplied=Supplied(values=PLACE)
+    )
+    assert both.name == "0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
 
 
 def test_in_place_and_into_a_folder(pair, run):
@@ -403,10 +408,10 @@ def test_real_records_arrive_valid_at_every_step(shared):
     arrived, refused = 0, {}
     for path in sorted((shared / "data/records").glob("*/*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
-        start = names("record").index(form_of(data).removeprefix("record-"))
+        start = names("record").index(format_of(data).removeprefix("record-"))
         try:
             for version in names("record")[start + 1 :]:
-                data = convert_data(data, to=f"record-{version}", facts=NAMES).data
+                data = convert_data(data, to=f"record-{version}", supplied=NAMES).data
                 judges[version].validate(data)
         except ConversionError as error:
             words = {"_score": "bounds", "samples that have no score": "samples"}
@@ -427,6 +432,6 @@ def test_real_definitions(shared):
         except ConversionError as error:
             counts[error.reason.partition(" % ")[2][:13]] += 1
             continue
-        assert form_of(new) == "ltm-definition-3" or not new["waits"]
+        assert format_of(new) == "ltm-definition-3" or not new["waits"]
         counts["done"] += 1
     assert counts["done"] > 60

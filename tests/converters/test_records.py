@@ -10,9 +10,11 @@ import re
 import statistics
 
 import pytest
-from evalmark.converters.records.run import Model, Run, Sample, Source
+from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.run import Model, Producer, Run, Sample
 from evalmark.converters.records.statistics import accuracy, proportion_uncertainty, wilson_interval
-from evalmark.converters.records.writer import record_data, sample_hash, write_record
+from evalmark.converters.records.v0_2_0 import record_of
+from evalmark.converters.records.writer import write_record
 from evalmark.schemas.errors import InvalidDocument
 from evalmark.validator.check import check_file
 from jsonschema import Draft7Validator
@@ -23,7 +25,7 @@ def run_of(correct=3, items=4, **changes):
         "collection": "demo",
         "time": 1_760_000_000,
         "model": Model("lab/model", "model", ("transformers", "5"), {"dtype": "float32"}),
-        "source": Source("Example Lab", "third_party"),
+        "producer": Producer("Example Lab", "third_party"),
         "results": (accuracy("agreement/1", "a > b", "agreement", correct, items, {"ties": "0"}),),
         "samples": tuple(
             Sample("agreement/1", f"agreement/{i}", "A.\nB.", ("a > b",), ("true",), i <= correct)
@@ -62,12 +64,12 @@ def test_file_names_come_from_the_content(tmp_path):
 
 def test_a_record_that_fails_our_check_is_not_written(tmp_path):
     with pytest.raises(InvalidDocument, match="EE113"):
-        write_record(run_of(source=Source("Lab", "friend")), tmp_path)
+        write_record(run_of(producer=Producer("Lab", "friend")), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unnamed_source_is_said_to_be_unspecified():
-    source = record_data(run_of(source=Source()))["source_metadata"]
+    source = record_of(run_of(producer=Producer()))["source_metadata"]
     assert source["source_organization_name"] == "unspecified"
     assert source["evaluator_relationship"] == "other"
 
@@ -98,7 +100,7 @@ def test_standard_error_has_one_degree_of_freedom_less(total):
 
 def test_one_item_has_no_uncertainty():
     assert proportion_uncertainty(1, 1) is None
-    (result,) = record_data(run_of(1, 1))["evaluation_results"]
+    (result,) = record_of(run_of(1, 1))["evaluation_results"]
     assert "uncertainty" not in result["score_details"]
 
 

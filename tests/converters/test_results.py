@@ -14,10 +14,17 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.importers.registry import read_results
-from evalmark.converters.records.writer import sample_hash, write_record
-from evalmark.converters.step import Facts
+from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.writer import write_record
+from evalmark.converters.step import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file
+
+
+def only_run(path, supplied=NOTHING):
+    (run,) = read_results(path, supplied)
+    return run
+
 
 RESULTS = FIXTURES / "results"
 SOURCES = {
@@ -55,10 +62,10 @@ def test_results_become_the_records_beside_them(name, run, tmp_path):
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_same_results_give_the_same_bytes(name, tmp_path):
-    run = read_results(SOURCES[name], Facts(values=ID))
+    run = only_run(SOURCES[name], Supplied(values=ID))
     first = write_record(run, tmp_path / "a", version="0.3.0")
     again = write_record(
-        read_results(SOURCES[name], Facts(values=ID)), tmp_path / "b", version="0.3.0"
+        only_run(SOURCES[name], Supplied(values=ID)), tmp_path / "b", version="0.3.0"
     )
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
     assert first.record.name == again.record.name
@@ -68,7 +75,7 @@ def test_the_same_results_give_the_same_bytes(name, tmp_path):
 
 
 def lm_eval():
-    return read_results(SOURCES["lm_eval"], Facts())
+    return only_run(SOURCES["lm_eval"])
 
 
 def by_name(run):
@@ -119,7 +126,7 @@ def test_a_filter_is_how_an_answer_was_found():
 def test_results_without_samples_are_results_all_the_same(tmp_path):
     path = tmp_path / SOURCES["lm_eval"].name
     shutil.copy(SOURCES["lm_eval"], path)
-    run = read_results(path, Facts())
+    run = only_run(path)
     assert run.samples == ()
     written = write_record(run, tmp_path, version="0.3.0")
     assert "detailed_evaluation_results" not in json.loads(written.record.read_text())
@@ -132,7 +139,7 @@ def test_results_without_samples_are_results_all_the_same(tmp_path):
         (lambda d: d.pop("date"), "have no date"),
         (lambda d: d.update(results={}), "no result that is a number"),
         (lambda d: d.update(configs=[]), "no result that is a number"),
-        (lambda d: d.update(results={"colours": 3}), "not of the shape"),
+        (lambda d: d.update(results={"colours": 3}), "does not match the layout"),
     ],
 )
 def test_broken_results_are_refused(change, reason, tmp_path):
@@ -141,14 +148,14 @@ def test_broken_results_are_refused(change, reason, tmp_path):
     path = tmp_path / "results_x.json"
     path.write_text(json.dumps(data))
     with pytest.raises(ConversionError, match=reason):
-        read_results(path, Facts())
+        only_run(path)
 
 
 # Inspect
 
 
 def inspect():
-    return read_results(SOURCES["inspect"], Facts())
+    return only_run(SOURCES["inspect"])
 
 
 def test_a_model_is_named_after_its_maker_once():
@@ -173,7 +180,7 @@ def test_names_of_models(name, identity, developer, deployment, tmp_path):
     data["eval"]["model"] = name
     path = tmp_path / "log.json"
     path.write_text(json.dumps(data))
-    model = read_results(path, Facts()).model
+    model = only_run(path).model
     assert (model.id, model.developer, model.deployment) == (identity, developer, deployment)
 
 
@@ -208,7 +215,7 @@ def test_a_log_that_did_not_succeed_is_refused(tmp_path):
     path = tmp_path / "log.json"
     path.write_text(json.dumps(data))
     with pytest.raises(ConversionError, match="ended as cancelled"):
-        read_results(path, Facts())
+        only_run(path)
 
 
 # LTM
@@ -228,13 +235,13 @@ def change_result(agent, **values):
 
 def test_the_definition_is_the_truth(agent):
     change_result(agent, expected_responses=["of an older definition"])
-    (sample,) = read_results(agent, Facts()).samples
+    (sample,) = only_run(agent).samples
     assert sample.reference == ("blue",)
 
 
 def test_a_score_set_by_hand_keeps_the_automatic_one_apart(agent):
     change_result(agent, score=0.5, auto_score=1, auto_reasoning=["found"])
-    run = read_results(agent, Facts())
+    run = only_run(agent)
     (sample,) = run.samples
     assert (sample.score, sample.correct) == (0.5, False)
     assert sample.metadata["auto_score"] == "1"
@@ -245,12 +252,12 @@ def test_a_score_set_by_hand_keeps_the_automatic_one_apart(agent):
 def test_a_result_without_a_definition_is_refused(agent):
     (agent.parents[1] / "definitions/Colours/0.def.json").unlink()
     with pytest.raises(ConversionError, match="has no definition"):
-        read_results(agent, Facts())
+        only_run(agent)
 
 
 def test_a_folder_that_is_no_agents(tmp_path):
     with pytest.raises(ConversionError, match="not that of an agent"):
-        read_results(tmp_path, Facts())
+        only_run(tmp_path)
 
 
 # real files
@@ -267,7 +274,7 @@ def test_real_results_become_records_without_a_finding(version, shared, tmp_path
     paths = list(real(shared))
     assert len(paths) == 10
     for path in paths:
-        written = write_record(read_results(path, Facts()), tmp_path, version=version)
+        written = write_record(only_run(path), tmp_path, version=version)
         report = check_file(written.record)
         assert report.findings == (), path
         assert report.companions
@@ -275,7 +282,7 @@ def test_real_results_become_records_without_a_finding(version, shared, tmp_path
 
 def test_scores_of_ltm_runs_are_those_of_their_files(shared, tmp_path):
     for agent in (p for p in real(shared) if p.is_dir()):
-        run = read_results(agent, Facts())
+        run = only_run(agent)
         total = 0.0
         for result in run.results[:-1]:
             files = (agent / result.name).glob("*.json")
@@ -289,7 +296,7 @@ def test_scores_of_ltm_runs_are_those_of_their_files(shared, tmp_path):
 def test_hashes_of_samples_are_equal_across_runs_of_one_definition(shared):
     folders = [p for p in real(shared) if p.is_dir() and "Benchmark 3" in str(p)]
     hashes = [
-        {s.id: sample_hash(s.raw, s.reference) for s in read_results(p, Facts()).samples
+        {s.id: sample_hash(s.raw, s.reference) for s in only_run(p).samples
          if s.metadata["is_temporal"] == "false" and s.metadata["dynamic"] == "false"}
         for p in folders
     ]  # fmt: skip

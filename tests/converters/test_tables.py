@@ -7,8 +7,8 @@ import json
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.formats import form_of
-from evalmark.converters.step import Facts
+from evalmark.converters.formats import format_of
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_text
 from evalmark.validator.reading.reading import read
@@ -24,8 +24,10 @@ def to_table(suite):
     return convert_text(json.dumps(suite), to="table").text
 
 
-def from_table(text, predictions=(), **facts):
-    return convert_text(text, path="x.csv", facts=Facts(predictions=tuple(predictions), **facts))
+def from_table(text, predictions=(), **supplied):
+    return convert_text(
+        text, path="x.csv", supplied=Supplied(predictions=tuple(predictions), **supplied)
+    )
 
 
 def test_a_table_has_a_row_for_each_region():
@@ -37,7 +39,7 @@ def test_a_table_has_a_row_for_each_region():
 
 
 def test_a_table_says_which_predictions_it_lacks():
-    with pytest.raises(ConversionError, match="--no-predictions writes an empty list"):
+    with pytest.raises(ConversionError, match="supply them, or an empty list"):
         convert_text(to_table(SUITE), path="x.csv")
 
 
@@ -59,8 +61,8 @@ SUITES = st.lists(
 @settings(max_examples=80, deadline=None)
 def test_any_suite_goes_there_and_back(suite, syntax):
     table = convert_text(json.dumps(suite), to="table", syntax=syntax).text
-    facts = Facts(predictions=(), name="s", metric="sum")
-    assert json.loads(convert_text(table, path=f"x.{syntax}", facts=facts).text) == suite
+    supplied = Supplied(predictions=(), name="s", metric="sum")
+    assert json.loads(convert_text(table, path=f"x.{syntax}", supplied=supplied).text) == suite
 
 
 @pytest.mark.parametrize("word", ["NA", "null", "None", "nan", "TRUE", "1", "", " x ", '"', "a,b"])
@@ -74,9 +76,9 @@ def test_a_cell_is_text_whatever_it_says(word):
     ("body", "reason"),
     [
         ("1,a,1,np,The\n1,a,1,np,A\n", "line 3: item 1 has region 1 of a twice"),
-        ("1,a,1,np,The\n1,b,1,det,The\n", 'line 3: region 1 is called "det", and "np" before'),
-        ("one,a,1,np,The\n", 'line 2: item_number is "one", no whole number'),
-        ("1,a,1.0,np,The\n", 'region_number is "1.0"'),
+        ("1,a,1,np,The\n1,b,1,det,The\n", 'line 3: region 1 is called "det" here and "np" before'),
+        ("one,a,1,np,The\n", 'line 2: item_number is not a whole number: "one"'),
+        ("1,a,1.0,np,The\n", 'region_number is not a whole number: "1.0"'),
         ("1,a,1,np\n", "line 2 has 4 cells, the header 5"),
         ('1,a,1,np,"The\n', "line 2"),
     ],
@@ -107,7 +109,7 @@ def test_sentences_are_those_that_a_model_reads():
 def test_rows_there_and_back():
     text = convert_text(json.dumps(SUITE), to="rows").text
     rows = [json.loads(line) for line in text.splitlines()]
-    assert form_of(rows) == "rows"
+    assert format_of(rows) == "rows"
     assert set(rows[0]["conditions"]) == {"condition_name", "content", "regions"}
     back = json.loads(convert_text(text, path="rows.jsonl").text)
     assert (back["items"], back["predictions"]) == (SUITE["items"], SUITE["predictions"])
@@ -118,7 +120,7 @@ def test_rows_of_two_suites_are_refused():
     rows = convert_data(SUITE, to="rows").data
     with pytest.raises(ConversionError, match="several suites"):
         convert_data([*rows, {**rows[0], "suite_name": "other"}])
-    with pytest.raises(ConversionError, match="do not agree on the predictions"):
+    with pytest.raises(ConversionError, match="different predictions"):
         convert_data([*rows, {**rows[0], "item_number": 9, "predictions": []}])
 
 
@@ -202,5 +204,5 @@ def test_published_sentences_are_the_contents_of_the_regions(shared):
 def test_the_authors_list_of_sentences(shared):
     folder = shared / "data/suites/legacy-triples"
     text = (folder / "test_in.json").read_text(encoding="utf-8")
-    mine = convert_text(text, to="sentences", metric="sum").text
+    mine = convert_text(text, to="sentences", supplied=Supplied(metric="sum")).text
     assert mine == (folder / "test_sentences.txt").read_text(encoding="utf-8")

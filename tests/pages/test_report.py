@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.records.run import Source
+from evalmark.converters.records.run import Producer
 from evalmark.pages.bars import Bar, BarChart, BarGroup
 from evalmark.pages.charts import bar_chart, curve_chart
 from evalmark.pages.plots import plot
@@ -47,7 +47,7 @@ def folder(tmp_path_factory):
     ]
     scores = score_suites(suites, load_model("demo", device="cpu"), Settings())
     made = tmp_path_factory.mktemp("run")
-    write_output(scores, made, source=Source("Us", "third_party"), started=1_760_000_000)
+    write_output(scores, made, source=Producer("Us", "third_party"), started=1_760_000_000)
     return made
 
 
@@ -131,7 +131,7 @@ def hostile_run(tmp_path):
     data["region_meta"] = {"1": HOSTILE, "2": "見出し", "3": "$x$"}
     suite = prepare(data, "x", "core")
     scores = score_suites([suite, suite], load_model("demo", device="cpu"), Settings())
-    write_output(scores, tmp_path, source=Source("Us", "third_party"), started=1)
+    write_output(scores, tmp_path, source=Producer("Us", "third_party"), started=1)
     return read_run(tmp_path)
 
 
@@ -142,7 +142,7 @@ def test_hostile_text_stays_text(tmp_path):
     assert not page.open
     assert "script" not in page.tags
     assert HOSTILE in "".join(page.text)
-    assert "average of 2 suites about" in html
+    assert "average of 2 suites tagged" in html
     for output_format, head in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
         assert plot([view], output_format).startswith(head)
 
@@ -174,7 +174,8 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
     [
         ("jinja2", "report", ["report", "RUN"]),
         ("matplotlib", "plot", ["report", "RUN", "--plot", "x.png"]),
-        ("numpy", "scoring", ["compare", "RUN", "RUN"]),
+        ("torch", "scoring", ["score", SUITES / "garden_path.json", "--model", "demo"]),
+        ("pyarrow", "parquet", ["score", "x.json", "--model", "unknown", "--table", "x.parquet"]),
     ],
 )
 def test_a_missing_library_is_one_line_that_says_what_to_install(folder, library, extra, words):
@@ -295,7 +296,7 @@ def test_tags_make_groups(run, tmp_path):
                tmp_path / "out")  # fmt: skip
     lines = [line for line in done.out.splitlines() if line.startswith("average")]
     assert [" ".join(line.split()[:-1]) for line in lines] == [
-        "average of 2 suites about syntax all 1.000",
+        "average of 2 suites tagged syntax all 1.000",
         "average of 3 suites all 0.833",
     ]
     scores = json.loads((tmp_path / "out/scores.json").read_text())

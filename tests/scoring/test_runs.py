@@ -305,7 +305,7 @@ def test_runs_that_cannot_be_compared(runs, run, tmp_path):
     refused = run("evalmark", "compare", *runs)
     assert "not the same suite" in refused.err
     path.write_text("[]")
-    assert "no scores.json" in run("evalmark", "compare", *runs).err
+    assert "not a scores.json" in run("evalmark", "compare", *runs).err
 
 
 # real suites
@@ -318,10 +318,10 @@ def test_every_published_suite_leaves_a_record_without_a_finding(version, shared
     model = load_model("demo", device="cpu")
     suites = [load_suite(str(path), limit=4) for path in paths]
     scores = score_suites(suites, model, Settings(undefined="false"))
-    from evalmark.converters.records.run import Source
+    from evalmark.converters.records.run import Producer
     from evalmark.scoring.output import write_output
 
     written = write_output(
-        scores, tmp_path, source=Source("Lab", "other"), started=1_760_000_000, version=version
+        scores, tmp_path, source=Producer("Lab", "other"), started=1_760_000_000, version=version
     )
     assert check_file(written.record).findings == ()

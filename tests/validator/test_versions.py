@@ -11,7 +11,7 @@ import re
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.converters.convert import convert_data
-from evalmark.converters.step import Facts
+from evalmark.converters.step import Supplied
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.files import FILES
@@ -25,7 +25,7 @@ RECORDS, SAMPLES = versions.names("record"), versions.names("sample")
 #: The version of all fixtures.
 WRITTEN = "0.2.0"
 PLACE = "data/suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
-FACTS = Facts(values={"/detailed_evaluation_results/file_path": PLACE})
+FACTS = Supplied(values={"/detailed_evaluation_results/file_path": PLACE})
 
 #: Rule and version that lacks its field -> why.
 LACKING = {
@@ -61,7 +61,7 @@ ROW_CASES = [
 def in_version(record, version):
     """A record of 0.2.0 in another version; nothing but its layout changes."""
     if RECORDS.index(version) >= RECORDS.index(WRITTEN):
-        return convert_data(record, to=f"record-{version}", facts=FACTS).data
+        return convert_data(record, to=f"record-{version}", supplied=FACTS).data
     record = {**copy.deepcopy(record), "schema_version": version}
     sources = [result.pop("source_data") for result in record["evaluation_results"]]
     record["source_data"] = sources[0].get("url") or {"dataset_name": sources[0]["dataset_name"]}

@@ -1,4 +1,4 @@
-"""Records from version to version: each step takes a record of one to the next."""
+"""Records from version to version: each function takes a copy of a record to the next one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evalmark.converters.records.fit import Notes, Object, fit, needed, put_aside
-from evalmark.converters.step import Data, Facts, Step, Stepped
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 
@@ -20,9 +20,8 @@ _FILE_PATH = re.compile(
 _RESULT = "/evaluation_results/*"
 
 
-def from_0_0_1(data: Data, facts: Facts) -> Stepped:
+def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """Five writers used 0.0.1 for five forms; all of them are read."""
-    record, notes = copy.deepcopy(data), Notes()
     source = _object(record, "source_metadata")
     old = record.pop("evaluation_source", None)
     if isinstance(old, dict):
@@ -36,7 +35,7 @@ def from_0_0_1(data: Data, facts: Facts) -> Stepped:
         source.setdefault("source_name", board)
         source.setdefault("source_type", "documentation")
         notes["leaderboard_name is the source_name of a documentation"] += 1
-    needed(source, "source_type", "/source_metadata/source_type", facts, notes)
+    needed(source, "source_type", "/source_metadata/source_type", supplied, notes)
     first = {key: source[key] for key in ("source_name", "source_type") if key in source}
     record["source_metadata"] = first | source
     if "source_data_urls" in record:
@@ -51,7 +50,7 @@ def from_0_0_1(data: Data, facts: Facts) -> Stepped:
     if not isinstance(model.get("id"), str) and str(model.get("name", "")).count("/") == 1:
         model["id"] = model["name"]
         notes["/model_info/id is the name, which has the form of an id"] += 1
-    needed(model, "id", "/model_info/id", facts, notes)
+    needed(model, "id", "/model_info/id", supplied, notes)
     for key in ("retrieved_timestamp", "evaluation_timestamp"):
         if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
             record[key] = repr(record[key])
@@ -63,12 +62,11 @@ def from_0_0_1(data: Data, facts: Facts) -> Stepped:
             notes["a score in quotes written as a number"] += 1
         _require_bounds(result)
     _home_for_unknown(record, "record-0.1.0", model, notes)
-    return _stepped(record, "0.1.0", notes)
+    return record
 
 
-def from_0_1_0(data: Data, facts: Facts) -> Stepped:
+def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """The source of the data moves to the results, unknown settings to details."""
-    record, notes = copy.deepcopy(data), Notes()
     samples = record.pop("detailed_evaluation_results_per_samples", None)
     if isinstance(samples, list) and samples:
         raise ConversionError(
@@ -82,7 +80,7 @@ def from_0_1_0(data: Data, facts: Facts) -> Stepped:
     renewed = []
     for result in _results(record):
         _require_bounds(result)
-        own = _source(source, result, facts, notes)
+        own = _source(source, result, supplied, notes)
         for key, value in (
             (
                 "detailed_evaluation_results_url",
@@ -102,10 +100,10 @@ def from_0_1_0(data: Data, facts: Facts) -> Stepped:
                 generation["additional_details"] = details
         renewed.append(_after("evaluation_name", result, "source_data", own))
     record["evaluation_results"] = renewed
-    return _stepped(record, "0.2.0", notes)
+    return record
 
 
-def _source(source: Any, result: Object, facts: Facts, notes: Notes) -> Object:
+def _source(source: Any, result: Object, supplied: Supplied, notes: Notes) -> Object:
     if isinstance(source, dict):
         own = {"dataset_name": None, "source_type": "hf_dataset", **copy.deepcopy(source)}
     elif source:
@@ -113,16 +111,15 @@ def _source(source: Any, result: Object, facts: Facts, notes: Notes) -> Object:
     else:
         own = {"dataset_name": None, "source_type": "other"}
     pointer = f"{_RESULT}/source_data/dataset_name"
-    needed(own, "dataset_name", pointer, facts, notes, siblings=result)
+    needed(own, "dataset_name", pointer, supplied, notes, siblings=result)
     return own
 
 
-def from_0_2_0(data: Data, facts: Facts) -> Stepped:
+def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """A library is named, and every free map has texts only."""
-    record, notes = copy.deepcopy(data), Notes()
     library = _object(record, "eval_library")
     for key in ("name", "version"):
-        needed(library, key, f"/eval_library/{key}", facts, notes, unknown="unknown")
+        needed(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
     link = record.get("detailed_evaluation_results", {})
     if not isinstance(link, dict):
         raise ConversionError("detailed_evaluation_results is no object, as the new form asks for")
@@ -139,17 +136,12 @@ def from_0_2_0(data: Data, facts: Facts) -> Stepped:
                 del generation["additional_details"]
     record.pop("eval_library")
     ordered = _after("source_metadata", record, "eval_library", library)
-    return _stepped(fit(ordered, schema, schema, notes), "0.2.1", notes)
+    fitted: Object = fit(ordered, schema, schema, notes)
+    return fitted
 
 
-def from_0_2_1(data: Data, _: Facts) -> Stepped:
-    """Optional fields were added; the label changes."""
-    return _stepped(copy.deepcopy(data), "0.2.2", Notes())
-
-
-def from_0_2_2(data: Data, facts: Facts) -> Stepped:
+def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """Models say who runs them and whether their weights are open; samples have a fixed place."""
-    record, notes = copy.deepcopy(data), Notes()
     models = [("/model_info", _object(record, "model_info"))]
     for result in _results(record):
         scoring = _object(_object(result, "metric_config"), "llm_scoring", keep=True)
@@ -161,17 +153,17 @@ def from_0_2_2(data: Data, facts: Facts) -> Stepped:
         details = _object(model, "additional_details")
         for key in ("deployment_type", "model_availability"):
             pointer = f"{where}/additional_details/{key}"
-            needed(details, key, pointer, facts, notes, unknown="unknown")
+            needed(details, key, pointer, supplied, notes, unknown="unknown")
     link = record.get("detailed_evaluation_results")
     if isinstance(link, dict):
         stated = str(link.get("file_path", ""))
         if not _FILE_PATH.fullmatch(stated):
             link.pop("file_path", None)
-            needed(link, "file_path", "/detailed_evaluation_results/file_path", facts, notes)
+            needed(link, "file_path", "/detailed_evaluation_results/file_path", supplied, notes)
         if link.get("format", "jsonl") != "jsonl":
             raise ConversionError("the samples are no JSON lines, which the new form asks for")
         link["format"] = "jsonl"
-    return _stepped(record, "0.3.0", notes)
+    return record
 
 
 def _after(key: str, holder: Object, name: str, value: Any) -> Object:
@@ -232,22 +224,3 @@ def _number(text: str) -> float | int:
     if not math.isfinite(value):
         raise ConversionError(f'the score "{text}" is no number')
     return int(text) if text.strip().lstrip("+-").isdecimal() else value
-
-
-def _stepped(record: Object, version: str, notes: Notes) -> Stepped:
-    first = {} if "schema_version" in record else {"schema_version": version}
-    return Stepped({**first, **record, "schema_version": version}, notes.texts())
-
-
-RECORD_STEPS = (
-    Step("record-0.0.1", "record-0.1.0", from_0_0_1, needs="/model_info/id, if it has none"),
-    Step("record-0.1.0", "record-0.2.0", from_0_1_0, needs="dataset_name, for lists of addresses"),
-    Step("record-0.2.0", "record-0.2.1", from_0_2_0, needs='/eval_library, else "unknown"'),
-    Step("record-0.2.1", "record-0.2.2", from_0_2_1),
-    Step(
-        "record-0.2.2",
-        "record-0.3.0",
-        from_0_2_2,
-        needs='deployment_type and model_availability, else "unknown"; a place for samples',
-    ),
-)

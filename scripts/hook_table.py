@@ -60,6 +60,6 @@ def hooks_yaml() -> str:
     yaml.indent(mapping=2, sequence=4, offset=2)
     yaml.width = 120
     stream = StringIO()
-    stream.write("# Made from cli/hook_table.py by `make generate`: do not edit.\n")
+    stream.write("# Made from scripts/hook_table.py by `make generate`: do not edit.\n")
     yaml.dump([dict(hook) for hook in HOOKS], stream)
     return stream.getvalue()

@@ -1,0 +1,109 @@
+"""What the options of ``evalmark convert`` supply, and the edits they ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.convert import convert_text
+from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.steps import edits
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.strict_json import decode
+
+
+def supplied_of(
+    *,
+    metric: str | None,
+    renames: Iterable[str],
+    predictions: Path | None,
+    no_predictions: bool,
+    values: Iterable[str],
+    defaults: Path | None,
+) -> Supplied:
+    """What the user supplies.
+
+    Raises:
+        UsageError: A value does not have the form it should have.
+        OSError: A file cannot be read.
+    """
+    if predictions is not None and no_predictions:
+        raise UsageError("--predictions and --no-predictions exclude each other")
+    stated: dict[str, Any] = {}
+    if defaults is not None:
+        reading = read(defaults.read_bytes(), str(defaults))
+        if not reading.readable or not isinstance(reading.data, dict):
+            raise UsageError(f"{defaults}: not an object of pointers and values")
+        stated |= reading.data
+    for word in values:
+        pointer, sign, value = word.partition("=")
+        if not sign or not pointer.startswith("/"):
+            raise UsageError(f"--set {word}: expected /POINTER=VALUE")
+        try:
+            stated[pointer] = json.loads(value)
+        except ValueError:
+            stated[pointer] = value
+    formulas: tuple[str, ...] | None = () if no_predictions else None
+    if predictions is not None:
+        formulas, own_metric = _predictions(predictions)
+        metric = metric or own_metric
+    renamed = dict(_pair("--rename", word) for word in renames)
+    return Supplied(metric, renamed, None, formulas, stated)
+
+
+def _predictions(path: Path) -> tuple[tuple[str, ...], str | None]:
+    """Formulas, and the metric if the file is a suite."""
+    text = decode(path.read_bytes())
+    reading = read(text.encode(), str(path))
+    if reading.readable and isinstance(reading.data, dict):
+        suite = convert_text(text, path=str(path), to="suite").data
+        return tuple(p["formula"] for p in suite["predictions"]), suite["meta"]["metric"]
+    if reading.readable and isinstance(reading.data, list):
+        return tuple(str(formula) for formula in reading.data), None
+    return tuple(line.strip() for line in text.split("\n") if line.strip()), None
+
+
+def edits_of(
+    *,
+    strip: bool,
+    renumbered: Iterable[str],
+    inserted: str | None,
+    split: bool,
+    canonical_formulas: bool,
+) -> tuple[SuiteEdit, ...]:
+    """The changes to suites that the user wants, in the order in which they are made.
+
+    Raises:
+        UsageError: A value does not have the form it should have.
+    """
+    wanted: list[SuiteEdit] = [edits.strip_results] if strip else []
+    pairs = [_pair("--renumber", word) for word in renumbered]
+    if pairs:
+        numbers = {_number("--renumber", old): _number("--renumber", new) for old, new in pairs}
+        wanted.append(partial(edits.renumber, numbers=numbers))
+    if inserted is not None:
+        number, name = _pair("--insert-region", inserted)
+        number_of = _number("--insert-region", number)
+        wanted.append(partial(edits.insert_region, number=number_of, name=name))
+    if split:
+        wanted.append(edits.split_conjunctions)
+    if canonical_formulas:
+        wanted.append(edits.canonical)
+    return tuple(wanted)
+
+
+def _pair(option: str, word: str) -> tuple[str, str]:
+    old, sign, new = word.partition("=")
+    if not sign or not old or not new:
+        raise UsageError(f"{option} {word!r}: expected A=B")
+    return old, new
+
+
+def _number(option: str, word: str) -> int:
+    if not word.isdecimal():
+        raise UsageError(f"{option}: {word!r} is not a number")
+    return int(word)

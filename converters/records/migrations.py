@@ -1,0 +1,81 @@
+"""The steps between neighbouring versions of records and samples, in one table.
+
+Each step ends by writing the label of its version. A version that only adds optional fields needs
+no entry; one that renames a field needs ``Migration(renamed("/pointer/to/field", "new_name"))``.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+from evalmark.converters.records import migrate_records, migrate_rows
+from evalmark.converters.records.fit import Notes, Object, rename_key
+from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.schemas.versions import RECORDS, SAMPLES, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """What changes between two versions.
+
+    Attributes:
+        change: Takes a copy of a record or row, which it may change, and returns the new one.
+        needs: What must be supplied if the file lacks it.
+    """
+
+    change: Callable[[Object, Supplied, Notes], Object]
+    needs: str = ""
+
+
+def renamed(pointer: str, new: str) -> Callable[[Object, Supplied, Notes], Object]:
+    """The change of a version that only renames a field; ``*`` in the pointer is any index."""
+    *parents, old = pointer.strip("/").split("/")
+
+    def change(data: Object, _: Supplied, __: Notes) -> Object:
+        holders: list[Data] = [data]
+        for name in parents:
+            inner = (h if name == "*" else [h.get(name)] for h in holders)
+            holders = [h for children in inner for h in children if isinstance(h, dict | list)]
+        for holder in holders:
+            rename_key(holder, old, new)
+        return data
+
+    return change
+
+
+#: Old version -> what changes up to the next one.
+RECORD_MIGRATIONS = {
+    "0.0.1": Migration(migrate_records.from_0_0_1, "/model_info/id, if it has none"),
+    "0.1.0": Migration(migrate_records.from_0_1_0, "dataset_name, for lists of URLs"),
+    "0.2.0": Migration(migrate_records.from_0_2_0, '/eval_library, else "unknown"'),
+    "0.2.2": Migration(
+        migrate_records.from_0_2_2,
+        'deployment_type and model_availability, else "unknown"; a place for samples',
+    ),
+}
+SAMPLE_MIGRATIONS = {"0.2.0": Migration(migrate_rows.from_0_2_0)}
+
+
+def _steps(versions: tuple[Version, ...], migrations: dict[str, Migration]) -> Iterator[Step]:
+    for old, new in pairwise(versions):
+        migration = migrations.get(old.name, Migration(lambda data, _, __: data))
+        run = partial(_migrated, migration=migration, label=new.label)
+        yield Step(old.schema, new.schema, run, migration.needs)
+
+
+def _migrated(data: Data, supplied: Supplied, migration: Migration, label: str) -> Stepped:
+    notes = Notes()
+    new = migration.change(copy.deepcopy(data), supplied, notes)
+    first = {} if "schema_version" in new else {"schema_version": label}
+    return Stepped({**first, **new, "schema_version": label}, notes.texts())
+
+
+#: Every step between versions.
+MIGRATIONS: tuple[Step, ...] = (
+    *_steps(RECORDS, RECORD_MIGRATIONS),
+    *_steps(SAMPLES, SAMPLE_MIGRATIONS),
+)

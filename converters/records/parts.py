@@ -1,0 +1,219 @@
+"""The parts of records and sample rows that are the same in every written version."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from evalmark.converters.records.run import (
+    UNSPECIFIED,
+    Dataset,
+    Metric,
+    Model,
+    Result,
+    Run,
+    Sample,
+)
+
+Object = dict[str, Any]
+
+
+def evaluation_id(run: Run) -> str:
+    """``<collection>/<model id>/<time>``."""
+    return f"{run.collection}/{run.model.id}/{run.time}"
+
+
+def head(run: Run, version: str) -> Object:
+    """The first members of a record: version, id, times and where the numbers come from."""
+    producer = run.producer
+    return {
+        "schema_version": version,
+        "evaluation_id": evaluation_id(run),
+        "evaluation_timestamp": str(run.time),
+        "retrieved_timestamp": str(run.time),
+        "source_metadata": {
+            "source_name": producer.name,
+            "source_type": "evaluation_run",
+            "source_organization_name": producer.organization or UNSPECIFIED,
+            "evaluator_relationship": producer.relationship or "other",
+        },
+    }
+
+
+def model_info(model: Model, details: Mapping[str, str]) -> Object:
+    """``model_info`` with these ``additional_details``."""
+    data: Object = {"name": model.name, "id": model.id}
+    if model.developer:
+        data["developer"] = model.developer
+    if model.platform:
+        data["inference_platform"] = model.platform
+    if model.engine:
+        data["inference_engine"] = {"name": model.engine[0], "version": model.engine[1]}
+    if details:
+        data["additional_details"] = dict(details)
+    return data
+
+
+def result(result: Result, metric: Object, settings: Mapping[str, str]) -> Object:
+    """One of ``evaluation_results`` with this ``metric_config`` and these settings of the run."""
+    score: Object = {"score": result.score}
+    if result.details:
+        score["details"] = dict(result.details)
+    if result.uncertainty:
+        score["uncertainty"] = dict(result.uncertainty)
+    generation: Object = {}
+    if result.arguments:
+        generation["generation_args"] = dict(result.arguments)
+    settings = {**settings, **result.settings}
+    if settings:
+        generation["additional_details"] = settings
+    return {
+        "evaluation_name": result.name,
+        "source_data": source_data(result.dataset),
+        "metric_config": metric,
+        "score_details": score,
+        **({"generation_config": generation} if generation else {}),
+    }
+
+
+def source_data(dataset: Dataset) -> Object:
+    """``source_data``: on the hub, at URLs, or somewhere else."""
+    kind = "hf_dataset" if dataset.repo else "url" if dataset.urls else "other"
+    data: Object = {"dataset_name": dataset.name, "source_type": kind}
+    if dataset.repo:
+        data["hf_repo"] = dataset.repo
+        if dataset.split:
+            data["hf_split"] = dataset.split
+        if dataset.size is not None:
+            data["samples_number"] = dataset.size
+    elif dataset.urls:
+        data["url"] = list(dataset.urls)
+    if dataset.details:
+        data["additional_details"] = dict(dataset.details)
+    return data
+
+
+def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object:
+    """``metric_config``.
+
+    Args:
+        metric: The metric.
+        has_name: Whether the version has ``metric_name``.
+        needs_type: Whether a score without bounds has a ``score_type`` all the same.
+    """
+    data: Object = {"evaluation_description": metric.description}
+    if metric.name and has_name:
+        data["metric_name"] = metric.name
+    data["lower_is_better"] = metric.lower_is_better
+    if metric.bounds is not None or needs_type:
+        data["score_type"] = "continuous"
+    if metric.bounds is not None:
+        data["min_score"], data["max_score"] = (_bound(bound) for bound in metric.bounds)
+    if metric.judging:
+        data["llm_scoring"] = dict(metric.judging)
+    if metric.details:
+        data["additional_details"] = dict(metric.details)
+    return data
+
+
+def _bound(value: float) -> float | str:
+    if value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def row_head(sample: Sample, run: Run, version: str) -> Object:
+    """The first members of a sample row: version and names."""
+    return {
+        "schema_version": version,
+        "evaluation_id": evaluation_id(run),
+        "model_id": run.model.id,
+        "evaluation_name": sample.result,
+    }
+
+
+def row_input(sample: Sample) -> Object:
+    """Which sample it is, and what the model was given."""
+    agentic = any(turn.tool_calls or turn.role == "tool" for turn in sample.turns)
+    kind = "agentic" if agentic else "multi_turn" if sample.turns else "single_turn"
+    given: Object = {"raw": sample.raw}
+    if sample.formatted is not None:
+        given["formatted"] = sample.formatted
+    given["reference"] = list(sample.reference)
+    if sample.choices:
+        given["choices"] = list(sample.choices)
+    return {
+        "sample_id": sample.id,
+        "sample_hash": sample_hash(sample.raw, sample.reference),
+        "interaction_type": kind,
+        "input": given,
+    }
+
+
+def row_output(sample: Sample, conversation: str, *, lists_ids: bool) -> Object:
+    """What came out, and where the answers are.
+
+    Args:
+        sample: The sample.
+        conversation: What the version calls the turns of a conversation.
+        lists_ids: Whether the ids of tool calls are lists.
+    """
+    turns = [_turn(index, sample, lists_ids) for index in range(len(sample.turns))]
+    return {
+        **({conversation: turns} if turns else {"output": {"raw": list(sample.output)}}),
+        "answer_attribution": [
+            {
+                "turn_idx": answer.turn,
+                "source": answer.source.replace("messages[", f"{conversation}["),
+                "extracted_value": answer.value,
+                "extraction_method": answer.method,
+                "is_terminal": answer.terminal,
+            }
+            for answer in sample.answers
+        ],
+    }
+
+
+def _turn(index: int, sample: Sample, lists_ids: bool) -> Object:
+    turn = sample.turns[index]
+    data: Object = {"turn_idx": index, "role": turn.role, "content": turn.content}
+    if turn.tool_calls:
+        data["tool_calls"] = [_call(call) for call in turn.tool_calls]
+    if turn.tool_call_id is not None:
+        data["tool_call_id"] = [turn.tool_call_id] if lists_ids else turn.tool_call_id
+    return data
+
+
+def _call(call: Mapping[str, Any]) -> Object:
+    arguments = call.get("arguments") or {}
+    texts = {
+        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for key, value in arguments.items()
+    }
+    return {"id": str(call["id"]), "name": str(call["name"]), "arguments": texts}
+
+
+def row_tail(sample: Sample) -> Object:
+    """The score of a sample, what it took, and what else is known."""
+    score = float(sample.correct) if sample.score is None else float(sample.score)
+    evaluation: Object = {"score": score, "is_correct": sample.correct}
+    if sample.turns:
+        evaluation["num_turns"] = sum(turn.role == "assistant" for turn in sample.turns)
+    row: Object = {"evaluation": evaluation}
+    if sample.usage:
+        keys = ("input_tokens", "output_tokens", "total_tokens")
+        row["token_usage"] = dict(zip(keys, sample.usage, strict=True))
+    if sample.milliseconds is not None:
+        row["performance"] = {"generation_time_ms": sample.milliseconds}
+    if sample.error is not None:
+        row["error"] = sample.error
+    return {**row, "metadata": dict(sample.metadata)}
+
+
+def sample_hash(raw: str, reference: tuple[str, ...] | str, algorithm: str = "sha256") -> str:
+    """Digest of a sample's input: equal inputs have equal hashes across models."""
+    listed = [reference] if isinstance(reference, str) else list(reference)
+    text = json.dumps({"raw": raw, "reference": listed}, sort_keys=True, separators=(",", ":"))
+    return hashlib.new(algorithm, text.encode("utf-8"), usedforsecurity=False).hexdigest()

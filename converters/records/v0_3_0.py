@@ -1,0 +1,53 @@
+"""Records and sample rows of version 0.3.0."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version as installed
+
+from evalmark.converters.records import parts
+from evalmark.converters.records.parts import Object
+from evalmark.converters.records.run import Result, Run, Sample
+
+VERSION = "0.3.0"
+
+#: Characters that some file system does not allow in the name of a folder.
+_UNFIT = re.compile(r'[<>:"|?*\\/\x00-\x1f]')
+
+
+def folder_of(run: Run) -> str:
+    """Where the files are below the folder that is written: the place in a datastore."""
+    developer, slash, model = run.model.id.partition("/")
+    if not slash:
+        developer, model = run.model.developer or "unknown", developer
+    names = (run.collection, developer, model.replace("/", "_"))
+    return "/".join(("data", *(_UNFIT.sub("_", name).rstrip(". ") or "_" for name in names)))
+
+
+def record_of(run: Run) -> Object:
+    """The record of a run, without the link to its samples."""
+    name, version = run.producer.library or ("evalmark", installed("evalmark"))
+    model = run.model
+    details = {"deployment_type": model.deployment, "model_availability": model.availability}
+    return {
+        **parts.head(run, VERSION),
+        "eval_library": {"name": name, "version": version},
+        "model_info": parts.model_info(model, {**details, **model.details}),
+        "evaluation_results": [_result(result, run) for result in run.results],
+    }
+
+
+def _result(result: Result, run: Run) -> Object:
+    metric = parts.metric_config(result.metric, has_name=True, needs_type=False)
+    return {"evaluation_result_id": result.name, **parts.result(result, metric, run.settings)}
+
+
+def row_of(sample: Sample, run: Run) -> Object:
+    """The row of a sample."""
+    return {
+        **parts.row_head(sample, run, VERSION),
+        "evaluation_result_id": sample.result,
+        **parts.row_input(sample),
+        **parts.row_output(sample, "messages", lists_ids=True),
+        **parts.row_tail(sample),
+    }
