@@ -31,6 +31,8 @@ HOMES = {
     "check_file": "evalmark.validator.check",
     "check_text": "evalmark.validator.check",
     "convert_data": "evalmark.converters.convert",
+    "convert_file": "evalmark.converters.batch",
+    "convert_files": "evalmark.converters.batch",
     "convert_text": "evalmark.converters.convert",
     "find_rules": "evalmark.validator.rules.registry",
     "load_config": "evalmark.validator.config",
