@@ -150,7 +150,7 @@ def test_a_name_in_the_form_of_an_id_is_the_id():
 def test_a_score_that_is_no_number_is_refused():
     record = old()
     record["evaluation_results"][0]["score_details"]["score"] = "high"
-    with pytest.raises(ConversionError, match='the score "high" is no number'):
+    with pytest.raises(ConversionError, match='the score "high" is not a number'):
         at_0_1_0(record)
 
 
