@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import Options, run
+from evalmark.cli.checking import Wanted, run
 from evalmark.cli.typed import option
 
 EPILOG = """
@@ -14,7 +14,6 @@ Examples:
   evalmark check --fix --diff suite.json
   evalmark check --profile eee data/gsm8k
   cat suite.json | evalmark check - --stdin-filename suite.json
-
 Exit code: 0 no findings at the level of --fail-on, 1 findings, 2 could not run.
 """
 
@@ -42,13 +41,27 @@ def command(
     jobs: Annotated[int | None, option("jobs")] = None,
     engine: Annotated[str, option("engine")] = "local",
 ) -> None:
-    """Check suites, records, samples and conversations; report what is wrong and what to write.
+    """Check suites, records, samples and conversations, and suggest fixes.
 
-    Folders are searched for JSON and YAML; unrecognized files in them are skipped. An unrecognized
-    file that you name is an error.
+    Folders are searched for JSON and YAML; unrecognized files in them are skipped.
     """
-    options = Options(
+    wanted = Wanted(
         paths,
+        output_format=output_format,
+        fail_on=fail_on,
+        fix=fix,
+        unsafe_fixes=unsafe_fixes,
+        diff=diff,
+        show_all=show_all,
+        quiet=quiet,
+        verbose=verbose,
+        color=color,
+        stdin_filename=stdin_filename,
+        jobs=jobs,
+        ray=engine == "ray",
+    )
+    code = run(
+        wanted,
         kind=kind,
         schema_version=schema_version,
         join=join,
@@ -57,17 +70,5 @@ def command(
         profile=profile,
         datastore=datastore,
         schema_only=schema_only,
-        format=output_format,
-        fail_on=fail_on,
-        fix=fix,
-        unsafe_fixes=unsafe_fixes,
-        diff=diff,
-        show_all=show_all,
-        quiet=quiet,
-        verbose=verbose,
-        colour=color,
-        stdin_filename=stdin_filename,
-        jobs=jobs,
-        engine=engine,
     )
-    raise typer.Exit(run(options))
+    raise typer.Exit(code)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-from evalmark.cli.lines import complain, complain_of
-from evalmark.cli.tables import plain_table, write_table
 from evalmark.cli.typed import option
-from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison import PairedComparison, compare
+from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.edge.lines import put
+from evalmark.validator.edge.tables import plain_table, write_table
 
 EPILOG = """
 Examples:
@@ -32,15 +29,10 @@ def command(
     For each prediction: both accuracies, their difference with a 95 % bootstrap interval over
     items, how many items only one of the runs has right, and the p value of McNemar's exact test.
     """
-    try:
-        found = compare(first, second)
-    except ScoringError as error:
-        raise typer.Exit(complain(str(error))) from None
-    except OSError as error:
-        raise typer.Exit(complain_of(error)) from None
+    found = compare(first, second)
     if output_format == "json":
         rows = [{**asdict(row), "difference": row.difference} for row in found]
-        sys.stdout.write(json.dumps({"version": 1, "comparisons": rows}, indent=2) + "\n")
+        put(json_text({"version": 1, "comparisons": rows}, indent=2) + "\n")
         return
     _table(found)
 

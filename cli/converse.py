@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
+import statistics
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.conversation_output import print_outcomes
-from evalmark.cli.lines import complain, complain_of, say
-from evalmark.cli.progress import counting
 from evalmark.cli.record_source import record_source
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
@@ -19,10 +18,13 @@ from evalmark.conversations.agents.choosing import completer
 from evalmark.conversations.agents.http import KEY
 from evalmark.conversations.conversation import Conversation, converse
 from evalmark.conversations.record import write_conversation_record
-from evalmark.conversations.running.outcome import SCORED
+from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.converters.records.writer import RECORD_VERSION
-from evalmark.schemas.errors import EvalmarkError, NotJudged, OtherRun, UsageError
+from evalmark.schemas.errors import NotJudged, OtherRun, UsageError
 from evalmark.validator.config import load_config
+from evalmark.validator.edge.lines import complain, say, tell
+from evalmark.validator.edge.progress import counting
+from evalmark.validator.edge.tables import plain_table, write_table
 
 EPILOG = """Examples:
   evalmark converse all --model ./my-chat-model --out runs/mine
@@ -55,11 +57,11 @@ def command(
     record_version: Annotated[str, option("record_version")] = RECORD_VERSION,
     organization: Annotated[str | None, option("organization")] = None,
     relationship: Annotated[str | None, option("relationship")] = None,
-    quiet: Annotated[bool, option("converse_quiet")] = False,
+    quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
     """Test a model's conversational memory, score the tests, and write a record.
 
-    Repeat the command to resume a run. `all` is every dataset that needs no judge.
+    Repeat the command to resume. `all` is every dataset that needs no judge.
     """
     try:
         config = load_config()
@@ -95,9 +97,37 @@ def command(
         raise typer.Exit(complain(f"{error}; name another folder with --out")) from None
     except NotJudged as error:
         raise typer.Exit(complain(f"{error}; name a judge with --judge")) from None
-    except EvalmarkError as error:
-        raise typer.Exit(complain(str(error))) from None
-    except OSError as error:
-        raise typer.Exit(complain_of(error)) from None
     if any(outcome.state != SCORED for outcome in finished.outcomes):
         raise typer.Exit(1)
+
+
+def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:
+    """A table of datasets on stdout, and what went wrong."""
+    numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
+    table = plain_table(("dataset",), numbers)
+    means = []
+    for name in sorted({outcome.example.dataset_name for outcome in outcomes}):
+        own = [outcome for outcome in outcomes if outcome.example.dataset_name == name]
+        scores = [outcome.score for outcome in own if outcome.score is not None]
+        means += [statistics.fmean(scores)] if scores else []
+        table.add_row(
+            name,
+            str(len(own)),
+            f"{statistics.fmean(scores):.3f}" if scores else "",
+            f"{statistics.stdev(scores):.3f}" if len(scores) > 1 else "",
+            str(round(statistics.fmean(outcome.tokens for outcome in own))),
+            str(sum(outcome.state == UNJUDGED for outcome in own) or ""),
+            str(sum(outcome.state == FAILED for outcome in own) or ""),
+        )
+    if len(means) > 1:
+        table.add_section()
+        table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
+    write_table(table)
+    costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+    time = f"{totals.seconds:.0f} s of talk"
+    tell("")
+    tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
+    for outcome in outcomes:
+        if outcome.state != SCORED:
+            why = "; ".join(outcome.reasons)
+            tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 from evalmark.cli.conversion_values import edits_of, supplied_of
 from evalmark.cli.converting import run
-from evalmark.cli.lines import complain
 from evalmark.cli.typed import completing, one_of, option
 from evalmark.converters.batch import TARGETS
 from evalmark.converters.formats import FORMATS
@@ -17,6 +16,7 @@ from evalmark.converters.graph import STEPS
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.records.writer import WRITTEN_VERSIONS
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.lines import complain
 
 EPILOG = """
 Examples:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.cli.checking import CLEAN, FOUND
-from evalmark.cli.lines import complain, put, say, tell
 from evalmark.cli.showing import print_diff
 from evalmark.converters.batch import convert_files, is_several
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.records.fit import NOT_STATED
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.edge.lines import complain, put, say, tell
 from evalmark.validator.edge.writing import write_atomically
 
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.

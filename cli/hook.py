@@ -7,12 +7,13 @@ come from ``[tool.evalmark]``.
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, HelpFormatter
+from functools import partial
 from typing import NoReturn
 
-from evalmark.cli.checking import Options, run
-from evalmark.cli.lines import COULD_NOT_RUN, forgiving_streams, say, tell
+from evalmark.cli.checking import Wanted, run
 from evalmark.cli.options import add_to
+from evalmark.validator.edge.lines import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
 
 DESCRIPTION = "Check evaluation files as `evalmark check` does; skip JSON and YAML of other kinds."
 
@@ -30,7 +31,12 @@ class Parser(ArgumentParser):
 def main(arguments: list[str] | None = None) -> int:
     """Run the hook; the exit code is that of ``evalmark check``."""
     forgiving_streams()
-    parser = Parser("evalmark-hook", description=DESCRIPTION, allow_abbrev=False)
+    parser = Parser(
+        "evalmark-hook",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+        formatter_class=partial(HelpFormatter, width=80),  # asking for the width takes 4 ms
+    )
     parser.add_argument("-V", "--version", action="store_true", help="Print the version.")
     add_to(parser, "check_paths", "fix", "unsafe_fixes", "fail_on")
     try:
@@ -42,15 +48,14 @@ def main(arguments: list[str] | None = None) -> int:
 
         tell(f"evalmark {version('evalmark')}")
         return 0
-    return run(
-        Options(
-            asked.check_paths,
-            fail_on=asked.fail_on,
-            fix=asked.fix,
-            unsafe_fixes=asked.unsafe_fixes,
-            hook=True,
-        )
+    wanted = Wanted(
+        asked.check_paths,
+        fail_on=asked.fail_on,
+        fix=asked.fix,
+        unsafe_fixes=asked.unsafe_fixes,
+        hook=True,
     )
+    return guarded(lambda: run(wanted))
 
 
 if __name__ == "__main__":

@@ -7,36 +7,36 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-from evalmark.cli.lines import tell
+from evalmark.cli.typed import option
+from evalmark.schemas.project import ADDRESS, CLONE
+from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.writing import write_atomically
 
-EPILOG = """Examples:
-
-evalmark init
-
-evalmark init my-suites --name agreement
+EPILOG = """
+Examples:
+  evalmark init
+  evalmark init my-suites --name agreement
 """
 
 _SETTINGS = """# Settings of evalmark; https://pre-commit.com runs it on each commit.
 
-# Rules that are not shown, by code or name.
+# Disabled rules, by code or name.
 ignore = []
 
-# Least severity that fails a check: "error" or "warning".
+# Least severity that fails a check: "error", "warning" or "never".
 fail-on = "error"
 
 # How regions become sentences: "core", "hf" or "brainscore".
 join = "core"
 
-# Who stands behind records that `evalmark score` writes here.
+# Who publishes the records that `evalmark score` writes here.
 # [record]
 # organization = "Your lab"
 # relationship = "third_party"
 """
 
 _HOOK = """repos:
-  - repo: https://github.com/evalmark/evalmark
+  - repo: {repository}
     rev: v{version}
     hooks:
       - id: evalmark
@@ -44,12 +44,14 @@ _HOOK = """repos:
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="The repository.")] = Path(),
-    name: Annotated[str, typer.Option(help="Name of the first suite.")] = "my_suite",
+    folder: Annotated[Path, option("init_folder")] = Path(),
+    name: Annotated[str, option("init_name")] = "my_suite",
 ) -> None:
-    """Set up a suite repository: hook, settings, a first suite. Files that exist are left alone."""
+    """Set up a suite repository: hook, settings, a first suite. Existing files are kept."""
     files = {
-        folder / ".pre-commit-config.yaml": _HOOK.format(version=version("evalmark")),
+        folder / ".pre-commit-config.yaml": _HOOK.format(
+            repository=ADDRESS or CLONE, version=version("evalmark")
+        ),
         folder / "evalmark.toml": _SETTINGS,
         folder / "suites" / f"{name}.json": json.dumps(_skeleton(name), indent=2) + "\n",
     }
@@ -63,7 +65,7 @@ def command(
 
 
 def _skeleton(name: str) -> dict[str, Any]:
-    """A suite of one item that passes the check; its author goes on from here."""
+    """A suite of one item that passes the check; a start for its author."""
     sentences = {"match": "plays", "mismatch": "play"}
     return {
         "meta": {"name": name, "metric": "sum", "reference": "", "comment": ""},

@@ -7,34 +7,50 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.lines import complain, forgiving_streams
-from evalmark.cli.typed import GroupedCommand
-from evalmark.schemas.errors import NotInstalledError, UnknownNameError
+from evalmark.cli.typed import GroupedCommand, listed, wrapped
+from evalmark.schemas.errors import UnknownNameError
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.edge.lines import (
+    COULD_NOT_RUN,
+    INTERRUPTED,
+    forgiving_streams,
+    guarded,
+)
 from typer.core import TyperCommand, TyperGroup
 
-#: Command → its line in the help. The module of the same name has its function ``command``.
+#: Command → its line in the help. Its function is ``command`` in the module of the same name,
+#: unless ``HOMES`` says otherwise.
 COMMANDS: dict[str, str] = {
-    "check": "Check suites, records and conversations; say what is wrong, and what to write.",
-    "convert": "Write a file of an older or other form in the current one.",
+    "check": "Check suites, records and conversations.",
+    "convert": "Convert files of older or other formats to the current ones.",
     "score": "Score suites with a language model and write a record.",
     "compare": "Compare two runs over the same items.",
-    "converse": "Run tests of conversational memory with a model and write a record.",
-    "rescore": "Score the results of conversations again, and show what differs.",
-    "report": "Draw what runs found: a page of one file, or a picture.",
-    "explain": "Say what a rule is about, with a bad and a good example.",
+    "converse": "Run conversational memory tests and write a record.",
+    "rescore": "Score the results of conversations again and show differences.",
+    "report": "Draw what runs found, as a page or a picture.",
+    "explain": "Explain a rule, with a bad and a good example.",
     "rules": "List all rules.",
     "schema": "Print a bundled JSON schema.",
     "init": "Set up a suite repository: hook, settings, a first suite.",
 }
+HOMES = {
+    name: ("reference", name, f"{name.upper()}_EPILOG") for name in ("explain", "rules", "schema")
+}
 
-EPILOG = """Examples:
-
-evalmark check suites/
-
-evalmark convert --in-place old-suite.json
-
-evalmark score suites/*.json --model gpt2 --out results/
+HELP = "Check, convert and score the files of language-model evaluation."
+EPILOG = """
+Examples:
+  evalmark check suites/
+  evalmark convert --in-place old-suite.json
+  evalmark score suites/*.json --model gpt2 --out results/
 """
+SETTINGS: dict[str, Any] = {
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+#: What typer raises for a wrong command line; where its class lives depends on typer's version.
+USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 
 
 class LazyCommands(TyperGroup):
@@ -57,36 +73,28 @@ class LazyCommands(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, load(args[0]), rest
 
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command; a missing optional library is one line that says what to install."""
-        try:
-            return super().invoke(ctx)
-        except NotInstalledError as error:
-            raise typer.Exit(complain(str(error))) from None
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help: usage, commands, options, examples."""
+        width = formatter.width + 2  # typer leaves a margin
+        self.format_usage(ctx, formatter)
+        formatter.write("\n" + wrapped(HELP, width) + "\nCommands:\n")
+        formatter.write("".join(listed(*command, width) for command in COMMANDS.items()))
+        records = [p.get_help_record(ctx) for p in self.get_params(ctx)]
+        formatter.write("\nOptions:\n")
+        formatter.write("".join(listed(*record, width) for record in records if record))
+        formatter.write(EPILOG)
 
 
 def load(name: str) -> Any:
     """The command ``name``, ready to run."""
-    module = import_module(f"evalmark.cli.{name}")
-    app = typer.Typer(
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.command(name, cls=GroupedCommand, epilog=module.EPILOG)(module.command)
+    home, function, epilog = HOMES.get(name, (name, "command", "EPILOG"))
+    module = import_module(f"evalmark.cli.{home}")
+    app = typer.Typer(add_completion=False, **SETTINGS)
+    app.command(name, cls=GroupedCommand, epilog=getattr(module, epilog))(getattr(module, function))
     return typer.main.get_command(app)
 
 
-app = typer.Typer(
-    cls=LazyCommands,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="Check, convert and score the files that language-model evaluation lives on.",
-    epilog=EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = typer.Typer(cls=LazyCommands, no_args_is_help=True, **SETTINGS)
 
 
 def _version(wanted: bool) -> None:
@@ -110,9 +118,23 @@ def _root(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run ``evalmark``; typer usually exits by itself."""
+    """Run ``evalmark``; its exit code."""
     forgiving_streams()
-    return int(app(arguments) or 0)
+    return guarded(lambda: _run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        return int(app(arguments, prog_name="evalmark", standalone_mode=False) or 0)
+    except USAGE_ERROR as error:
+        if close := getattr(error, "possibilities", None):
+            error.message = str(UnknownNameError("option", error.option_name, close))
+            error.possibilities = None
+        error.message = "\n".join(map(shown, error.message.split("\n")))
+        error.show()
+        return COULD_NOT_RUN
+    except typer.Abort:
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

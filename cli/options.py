@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-SELECTION = "Which rules"
-MEANING = "What the files are"
+CHECKED = "What is checked"
 FIXING = "Fixing"
 SHOWING = "Output"
 RUNNING = "Running"
@@ -83,40 +82,34 @@ OPTIONS: dict[str, Option] = {
     # check
     "check_paths": Option("What to check; - is stdin.", metavar="FILES|FOLDERS|-"),
     "kind": Option(
-        "Kind of the files; detected from their content by default.",
-        MEANING, ("--kind",), "KIND", (KINDS,),
+        "Kind of the files; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
     ),
     "schema_version": Option(
-        "Check records against this version instead of their own.",
-        MEANING, ("--schema-version",), "VERSION",
+        "Check records against this version.", CHECKED, ("--schema-version",), "VERSION"
     ),
-    "join": Option("How regions become sentences.", MEANING, ("--join",), "", (JOINS,)),
-    "select": Option(
-        "Enable an optional rule; ALL enables every rule.", SELECTION, ("--select",), "RULE"
-    ),
-    "ignore": Option("Disable a rule.", SELECTION, ("--ignore",), "RULE"),
+    "join": Option("How regions become sentences.", CHECKED, ("--join",), "", (JOINS,)),
+    "select": Option("Enable an optional rule; ALL: every rule.", CHECKED, ("--select",), "RULE"),
+    "ignore": Option("Disable a rule.", CHECKED, ("--ignore",), "RULE"),
     "profile": Option(
-        "Also report what Every Eval Ever's validator would reject.",
-        SELECTION, ("--profile",), "", ("eee",),
+        "Also report what Every Eval Ever would reject.", CHECKED, ("--profile",), "", ("eee",)
     ),
     "datastore": Option(
-        "Check every record's path against the datastore layout.", SELECTION, ("--datastore",)
+        "Check all paths against the datastore layout.", CHECKED, ("--datastore",)
     ),
     "schema_only": Option(
-        "Check files against their schemas only; run no rules.", SELECTION, ("--schema-only",)
+        "Check against schemas only; run no rules.", CHECKED, ("--schema-only",)
     ),
     "fix": Option("Apply fixes that change no score.", FIXING, ("--fix",)),
     "unsafe_fixes": Option(
-        "With --fix or --diff: include fixes that may change scores.", FIXING, ("--unsafe-fixes",)
+        "Include fixes that may change scores.", FIXING, ("--unsafe-fixes",)
     ),
     "check_diff": Option("Show what --fix would change; write nothing.", FIXING, ("--diff",)),
     "output_format": Option(
-        "Output format; auto is full on a terminal, github in GitHub Actions, else concise.",
-        SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS),
+        "Output format.", SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS)
     ),
     "fail_on": Option(
-        "Least severity that gives exit code 1.",
-        SHOWING, ("--fail-on",), "", ("error", "warning", "never"),
+        "Least severity for exit 1: error, warning, never.",
+        SHOWING, ("--fail-on",), "LEVEL", ("error", "warning", "never"),
     ),
     "show_all": Option("Show every finding; do not fold repeats.", SHOWING, ("--show-all",)),
     "check_quiet": Option("Print findings only.", SHOWING, ("--quiet", "-q")),
@@ -126,11 +119,10 @@ OPTIONS: dict[str, Option] = {
         "File name to report for stdin.", SHOWING, ("--stdin-filename",), "NAME"
     ),
     "jobs": Option(
-        "Worker processes for large inputs; default: one per processor.",
-        RUNNING, ("--jobs", "-j"), "N", least=1,
+        "Worker processes; default: one per processor.", RUNNING, ("--jobs", "-j"), "N", least=1
     ),
     "engine": Option(
-        "Run on this machine or on a Ray cluster ([tool.evalmark.ray]).",
+        "Here or on a Ray cluster.",
         RUNNING, ("--engine",), "", ENGINES,
     ),
     # explain, rules, schema, compare, init
@@ -279,7 +271,7 @@ OPTIONS: dict[str, Option] = {
     "targets": Option(
         "Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."
     ),
-    "converse_out": Option("Folder of the run.", RECORD, ("--out",), "FOLDER"),
+    "converse_out": Option("Folder of the run.", SHOWING, ("--out",), "FOLDER"),
     "converse_model": Option(
         "Chat model: folder or name; with --url, its name.",
         MODEL, ("--model",), "MODEL",
@@ -316,7 +308,6 @@ OPTIONS: dict[str, Option] = {
         "Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1
     ),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
-    "converse_quiet": Option("Print no table.", TESTS, ("--quiet", "-q")),
     "retry": Option("Resume from the first failed reply.", TESTS, ("--retry",)),
 }  # fmt: skip
 

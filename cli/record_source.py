@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evalmark.cli.lines import say
 from evalmark.converters.records.run import Producer
 from evalmark.validator.config import Config
+from evalmark.validator.edge.lines import say
 
 
 def record_source(organization: str | None, relationship: str | None, config: Config) -> Producer:

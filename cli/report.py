@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-from evalmark.cli.lines import complain, complain_of, say
-from evalmark.cli.progress import counting
 from evalmark.cli.typed import option
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.conversation_page import conversation_page
@@ -15,15 +12,15 @@ from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
 from evalmark.pages.run_page import ITEMS, run_page
 from evalmark.schemas.errors import ScoringError
+from evalmark.validator.edge.lines import say
+from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.writing import write_atomically
 
-EPILOG = """Examples:
-
-evalmark report results/
-
-evalmark report results/gpt2 results/gpt2-medium --out compared.html
-
-evalmark report results/ --plot curves.png
+EPILOG = """
+Examples:
+  evalmark report results/
+  evalmark report results/gpt2 results/gpt2-medium --out compared.html
+  evalmark report results/ --plot curves.png
 
 Exit code: 0 done, 2 could not run.
 """
@@ -44,23 +41,18 @@ def command(
     with its 95 % interval, and the items. The page of conversations shows the scores of datasets
     and the conversation of each test. A page is one file without scripts and loads nothing.
     """
-    try:
-        if picture is not None and picture.suffix not in PICTURES:
-            raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
-        conversations = {is_conversation(run) for run in runs}
-        if len(conversations) > 1:
-            raise ScoringError("runs of suites and runs of conversations need separate pages")
-        first = runs[0].parent if runs[0].name == "scores.json" else runs[0]
-        path = picture or out or first / "report.html"
-        if conversations == {True}:
-            raw = _conversations(runs, picture)
-        else:
-            raw = _suites(runs, picture, items)
-        write_atomically(path, raw)
-    except ScoringError as error:
-        raise typer.Exit(complain(str(error))) from None
-    except OSError as error:
-        raise typer.Exit(complain_of(error)) from None
+    if picture is not None and picture.suffix not in PICTURES:
+        raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
+    conversations = {is_conversation(run) for run in runs}
+    if len(conversations) > 1:
+        raise ScoringError("runs of suites and runs of conversations need separate pages")
+    first = runs[0].parent if runs[0].name == "scores.json" else runs[0]
+    path = picture or out or first / "report.html"
+    if conversations == {True}:
+        raw = _conversations(runs, picture)
+    else:
+        raw = _suites(runs, picture, items)
+    write_atomically(path, raw)
     say(f"wrote {path}")
 
 

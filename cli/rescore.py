@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import statistics
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-from evalmark.cli.conversation_output import print_rescored
-from evalmark.cli.lines import complain, complain_of, say, tell
 from evalmark.cli.typed import option
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
 from evalmark.conversations.running.run_folder import agents_of
-from evalmark.schemas.errors import EvalmarkError, UsageError
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.lines import say, tell
+from evalmark.validator.edge.tables import plain_table, write_table
 from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """Examples:
@@ -34,22 +35,43 @@ def command(
     Nothing is overwritten. Automatic scores are compared, not those that somebody edited. Replies
     of a judge are taken from the log of the run.
     """
-    try:
-        if out is not None and out.exists():
-            raise UsageError(f"{out} exists; name another file with --out")
-        found: list[Rescored] = []
-        for run in runs:
-            for agent in agents_of(run):
-                scored = rescore(agent, rules=rules, approximations=approximations)
-                if len(runs) > 1 or agent != run:
-                    tell(agent.name)
-                print_rescored(scored)
-                found += scored
-        if out is not None:
-            text = json.dumps(rescored_data(found), indent=2, ensure_ascii=False) + "\n"
-            write_atomically(out, text.encode("utf-8"))
-            say(f"wrote {out}")
-    except EvalmarkError as error:
-        raise typer.Exit(complain(str(error))) from None
-    except OSError as error:
-        raise typer.Exit(complain_of(error)) from None
+    if out is not None and out.exists():
+        raise UsageError(f"{out} exists; name another file with --out")
+    found: list[Rescored] = []
+    for run in runs:
+        for agent in agents_of(run):
+            scored = rescore(agent, rules=rules, approximations=approximations)
+            if len(runs) > 1 or agent != run:
+                tell(agent.name)
+            print_rescored(scored)
+            found += scored
+    if out is not None:
+        text = json.dumps(rescored_data(found), indent=2, ensure_ascii=False) + "\n"
+        write_atomically(out, text.encode("utf-8"))
+        say(f"wrote {out}")
+
+
+def print_rescored(found: Sequence[Rescored]) -> None:
+    """A line for each dataset, and one for each test whose score differs."""
+    numbers = ("tests", "decided", "same", "final", "again", "by hand")
+    table = plain_table(("dataset",), numbers)
+    for name in sorted({entry.dataset for entry in found}):
+        own = [entry for entry in found if entry.dataset == name]
+        decided = [entry for entry in own if entry.again is not None]
+        again = [entry.again for entry in decided if entry.again is not None]
+        table.add_row(
+            name,
+            str(len(own)),
+            str(len(decided)),
+            str(sum(not entry.differs for entry in decided)),
+            f"{statistics.fmean(entry.final for entry in own):.3f}",
+            f"{statistics.fmean(again):.3f}" if len(again) == len(own) else "",
+            str(sum(entry.by_hand for entry in own) or ""),
+        )
+    write_table(table)
+    for entry in found:
+        if entry.differs:
+            tell(
+                f"{entry.test}: {entry.automatic:.3g} before, {entry.again:.3g} by {entry.rules} "
+                f"({entry.way}): {'; '.join(entry.reasons)}"
+            )

@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.lines import complain, complain_of, say, tell
-from evalmark.cli.progress import counting
-from evalmark.cli.ray_cluster import cluster
 from evalmark.cli.record_source import record_source
 from evalmark.cli.score_output import Delivery, print_plan
 from evalmark.cli.typed import option
 from evalmark.converters.records.run import Producer
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
+from evalmark.schemas.extras import require
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import is_finished, prepare_folder, run_time
@@ -27,7 +25,10 @@ from evalmark.scoring.run import plan_run
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import load_suites
+from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
+from evalmark.validator.edge.lines import complain, complain_of, say, tell
+from evalmark.validator.edge.progress import counting
 
 EPILOG = """
 Examples:
@@ -83,8 +84,10 @@ def command(
         config = load_config()
         settings = Settings(bos, first_token, join or config.join, undefined, boundary)
         _require_one_source(models, surprisals, recorded=recorded, dry_run=dry_run)
-        if len(models) > 1 and (model_id or revision or table or dry_run):
-            raise ScoringError("--model-id, --revision, --table and --dry-run take one model")
+        if len(models) > 1 and (model_id or revision or table):
+            raise ScoringError("--model-id, --revision and --table take one model")
+        if table is not None and table.suffix == ".parquet":
+            require("pyarrow")  # before hours of scoring
         jobs = [ModelJob(*job) for job in zip(models, folders(models, out), strict=True)]
         if out is not None and len(jobs) < 2 and not dry_run:
             prepare_folder(out, overwrite=overwrite)
@@ -101,6 +104,7 @@ def command(
             count = "1 suite" if len(suites) == 1 else f"{len(suites)} suites"
             tell(f"{count} with {items} items can be scored")
             for name in models:
+                tell(name)
                 print_plan(plan_run(suites, load_model(name, **loading), computing.pack_tokens))
             return
         source = record_source(None, None, config) if out else Producer()

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.cli.lines import say, tell
-from evalmark.cli.tables import plain_table
-from evalmark.cli.tables import write_table as print_rows
 from evalmark.converters.records.run import Producer
 from evalmark.converters.records.statistics import wilson_interval
 from evalmark.scoring.groups import groups
@@ -15,6 +12,9 @@ from evalmark.scoring.output import write_output
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.surprisals.packs import PackPlan
 from evalmark.scoring.table import write_table
+from evalmark.validator.edge.lines import say, tell
+from evalmark.validator.edge.tables import plain_table
+from evalmark.validator.edge.tables import write_table as print_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Delivery:
                 started=scores.started or self.started,
                 version=self.version,
             )
-            files += output.paths
+            files += (output.scores, output.regions, output.record, output.samples)
         for file in files:
             say(f"wrote {file}")
 

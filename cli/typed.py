@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable
 from textwrap import TextWrapper
 from typing import Any
@@ -16,6 +17,8 @@ from typer.core import TyperCommand
 SHORT = 22
 #: Columns of the flags in a help text; longer flags have a line of their own.
 FLAGS = 28
+#: Bounds of numbers, which errors explain better.
+RANGE = re.compile(r"(; )?x>=[\d.]+(?=\])|\[x>=[\d.]+\]")
 
 
 def option(name: str) -> Any:
@@ -73,17 +76,20 @@ class GroupedCommand(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: usage, text, arguments, options by group, examples."""
-        width = formatter.width
+        width = formatter.width + 2  # typer leaves a margin
         self.format_usage(ctx, formatter)
         for paragraph in inspect.cleandoc(self.help or "").split("\n\n"):
             formatter.write("\n" + wrapped(paragraph, width))
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             if record := parameter.get_help_record(ctx):
-                group = getattr(parameter, "rich_help_panel", None) or "Other options"
+                group = getattr(parameter, "rich_help_panel", None)
                 if parameter.param_type_name == "argument":
                     group = "Arguments"
-                groups.setdefault(group, []).append(record)
+                elif group is None:  # --help
+                    group = next(reversed(groups))
+                term, text = record
+                groups.setdefault(group, []).append((term, RANGE.sub("", text).strip()))
         for group, records in groups.items():
             formatter.write(f"\n{group}:\n")
             formatter.write("".join(listed(*record, width) for record in records))

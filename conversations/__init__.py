@@ -1,4 +1,4 @@
-"""Conversational memory tests: run with an agent, evaluated, and recorded.
+"""Conversational memory tests: run them with an agent, score them, and write a record.
 
 The names of the interface are those of the LTM benchmark: a dataset written against its
 description runs here. See docs/conversations.md.

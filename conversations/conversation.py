@@ -97,7 +97,8 @@ def converse(
         progress: Called after each test.
 
     Raises:
-        ScoringError: A target names nothing, or a dataset is wrong.
+        UnknownNameError: A target or the mode names nothing.
+        ScoringError: A definition or a dataset is wrong.
         OtherRun: The folder holds another run.
         NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read or written.

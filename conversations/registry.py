@@ -1,4 +1,4 @@
-"""Where tests come from: datasets of ours, definitions in folders, classes of users."""
+"""Where tests come from: datasets of evalmark, definition files, classes of users."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import format_of
-from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError
+from evalmark.schemas.errors import (
+    ConversionError,
+    NotJudged,
+    ScoringError,
+    UnknownNameError,
+)
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.reading.reading import read as read_file
@@ -35,7 +40,7 @@ DATASETS: dict[str, type[DatasetInterface]] = {
     "restaurant": ours.Restaurant,
     "spy_meeting": ours.SpyMeeting,
 }
-#: Those that are generated, and need no judge for it.
+#: Keys of the datasets that are generated without a judge.
 GENERATED = (
     "colours", "jokes", "kv", "name_list", "names", "prospective_memory", "restaurant",
     "sallyanne", "shopping", "spy_meeting", "trigger_response",
@@ -47,11 +52,11 @@ class Choice:
     """How tests are made.
 
     Attributes:
-        examples: Tests of each dataset that is generated.
-        memory_span: Tokens over which a test is spread.
+        examples: Number of tests of each dataset that is generated.
+        memory_span: Number of tokens over which a test is spread.
         seed: The same seed makes the same tests.
-        ask: What datasets ask that a model writes; None: there is no judge.
-        time_only: Whether waits let time pass only; then a percentage may mean anything.
+        ask: How datasets ask the judge; None: there is no judge.
+        time_only: Whether waits only advance the clock; then percentages have no effect.
     """
 
     examples: int = 3
@@ -62,14 +67,15 @@ class Choice:
 
 
 def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], list[str]]:
-    """The tests that some targets name, and notes on what was left out.
+    """The tests that targets name, and notes on what was skipped.
 
     Args:
         targets: Keys of datasets, ``all``, ``module:Class``, definition files, or folders of them.
         choice: How tests are made.
 
     Raises:
-        ScoringError: A target names nothing, or a definition is wrong.
+        UnknownNameError: A target names nothing.
+        ScoringError: A definition or a dataset is wrong.
         NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read.
     """
@@ -88,12 +94,11 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
         elif ":" in target:
             tests += _generated(_named_class(target), choice)
         else:
-            known = ", ".join(DATASETS)
-            raise ScoringError(f"{target!r} is no file, no module:Class and no dataset ({known})")
+            raise UnknownNameError("file, module:Class or dataset", target, ("all", *DATASETS))
     seen: set[str] = set()
     for test in tests:
         if test.unique_id in seen:
-            raise ScoringError(f"two tests are called {test.unique_id!r}")
+            raise ScoringError(f"two tests have the name {test.unique_id!r}")
         seen.add(test.unique_id)
     return tests, list(dict.fromkeys(notes))
 
@@ -106,10 +111,10 @@ def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample
         raise
     except NotJudged as error:
         raise NotJudged(f"{kind.__name__} needs a judge to write its tests") from error
-    except Exception as error:  # anybody's code
-        raise ScoringError(f"{kind.__name__} makes no tests: {error!r}") from error
+    except Exception as error:  # code of users
+        raise ScoringError(f"{kind.__name__}.generate_examples failed: {error!r}") from error
     if not all(isinstance(test, TestExample) for test in tests):
-        raise ScoringError(f"{kind.__name__} makes what are no tests: generate_examples")
+        raise ScoringError(f"{kind.__name__}.generate_examples returned something other than tests")
     for number, test in enumerate(tests):
         test.example_id = test.example_id or str(number)
         if test.script:
@@ -134,10 +139,10 @@ def _named_class(target: str) -> type[DatasetInterface]:
     module, _, name = target.partition(":")
     try:
         found = getattr(import_module(module), name)
-    except Exception as error:  # anybody's code
+    except Exception as error:  # code of users
         raise ScoringError(f"{target}: {type(error).__name__}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, DatasetInterface)):
-        raise ScoringError(f"{target} is no class that inherits from DatasetInterface")
+        raise ScoringError(f"{target} is not a class that inherits from DatasetInterface")
     return found
 
 
@@ -147,12 +152,12 @@ def _definitions(target: Path) -> Iterator[Path]:
         return
     found = sorted(target.rglob("*.def.json"))
     if not found:
-        raise ScoringError(f"{target} holds no definitions (*.def.json)")
+        raise ScoringError(f"{target} has no definitions (*.def.json)")
     yield from found
 
 
 def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None:
-    """The test of a definition file; its dataset is the folder it lies in."""
+    """The test of a definition file; its folder has the name of the dataset."""
     reading = read_file(path.read_bytes(), str(path))
     form, findings = None, tuple(reading.findings)
     if reading.readable:
@@ -160,7 +165,7 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None
         findings = check_data(reading.data, path=str(path)).findings
     wrong = [finding for finding in findings if finding.severity is Severity.ERROR]
     if wrong or not str(form).startswith("ltm-definition"):
-        what = f"{wrong[0].code} {wrong[0].message}" if wrong else "no LTM definition"
+        what = f"{wrong[0].code} {wrong[0].message}" if wrong else "not an LTM definition"
         raise ScoringError(f"{path}: {what}")
     data = _current(reading.data, path, choice, notes)
     name = path.parent.name
@@ -168,10 +173,10 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None
     dataset = _dataset(kind, choice) if kind else _dataset(ours.Judged, choice, name=name)
     identity = path.name.removesuffix(".def.json")
     if not data["script"]:
-        notes.append("dynamic tests of published runs hold no text, and are left out")
+        notes.append("dynamic tests of published runs have no script; they are skipped")
         return None
     if isinstance(dataset, DynamicDataset):
-        raise ScoringError(f"{path}: {name} is dynamic, and the definition has a script")
+        raise ScoringError(f"{path}: {name} is dynamic, but the definition has a script")
     test = TestExample(
         dataset,
         list(data["script"]),
@@ -194,7 +199,7 @@ def _current(data: dict[str, Any], path: Path, choice: Choice, notes: list[str])
     except ConversionError as error:
         if not choice.time_only or "waits" not in data:
             raise ScoringError(f"{path}: {error}") from error
-        notes.append("a percentage of the second generation is of tests; it is not waited for")
+        notes.append("percentage waits of generation 2 count tests, not tokens; they are ignored")
         kept = [{k: v for k, v in w.items() if v and k == "time"} for w in data["waits"]]
         return {**data, "waits": kept}
     return current

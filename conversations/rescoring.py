@@ -1,4 +1,4 @@
-"""Scores of a run that is over, computed again beside those that are stored."""
+"""Scores of a finished run, computed again and compared with the stored ones."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from evalmark.conversations.running.run_folder import load_object
 from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
-from evalmark.schemas.errors import NotJudged, ScoringError
+from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
 
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """A test, its stored scores and the new one.
+    """The stored scores of a test and the new one.
 
     Attributes:
         test: Dataset and id.
         dataset: Its dataset.
-        final: The stored score, as a share of 1.
-        automatic: The stored score before somebody changed it by hand; ``final`` if nobody did.
-        again: The new automatic score; None where it cannot be known.
+        final: The stored score, from 0 to 1.
+        automatic: The stored score before somebody edited it; ``final`` if nobody did.
+        again: The new automatic score; None if it cannot be decided.
         way: ``rule``, ``judge`` (from the log), ``approximation``, or ``undecided``.
-        rules: By which rules.
-        reasons: Why.
-        by_hand: Whether the file says that somebody changed the score.
+        rules: The rules that decided.
+        reasons: The reasons for the new score.
+        by_hand: Whether the file says that somebody edited the score.
     """
 
     test: str
@@ -55,7 +55,7 @@ class Rescored:
 
     @property
     def differs(self) -> bool:
-        """Whether the new automatic score is another one than the stored automatic score."""
+        """Whether the automatic scores differ."""
         return self.again is not None and abs(self.again - self.automatic) > 5e-3
 
 
@@ -65,20 +65,21 @@ def rescore(
     """Score the results of an agent again.
 
     Args:
-        folder: ``<run>/results/<agent>``, with the definitions beside ``results``.
-        rules: ``evalmark-1`` or a generation of the benchmark; by default what the run was scored
-            with.
-        approximations: Whether to let the rules alone decide where a judge would.
+        folder: ``<run>/results/<agent>``; the definitions are in ``<run>/definitions``.
+        rules: ``evalmark-1`` or a generation of the benchmark; by default the rules that the run
+            was scored with.
+        approximations: Whether rules alone decide where a judge would.
 
     Raises:
-        ScoringError: It is no such folder, or a file cannot be read.
+        UnknownNameError: There are no such rules.
+        ScoringError: The folder has no results, or a file cannot be read.
     """
     home = folder.resolve().parents[1] if len(folder.resolve().parents) > 1 else folder
     paths = sorted(path for path in folder.glob("*/*.json") if path.parent.name != "unscored")
     if not paths or not (home / "definitions").is_dir():
-        raise ScoringError(f"{folder} is no folder of an agent: <run>/results/<agent>")
+        raise ScoringError(f"{folder} is not a folder of results: <run>/results/<agent>")
     if rules is not None and rules not in (EVALUATOR, *GENERATIONS):
-        raise ScoringError(f"no rules {rules!r}: {', '.join((EVALUATOR, *GENERATIONS))}")
+        raise UnknownNameError("rules", rules, (EVALUATOR, *GENERATIONS))
     said = _judge_replies(folder / LOG)
     own = load_object(folder / "run.json")
     rules = rules or (str(own.get("evaluator", EVALUATOR)) if own else None)
@@ -97,7 +98,7 @@ def _rescored(
     place = home / "definitions" / dataset / f"{identity}.def.json"
     definition = load_object(place)
     if not definition:
-        raise ScoringError(f"{place} cannot be read: there is no such file")
+        raise ScoringError(f"{place} is missing")
     rules = rules or _rules_of(result, definition)
     try:
         stored = result["score"] / result["max_score"]
@@ -110,7 +111,7 @@ def _rescored(
             result["task_log"],
         )
     except (KeyError, TypeError, ZeroDivisionError) as error:
-        raise ScoringError(f"{path} is no result: {error!r}") from error
+        raise ScoringError(f"{path} is not a result: {error!r}") from error
     again, way, reasons = _again(dataset, identity, replies, rules, approximations, said)
     by_hand = any(key in result for key in OVERRIDES)
     return Rescored(
@@ -145,13 +146,13 @@ def _again(
             return None, "undecided", [str(error)]
     if approximations and (near := approximate(dataset, replies)) is not None:
         return near[0], "approximation", near[1]
-    return None, "undecided", ["a judge would have to decide, and the log holds none of its words"]
+    return None, "undecided", ["a judge has to decide, and the log holds no reply of one"]
 
 
 def _told_again(
     dataset: DynamicDataset, identity: str, log: Sequence[str]
 ) -> tuple[float | None, str, list[str]]:
-    """A dynamic test with the replies that it was given."""
+    """Repeat a dynamic test with the replies of its log."""
     lines = [read_line(line) for line in log]
     messages = [line.text for line in lines if line.who == "Test"]
     answers = [line.text for line in lines if line.who == "Agent"]
@@ -162,21 +163,21 @@ def _told_again(
             if isinstance(action, SendMessageAction):
                 message, action.reply = next(pairs)
                 if message != action.message:
-                    return None, "undecided", ["the test says something else today"]
+                    return None, "undecided", ["the test has changed since"]
         score, reasons = share(example.score, example.max_score, example.reasoning)
     except (NotJudged, ScoringError, StopIteration, RuntimeError) as error:
-        return None, "undecided", [str(error) or "the log ends early"]
+        return None, "undecided", [str(error) or "the log ends too early"]
     return score, "rule", reasons
 
 
 def _next(kept: deque[str]) -> str:
     if not kept:
-        raise NotJudged("the log holds no more of the judge's words")
+        raise NotJudged("the log holds no more replies of the judge")
     return kept.popleft()
 
 
 def _judge_replies(log: Path) -> dict[str, deque[str]]:
-    """Test → what the judge said about it, in order."""
+    """Test → the replies of the judge, in order."""
     found: dict[str, deque[str]] = defaultdict(deque)
     for event in read_log(log):
         if event.get("event") == "llm" and "reply" in event:
@@ -185,14 +186,14 @@ def _judge_replies(log: Path) -> dict[str, deque[str]]:
 
 
 def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
-    """What a run of the benchmark was scored with, by the generation of its files."""
+    """The rules of the generation that wrote the files."""
     if "needles" in result:
         return "ltm-3"
     return "ltm-1" if format_of(definition) == "ltm-definition-1" else "ltm-2"
 
 
 def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:
-    """What was asked; the question of a temporal test is the last message that is no statement."""
+    """The questions; that of a temporal test is the last message outside of its script."""
     script, flags = definition["script"], definition["is_question"]
     asked = [line for line, question in zip(script, flags, strict=False) if question]
     if definition["is_temporal"]:
@@ -202,7 +203,7 @@ def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:
 
 
 def rescored_data(found: list[Rescored]) -> dict[str, Any]:
-    """Scores as JSON; automatic and final ones apart."""
+    """The scores as JSON."""
     return {"version": 1, "tests": [dict(_entries(entry)) for entry in found]}
 
 

@@ -29,6 +29,7 @@ HOMES = {
     "apply_fixes": "evalmark.validator.findings.fix",
     "check_data": "evalmark.validator.check",
     "check_file": "evalmark.validator.check",
+    "check_files": "evalmark.validator.batch.check_files",
     "check_text": "evalmark.validator.check",
     "convert_data": "evalmark.converters.convert",
     "convert_file": "evalmark.converters.batch",

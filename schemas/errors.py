@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 from typing import Any
 
 #: Known names that an error lists.
@@ -27,12 +26,17 @@ class UnknownNameError(EvalmarkError, ValueError):
         self.what = what
         self.given = given
         self.known = tuple(known)
+        from difflib import get_close_matches  # most calls name what exists
+
         close = get_close_matches(given, self.known, n=1, cutoff=0.7)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        listed = ", ".join(self.known[:SHOWN])
-        if len(self.known) > SHOWN:
-            listed += f" and {len(self.known) - SHOWN} more"
-        super().__init__(f"unknown {what} {given!r}; {hint}expected one of: {listed}")
+        message = f"unknown {what} {given!r}"
+        if close:
+            message += f"; did you mean {close[0]!r}?"
+        if len(self.known) <= SHOWN or not close:
+            message += f"{'' if close else ';'} expected one of: {', '.join(self.known[:SHOWN])}"
+            if len(self.known) > SHOWN:
+                message += f" and {len(self.known) - SHOWN} more"
+        super().__init__(message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.what, self.given, self.known)

@@ -1,4 +1,4 @@
-"""``jsonschema`` for what jsonschema-rs rejects: it explains, and need not walk all the rest."""
+"""``jsonschema`` validators that visit only the parts that jsonschema-rs rejects."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from jsonschema import validators
 
 
 def skips_valid_parts(schema: Schema) -> Any:
-    """A class of ``jsonschema`` validators that walks only what jsonschema-rs rejects.
+    """A class of ``jsonschema`` validators that visits only what jsonschema-rs rejects.
 
-    Most members and items of a document are valid, and there is nothing to say of them. The errors
+    Most members and items of a document are valid and need no explanation. The errors
     are those of ``OrderedValidator``.
 
     Args:
@@ -25,14 +25,14 @@ def skips_valid_parts(schema: Schema) -> Any:
     return _SKIPPING[id(schema)][1]
 
 
-#: Identity of a schema → the schema, which so stays alive, and its class.
+#: Identity of a schema -> the schema (kept alive for that) and its class.
 _SKIPPING: dict[int, tuple[Schema, Any]] = {}
 
 
 def _skipping(schema: Schema) -> Any:
     definitions = {"definitions": schema.get("definitions", {})}
     walk_items = OrderedValidator.VALIDATORS["items"]
-    #: Identity of a part of the schema → the part, which so stays alive, and its validator.
+    #: Identity of a part of the schema -> the part (kept alive for that) and its validator.
     known: dict[int, tuple[Any, Any]] = {}
 
     def is_valid_part(part: Any, instance: Any) -> bool:

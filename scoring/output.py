@@ -45,11 +45,6 @@ class Output:
     record: Path
     samples: Path
 
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """All of them."""
-        return self.scores, self.regions, self.record, self.samples
-
 
 def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
     """Create the folder of a run.

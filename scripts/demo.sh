@@ -21,8 +21,7 @@ evalmark convert fixtures/legacy/triples.old.json -o "$out/converted.json"
 evalmark check "$out/converted.json"
 
 step "score the demo suites: evalmark score fixtures/suites --model demo --out $out/scores"
-evalmark score fixtures/suites --model demo --out "$out/scores" \
-    --organization "A reader of the README" --relationship other
+evalmark score fixtures/suites --model demo --out "$out/scores"
 
 step "check the record: evalmark check $out/scores"
 evalmark check --verbose "$out/scores"

@@ -1,8 +1,9 @@
 """Write the files that are derived from others: ``python -m scripts.generate [--check]``.
 
 schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
-.pre-commit-hooks.yaml       from cli/hook_table.py
+.pre-commit-hooks.yaml       from scripts/hook_table.py
 docs/rules.md                from the docstrings of the rules
+docs/api.md, __init__.pyi    from the tables of public names
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import sys
 from pathlib import Path
 
 import fastjsonschema
-from evalmark.cli.hook_table import hooks_yaml
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.rules.manual import rules_page
+
+from scripts.hook_table import hooks_yaml
+from scripts.public_names import FACES, api_page, stub
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -102,12 +105,14 @@ def derived() -> dict[Path, str]:
     )
     files[ROOT / ".pre-commit-hooks.yaml"] = hooks_yaml()
     files[ROOT / "docs" / "rules.md"] = rules_page()
+    files[ROOT / "docs" / "api.md"] = api_page()
+    files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say what is out of date")
+    parser.add_argument("--check", action="store_true", help="only report what is out of date")
     options = parser.parse_args()
     files = derived()
     stale = [

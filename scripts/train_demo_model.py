@@ -1,4 +1,4 @@
-"""Train the bundled demo model from nothing: ``python -m scripts.train_demo_model``.
+"""Train the demo model from scratch: ``python -m scripts.train_demo_model``.
 
 Seeded, on the CPU, a few minutes on two cores. Writes ``demo_model`` (tokenizer, weights)
 and ``fixtures/suites`` (the test suites over the same grammar).
@@ -86,7 +86,7 @@ def main() -> None:
         if step % 100 == 0 or step == STEPS - 1:
             print(f"step {step:5d}  loss {loss.item():.4f}  {time.monotonic() - started:.0f} s")
 
-    target = ROOT / "scoring" / "demo_model"
+    target = ROOT / "demo_model"
     model.eval()  # type: ignore[no-untyped-call]
     model.save_pretrained(target)
     tokenizer.save_pretrained(target)

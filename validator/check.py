@@ -12,14 +12,14 @@ from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.engine import engine_for
 from evalmark.validator.asked import Arguments, Asked, asked
-from evalmark.validator.batch.walking import read_whole
+from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.file_findings import file_finding, unknown_version
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.findings.report import Report
 from evalmark.validator.kinds import KINDS, ROW_KINDS, Document, could_be_ours, identify, load
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.strict_json import is_shallow
+from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.views.record import fields_of
 
@@ -102,7 +102,9 @@ def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments
     """Check parsed JSON; see ``check_file``. The findings have pointers, but no lines."""
     reading = Reading(path, data=data, readable=is_shallow(data))
     if not reading.readable:
-        reading.findings.append(file_finding("F009", path, "nested too deep"))
+        reading.findings.append(
+            file_finding("F009", path, f"more than {MAX_DEPTH} levels of objects and arrays")
+        )
     return check_one(path, asked(**arguments), reading)
 
 
@@ -116,7 +118,7 @@ def _read(path: str, asked: Asked, raw: bytes | None) -> Reading:
 
 
 def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
-    """Why no rule can look at a document; loads what explains only where there is a mistake."""
+    """Why a document cannot be passed to rules; explaining is loaded only for a mistake."""
     path, name = reading.path, document.schema
     if document.kind is None:
         known = "; ".join(f"{kind.name}: {kind.looks}" for kind in KINDS.values())
@@ -134,7 +136,7 @@ def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
 def _rule_findings(
     document: Document, reading: Reading, asked: Asked
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    """What rules find, and what they could not look at."""
+    """What rules find, and what they could not check."""
     traits = document.traits
     if not traits.rules:
         return [], ()
@@ -196,7 +198,7 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
     """Check a file of rows: a sample file or a log."""
     from evalmark.validator.rows.lines import kind_of_rows
 
-    with open(path, "rb") if raw is None else BytesIO(raw) as file:
+    with open_regular(path) if raw is None else BytesIO(raw) as file:
         kind = asked.kind or kind_of_rows(file)
         if kind not in ROW_KINDS:
             looks = "; ".join(KINDS[kind].looks for kind in ROW_KINDS)
@@ -205,7 +207,12 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
 
 
 def _unrecognized(path: str, note: str) -> Finding:
-    return file_finding("F012", path, "file is of no kind that evalmark knows", notes=(note,))
+    return file_finding(
+        "F012",
+        path,
+        "unrecognized file: not a suite, record, sample file or memory test",
+        notes=(note,),
+    )
 
 
 def _identity(document: Document) -> str | None:

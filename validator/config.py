@@ -21,13 +21,13 @@ RAY_KEYS = ("address", "cpus-per-model", "gpus-per-model")
 
 @dataclass(frozen=True, slots=True)
 class FileIgnore:
-    """Rules that are not shown in some files, or some places of them.
+    """Rules that are ignored in some files, or at some places of them.
 
     Attributes:
         files: Glob of paths.
         pointer: Only findings at or below this JSON pointer; empty for the whole file.
         codes: Codes of the rules.
-        reason: Why; readers want to know.
+        reason: Why they are ignored.
     """
 
     files: str
@@ -56,14 +56,14 @@ class Config:
     """What a repository has decided.
 
     Attributes:
-        select: Codes of optional rules that are looked at as well.
-        ignore: Codes of rules that are not shown.
-        per_file_ignores: Rules that are not shown in some files.
-        fail_on: Least severity that makes a check fail: ``error`` or ``warning``.
-        exclude: Globs of paths that are not checked in folders and under the hook.
+        select: Codes of optional rules to enable.
+        ignore: Codes of rules to ignore.
+        per_file_ignores: Rules to ignore in some files.
+        fail_on: Least severity that makes a check fail: ``error``, ``warning`` or ``never``.
+        exclude: Globs of paths to skip in folders and under the hook.
         join: How regions become sentences.
-        organization: Who stands behind records that are written here.
-        relationship: How they are related to the makers of models.
+        organization: Organization that publishes the records written here.
+        relationship: Its relationship to the developers of models.
         collection: First part of the ``evaluation_id`` of records that are written here.
         score: How scoring is done: ``strategy``, ``pack_tokens``, ``batch_tokens``, where set.
         ray: The cluster of ``--engine ray``.
@@ -83,10 +83,10 @@ class Config:
 
 
 def load_config(folder: str = ".") -> Config:
-    """The configuration that holds for a folder: its own, or that of a folder above.
+    """The configuration of a folder: its own, or that of a parent folder.
 
     Raises:
-        ConfigError: There is one, and it cannot be used.
+        ConfigError: It cannot be used.
     """
     here = os.path.abspath(folder)
     while True:
@@ -97,7 +97,7 @@ def load_config(folder: str = ".") -> Config:
                     raw = file.read()
             except OSError:
                 continue
-            # Most pyproject files say nothing of us: then tomllib need not be loaded.
+            # Most pyproject files have no settings for evalmark; tomllib is then not loaded.
             if name == "evalmark.toml" or b"tool.evalmark" in raw:
                 return _read(raw, path, own_file=name == "evalmark.toml")
         above = os.path.dirname(here)
@@ -120,7 +120,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         select=_codes(_strings(table, "select", path), "select", path),
         ignore=_codes(_strings(table, "ignore", path), "ignore", path),
         per_file_ignores=_file_ignores(table, path),
-        fail_on=_choice(table, "fail-on", ("error", "warning"), path),
+        fail_on=_choice(table, "fail-on", ("error", "warning", "never"), path),
         exclude=_strings(table, "exclude", path),
         join=_choice(table, "join", tuple(JOINS), path),
         organization=record.get("organization"),

@@ -1,4 +1,4 @@
-"""Agents: those who are tested, and those who judge."""
+"""Agents: the models under test, and the models that judge."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Message = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model says to messages.
+    """The reply of a model to messages.
 
     Attributes:
         text: The reply.
-        input_tokens: Tokens that were read.
-        output_tokens: Tokens that were written.
-        cost: In US dollars; 0 where nothing is paid.
+        input_tokens: Number of tokens read.
+        output_tokens: Number of tokens written.
+        cost: In US dollars; 0 if the model is free.
     """
 
     text: str
@@ -31,18 +31,18 @@ class Completion:
 
 
 class Completer(Protocol):
-    """A model that replies to messages, and keeps nothing."""
+    """A model that replies to messages and remembers nothing."""
 
     @property
     def about(self) -> Mapping[str, str]:
-        """Which model it is: ``kind``, ``model`` and settings; never a key."""
+        """What identifies the model: ``kind``, ``model`` and settings; never a key."""
 
     @property
     def window(self) -> int | None:
-        """Tokens that it can read and write together; None if there is no limit."""
+        """Its context window in tokens; None if there is no limit."""
 
     def count(self, text: str) -> int:
-        """Tokens of a text."""
+        """Number of tokens in a text."""
 
     def complete(
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int
@@ -50,29 +50,29 @@ class Completer(Protocol):
         """The reply to messages.
 
         Raises:
-            AgentError: There is none.
+            AgentError: There is no reply.
         """
 
 
 class Agent(Protocol):
-    """Somebody who is talked to, and remembers or does not."""
+    """Takes part in a conversation, and remembers it or does not."""
 
     @property
     def about(self) -> Mapping[str, str]:
-        """Who it is; see ``Completer.about``."""
+        """What identifies it; see ``Completer.about``."""
 
     def count(self, text: str) -> int:
-        """Tokens of a text."""
+        """Number of tokens in a text."""
 
     def reply(self, message: str) -> Completion:
         """The reply to a message; both are remembered.
 
         Raises:
-            AgentError: There is none.
+            AgentError: There is no reply.
         """
 
     def observe(self, message: str, reply: str) -> None:
-        """Remember an exchange that was had without asking."""
+        """Remember an exchange without being asked."""
 
     def reset(self) -> None:
         """Forget everything."""
@@ -81,14 +81,14 @@ class Agent(Protocol):
 class ChatAgent:
     """A model with the conversation so far in its context.
 
-    When the conversation no longer fits, its oldest turns are left out, a message with its reply
-    at a time, until the rest and the longest possible reply fit. Each turn is counted once.
+    When the conversation no longer fits, the oldest turns are dropped, each message with its
+    reply, until the rest and the longest possible reply fit. Each turn is counted once.
 
     Args:
         completer: The model.
         system: A message that stays at the beginning.
-        temperature: 0 for the likeliest reply.
-        max_tokens: Of a reply.
+        temperature: Sampling temperature; 0 for the likeliest reply.
+        max_tokens: Maximum number of tokens in a reply.
     """
 
     def __init__(
@@ -103,12 +103,12 @@ class ChatAgent:
         self.temperature = temperature
         self.max_tokens = max_tokens
         self._system = [{"role": "system", "content": system}] if system else []
-        #: Message, reply, and what they take of the context together.
+        #: Message, reply, and the tokens that both take in the context.
         self._turns: list[tuple[str, str, int]] = []
 
     @property
     def about(self) -> Mapping[str, str]:
-        """Which model it is, and how it is asked."""
+        """What identifies the model, and how it is asked."""
         return {
             **self.completer.about,
             "temperature": str(self.temperature),
@@ -117,14 +117,14 @@ class ChatAgent:
         }
 
     def count(self, text: str) -> int:
-        """Tokens of a text, by the model's tokenizer or near it."""
+        """Number of tokens in a text, by the model's tokenizer or an estimate."""
         return self.completer.count(text)
 
     def reply(self, message: str) -> Completion:
-        """Ask the model with all turns that fit.
+        """Ask the model, with all turns that fit.
 
         Raises:
-            AgentError: It does not reply, or the message alone does not fit.
+            AgentError: The model does not reply, or the message alone does not fit.
         """
         messages = self._fitting(message)
         completion = self.completer.complete(
@@ -162,18 +162,19 @@ class ChatAgent:
         return self.count(text) + OVERHEAD
 
 
-#: Tokens that a chat template puts around a message, at most as far as is known.
+#: Upper estimate of the tokens that a chat template adds to a message.
 OVERHEAD = 8
 
 
 @dataclass
 class ScriptedAgent:
-    """An agent whose replies are known: for tests, and for trying a dataset out.
+    """An agent with given replies, for tests and for trying out a dataset.
 
     Attributes:
         replies: Message → reply.
         default: The reply to all other messages.
-        choose: Instead of both: message → reply.
+        choose: A function used instead of both: message → reply.
+        name: Its name in the record.
     """
 
     replies: Mapping[str, str]
@@ -183,30 +184,30 @@ class ScriptedAgent:
 
     @property
     def about(self) -> Mapping[str, str]:
-        """It is no model."""
+        """A script, not a model."""
         return {"kind": "ScriptedAgent", "model": f"evalmark/{self.name}"}
 
     def count(self, text: str) -> int:
-        """Near what tokenizers count."""
+        """An estimate of what tokenizers count."""
         return about_tokens(text)
 
     def reply(self, message: str) -> Completion:
-        """The reply that is written down."""
+        """The given reply."""
         text = self.choose(message) if self.choose else self.replies.get(message, self.default)
         return Completion(text, self.count(message), self.count(text))
 
     def observe(self, message: str, reply: str) -> None:
-        """It remembers nothing."""
+        """Do nothing: a script has no memory."""
 
     def reset(self) -> None:
-        """It forgets nothing."""
+        """Do nothing: a script has no memory."""
 
 
 def scripted_agent(path: Path) -> ScriptedAgent:
     """An agent from a JSON file: ``{"replies": {message: reply}, "default": reply}``.
 
     Raises:
-        ScoringError: The file is not of that shape.
+        ScoringError: The file has another shape.
         OSError: It cannot be read.
     """
     try:
@@ -214,12 +215,12 @@ def scripted_agent(path: Path) -> ScriptedAgent:
         replies, default = data.get("replies", {}), data.get("default", "")
         texts = [*replies, *replies.values(), default]
     except (ValueError, AttributeError, TypeError) as error:
-        raise ScoringError(f"{path} is no script of an agent: {error}") from error
+        raise ScoringError(f"{path} is not a script of an agent: {error}") from error
     if not all(isinstance(text, str) for text in texts):
-        raise ScoringError(f"{path}: messages and replies are texts")
+        raise ScoringError(f"{path}: messages and replies must be strings")
     return ScriptedAgent(replies, default, name=path.stem)
 
 
 def about_tokens(text: str) -> int:
-    """Tokens of a text where there is no tokenizer: one for four bytes, as in English."""
+    """An estimate where there is no tokenizer: one token for four bytes, as in English."""
     return -(-len(text.encode("utf-8")) // 4)

@@ -1,4 +1,4 @@
-"""Models behind an HTTP endpoint that speaks OpenAI's chat completions."""
+"""Models behind an HTTP endpoint with OpenAI's chat completions API."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from evalmark.schemas.extras import require
 if TYPE_CHECKING:
     import httpx
 
-#: Answers after which it is asked again.
+#: Status codes after which a request is repeated.
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-#: Seconds before the second attempt; doubled after each.
+#: Seconds before the second attempt; doubled after each attempt.
 PAUSE = 1.0
 LONGEST_PAUSE = 30.0
 KEY = "OPENAI_API_KEY"
@@ -26,16 +26,16 @@ KEY = "OPENAI_API_KEY"
 class HttpCompleter:
     """A model behind an endpoint.
 
-    The key is read from the environment when it is needed, and is in no message, log or record.
+    The key is read from the environment for each request. No message, log or record holds it.
 
     Args:
-        url: Of the endpoint, up to ``/v1``; ``/chat/completions`` is added.
-        model: What the endpoint calls it.
-        key: Name of the environment variable that holds the key; there may be none.
-        window: Tokens that the model can read and write together.
+        url: URL up to ``/v1``; ``/chat/completions`` is added.
+        model: The endpoint's name of the model.
+        key: Name of the environment variable that holds the key; it may be unset.
+        window: Context window of the model in tokens.
         timeout: Seconds for one attempt.
-        attempts: How often it is asked.
-        prices: US dollars for a million tokens, read and written.
+        attempts: Maximum number of attempts.
+        prices: US dollars per million tokens, input and output.
 
     Raises:
         ScoringError: The URL holds a name or a password, or it is not one.
@@ -77,20 +77,20 @@ class HttpCompleter:
 
     @property
     def window(self) -> int | None:
-        """As it was given."""
+        """The window that was given."""
         return self._window
 
     def count(self, text: str) -> int:
-        """Near what tokenizers count: the endpoint's own is not known."""
+        """An estimate: the endpoint's tokenizer is not known."""
         return about_tokens(text)
 
     def complete(
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int
     ) -> Completion:
-        """Ask the endpoint, again where that can help.
+        """Ask the endpoint; repeat the request where that can help.
 
         Raises:
-            AgentError: It does not answer, or not with a reply.
+            AgentError: There is no answer, or it holds no reply.
         """
         body = {
             "model": self._model,

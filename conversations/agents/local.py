@@ -1,4 +1,4 @@
-"""A chat model on this machine, as an agent or a judge talks to it."""
+"""A chat model on this machine, as agents and judges use it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:  # loads torch
 
 
 class LocalCompleter:
-    """A model of ``transformers``; its cache is kept between turns."""
+    """A model of ``transformers``; it keeps its cache between turns."""
 
     def __init__(self, model: ChatModel) -> None:
         self.model = model
 
     @property
     def about(self) -> Mapping[str, str]:
-        """The model, its digests and versions."""
+        """The model, its digests, and versions of libraries."""
         info = self.model.info
         return {"kind": "LocalChat", "model": info.id, **info.details}
 
@@ -29,7 +29,7 @@ class LocalCompleter:
         return self.model.max_tokens
 
     def count(self, text: str) -> int:
-        """Tokens of a text, by the model's tokenizer."""
+        """Number of tokens in a text, by the model's tokenizer."""
         return self.model.count(text)
 
     def complete(

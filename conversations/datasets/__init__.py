@@ -1,4 +1,4 @@
-"""Datasets of ours, by the keys that configurations write."""
+"""The datasets of evalmark."""
 
 from evalmark.conversations.datasets.directions import LocationsDirections
 from evalmark.conversations.datasets.facts import Colours, KeyValue, NameList, Names

@@ -1,4 +1,4 @@
-"""Ways through a town."""
+"""Directions through a town."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ASKED = """Write the way that is described below as JSON only: a list of steps 
 
 @dataclass
 class LocationsDirections(Judged):
-    """The way to a place, from distances that were told; a judge writes the answer as steps."""
+    """The way to a place, from given distances; a judge writes the answer as steps."""
 
     name: str = "Locations Directions"
     description: str = "Places are told by distance and direction; the way to one is asked for."
@@ -27,10 +27,10 @@ class LocationsDirections(Judged):
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """Walk the steps that a judge reads in the reply, and see where they end.
+        """Follow the steps that a judge finds in the reply, and see where they lead.
 
         Raises:
-            NotJudged: There is no judge, or it wrote no steps.
+            NotJudged: There is no judge, or its answer holds no steps.
         """
         steps = self.ask_llm(_ASKED.format(response=responses[-1]))
         right = _end(steps) == walked(str(expected_answers[0]))
@@ -38,10 +38,10 @@ class LocationsDirections(Judged):
 
 
 def _end(text: str) -> tuple[float, float] | None:
-    """Where the steps of a judge end.
+    """Where the steps of a judge lead.
 
     Raises:
-        NotJudged: It wrote no steps.
+        NotJudged: The answer holds no steps.
     """
     try:
         steps = lenient_json(text)

@@ -1,4 +1,4 @@
-"""Facts that are told, and change: colours, names, values of keys."""
+"""Facts that change: colours, names, values of keys."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Colours(Scripted):
     colour_changes: int = 3
 
     def made(self) -> TestExample:
-        """One test."""
+        """Make one test."""
         colours = self.random.sample(COLOURS, self.colour_changes)
         told = [self.random.choice(_COLOUR_TOLD).format(colour) for colour in colours]
         return self.example(told, self.question, [colours[-1]])
@@ -60,7 +60,7 @@ class Names(Scripted):
     name_changes: int = 3
 
     def made(self) -> TestExample:
-        """One test."""
+        """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
         told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
         return self.example(told, self.question, [names[-1]])
@@ -68,7 +68,7 @@ class Names(Scripted):
 
 @dataclass
 class NameList(Scripted):
-    """All names that were told."""
+    """Several names; all of them are asked for."""
 
     name: str = "NameList"
     description: str = "Several names are told, one after another; all of them are asked for."
@@ -76,7 +76,7 @@ class NameList(Scripted):
     name_changes: int = 5
 
     def made(self) -> TestExample:
-        """One test."""
+        """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
         told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
         return self.example(told, self.question, names)
@@ -84,14 +84,14 @@ class NameList(Scripted):
 
 @dataclass
 class KeyValue(Scripted):
-    """Values of keys, and one of them is asked for."""
+    """Values of keys; one of them is asked for."""
 
     name: str = "KV"
     description: str = "Keys and their values are told; the value of one key is asked for."
     kv_pairs: int = 10
 
     def made(self) -> TestExample:
-        """One test."""
+        """Make one test."""
         pairs = [
             (f"{self.random.getrandbits(32):08x}", f"{self.random.getrandbits(64):016x}")
             for _ in range(self.kv_pairs)

@@ -1,4 +1,4 @@
-"""Something to be done later, evaluated by a callback."""
+"""A task for later, scored by a callback."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _SAYINGS = (
 
 @dataclass
 class ProspectiveMemory(DatasetInterface):
-    """A saying that belongs into a certain reply, and into no other."""
+    """A saying that belongs in one reply and no other."""
 
     name: str = "Prospective Memory"
     description: str = "A saying is to be appended to the n-th reply from now, and to no other."
     uses_callback: bool = True
 
     def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
+        """Make ``num_examples`` tests."""
         examples: list[TestExample] = []
         for _ in range(num_examples):
             saying, author = self.random.choice(_SAYINGS), self.random.choice(NAMES)
@@ -53,16 +53,16 @@ class ProspectiveMemory(DatasetInterface):
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """The callback evaluates."""
-        raise NotImplementedError("Prospective Memory is evaluated by its callback")
+        """Not used: the callback scores the test."""
+        raise NotImplementedError("Prospective Memory is scored by its callback")
 
     def continual_evaluation_callback(
         self, scheduler: Any, example: TestExample, task_log: list[str]
     ) -> tuple[float, float, list[str], bool]:
-        """Decided one reply after the one that was asked for, so that a repetition is seen."""
+        """Decide one reply later than asked for, so that a repetition is noticed."""
         expected = example.expected_responses[0]
         if not isinstance(expected, list):
-            raise NotJudged("what is expected is said in words, for a judge")
+            raise NotJudged("the expected response is a description for a judge")
         number = expected[2]
         said = after_question(task_log, example.script[-1])
         verdict = score_replies(

@@ -1,4 +1,4 @@
-"""Datasets that a language model writes or judges, and one that is scored only."""
+"""Datasets that a language model writes or judges, and two that are only scored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evalmark.schemas.errors import ScoringError
 
 @dataclass
 class DelayedRecall(GPTGenerated):
-    """Facts of a made-up world, written by a model, and questions about them."""
+    """Facts of a fictional world, written by a model, and questions about them."""
 
     name: str = "Delayed Recall"
     description: str = "Facts of a made-up world are told, and asked for one by one."
@@ -23,13 +23,13 @@ class DelayedRecall(GPTGenerated):
 
 @dataclass
 class ChapterBreak(Scripted):
-    """Which of six passages continues a book; the books are not ours to hand on."""
+    """Which of six passages continues a book. The books cannot be distributed."""
 
     name: str = "ChapterBreak"
     description: str = "Pages of a book are read out; which passage follows is asked for."
 
     def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """It has definitions only.
+        """Not available: the dataset has definitions only.
 
         Raises:
             ScoringError: Always.
@@ -39,10 +39,10 @@ class ChapterBreak(Scripted):
 
 @dataclass
 class Judged(DatasetInterface):
-    """A dataset of which only its definitions are known: a judge looks at each reply."""
+    """A dataset known only by its definitions: a judge decides about each reply."""
 
     def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """It has definitions only.
+        """Not available: the dataset has definitions only.
 
         Raises:
             ScoringError: Always.
@@ -52,5 +52,5 @@ class Judged(DatasetInterface):
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """A judge looks at each reply."""
+        """Let the judge decide about each reply."""
         return self.evaluate_correct_gpt(questions, responses, expected_answers)

@@ -1,4 +1,4 @@
-"""An evening in a restaurant: a test that reacts to what the agent says."""
+"""An evening in a restaurant: a test that reacts to the agent."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MENU = {
 
 @dataclass(eq=False)
 class RestaurantExample(DynamicExample):
-    """A guest orders, is told that a dish is out, and has to remember what was ordered.
+    """A guest orders, learns that a dish has run out, and has to remember the order.
 
-    Five things are looked at, a fifth each; the evening ends at the first that goes wrong. All of
-    them are decided by the names of dishes, so no judge is needed.
+    There are five points, each a fifth of the score; the evening ends at the first mistake. The
+    names of dishes decide, so no judge is needed.
     """
 
     def action_iter(self) -> Iterator[TestAction]:

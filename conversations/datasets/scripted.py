@@ -1,4 +1,4 @@
-"""What the scripted datasets share."""
+"""The base of scripted datasets."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from evalmark.conversations.interface.interface import DatasetInterface, Evaluat
 
 @dataclass
 class Scripted(DatasetInterface):
-    """A dataset whose tests are statements and one question, scored by the rules of its name."""
+    """A dataset of statements and one question, scored by the rules for its name."""
 
     def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
+        """Make ``num_examples`` tests."""
         return [self.made() for _ in range(num_examples)]
 
     def made(self) -> TestExample:
-        """One test; to be written."""
-        raise NotImplementedError(f"{self.name} makes no tests")
+        """Make one test."""
+        raise NotImplementedError(f"{self.name} has no method `made`")
 
     def example(self, statements: list[str], question: str, expected: list[Any]) -> TestExample:
-        """Statements spread over the memory span, and the question."""
+        """A test: statements spread over the memory span, then the question."""
         script = [*statements, question]
         flags = [*(False for _ in statements), True]
         example = TestExample(self, script, expected, is_question=flags)
@@ -32,10 +32,10 @@ class Scripted(DatasetInterface):
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """By rule; a judge decides where the rules cannot.
+        """Score by rules; ask the judge where they cannot decide.
 
         Raises:
-            NotJudged: A judge would have to decide, and there is none.
+            NotJudged: A judge has to decide, and there is none.
         """
         verdict = score_replies(self.name, Replies(questions, responses, expected_answers))
         if verdict is None:

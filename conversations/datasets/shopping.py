@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evalmark.conversations.datasets.scripted import Scripted
 from evalmark.conversations.interface.interface import TestExample
 
-#: No item is part of another one's name.
+#: No name of an item contains another one.
 ITEMS = (
     "apple", "bread", "butter", "candle", "carrot", "cheese", "cucumber", "flour", "honey",
     "lemon", "lentil can", "milk", "mushroom", "noodle", "onion", "pear", "pepper", "rice",
@@ -26,7 +26,7 @@ _REMOVED = (
 
 @dataclass
 class Shopping(Scripted):
-    """Items are put on a list and taken off; what is on it is asked for."""
+    """Items are added to a list and removed; the rest is asked for."""
 
     name: str = "Shopping"
     description: str = "A shopping list is changed several times; what is on it is asked for."
@@ -37,7 +37,7 @@ class Shopping(Scripted):
     item_changes: int = 6
 
     def made(self) -> TestExample:
-        """One test; its list is never empty at the end."""
+        """Make one test; its list is never empty at the end."""
         basket: dict[str, int] = {}
         told = []
         for _ in range(self.item_changes):

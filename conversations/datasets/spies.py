@@ -1,4 +1,4 @@
-"""Clues that have to be understood together."""
+"""Clues that have to be combined."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evalmark.conversations.datasets.facts import NAMES
 from evalmark.conversations.datasets.scripted import Scripted
 from evalmark.conversations.interface.interface import TestExample
 
-#: What to bring, when, where: a clue, and the words that show it was understood.
+#: What to bring, when, where: a clue, and the words that show that it was understood.
 _BRING = (
     ("Bring something that keeps the rain off.", ("umbrella", "raincoat")),
     ("Bring what one reads the stars with.", ("telescope", "binoculars", "spyglass")),
@@ -30,7 +30,7 @@ _WHERE = (
 
 @dataclass
 class SpyMeeting(Scripted):
-    """Three clues from three people, and what they mean together."""
+    """Three clues from three people; what, when and where is asked for."""
 
     name: str = "Spy Meeting"
     description: str = "Three clues are told by three people; when, where and what is asked for."
@@ -40,7 +40,7 @@ class SpyMeeting(Scripted):
     )
 
     def made(self) -> TestExample:
-        """One test."""
+        """Make one test."""
         chosen = [self.random.choice(clues) for clues in (_BRING, _WHEN, _WHERE)]
         order = self.random.sample(chosen, len(chosen))
         people = self.random.sample(NAMES, len(order))

@@ -18,13 +18,13 @@ _DULL = ("{} likes the smell of rain.", "{} hums a song.", "{} yawns.", "{} look
 
 @dataclass
 class SallyAnne(Scripted):
-    """Where somebody looks for a thing that was moved while they were away, or were not."""
+    """Where somebody looks for a thing that was moved, whether or not they saw it."""
 
     name: str = "SallyAnne"
     description: str = "A thing is moved; where somebody looks for it depends on what they saw."
 
     def made(self) -> TestExample:
-        """One test."""
+        """Make one test."""
         r = self.random
         seeker, mover = r.sample(NAMES, 2)
         room, thing = r.choice(_ROOMS), r.choice(_THINGS)
@@ -64,14 +64,14 @@ _JOKES = (
 
 @dataclass
 class Jokes(Scripted):
-    """Which joke was told so long ago; the question is made when it is asked."""
+    """Which joke was told at a certain time; the question is written when it is asked."""
 
     name: str = "Jokes"
     description: str = "Jokes are told hours apart; the one of a certain time is asked for."
     jokes_told: int = 4
 
     def made(self) -> TestExample:
-        """One test."""
+        """Make one test."""
         told = self.random.sample(_JOKES, self.jokes_told)
         example = TestExample(
             self,
@@ -89,13 +89,13 @@ class Jokes(Scripted):
     def create_question(
         self, example: TestExample, statement_times: list[datetime], now: datetime
     ) -> str:
-        """How long ago, in days, hours and minutes."""
+        """The question, with the time since the joke in days, hours and minutes."""
         told = statement_times[example.script.index(example.expected_responses[0])]
         return f"Which joke did I tell you {spoken(now - told)} ago? Say it word for word."
 
 
 def spoken(time: timedelta) -> str:
-    """A time as people say it: ``1 day, 2 hours and 5 minutes``; at least a minute."""
+    """A duration in words, such as ``1 day, 2 hours and 5 minutes``; at least a minute."""
     minutes = max(int(time.total_seconds() // 60), 1)
     days, minutes = divmod(minutes, 24 * 60)
     hours, minutes = divmod(minutes, 60)

@@ -1,4 +1,4 @@
-"""Something to say whenever something else is said."""
+"""A phrase to say whenever something else is said."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evalmark.conversations.datasets.scripted import Scripted
 from evalmark.conversations.interface.interface import TestExample
 
-#: What the user will say something about, what they say, what is to be answered.
+#: The trigger in general, a message that triggers, and the phrase to answer with.
 _TRIGGERS = (
     ("that I am tired", "I could fall asleep on the spot.", "rest is work too"),
     ("that I want to buy something", "That new coat would suit me.", "sleep on it for a night"),
@@ -19,14 +19,14 @@ _TRIGGERS = (
 
 @dataclass
 class TriggerResponse(Scripted):
-    """A phrase to be said whenever the user says a certain thing."""
+    """A phrase to say whenever the user says a certain thing."""
 
     name: str = "Trigger Response"
     description: str = "Whenever the user says a certain thing, a phrase is to be said."
     trigger_activations: int = 3
 
     def made(self) -> TestExample:
-        """One test."""
+        """Make one test."""
         about, said, phrase = self.random.choice(_TRIGGERS)
         told = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
         count = self.trigger_activations

@@ -1,4 +1,4 @@
-"""What a judge is asked, and how its answer is read."""
+"""The prompts for a judge, and how its answers are parsed."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ def checklist(question: str, response: str, answer: Any) -> str:
 def checked(text: str) -> tuple[bool, str]:
     """Whether a judge found a reply right, and why.
 
-    It is right that holds the answer, and contradicts it at most beside the point.
+    A reply is right if it contains the answer and does not contradict it where it matters.
 
     Raises:
-        NotJudged: The judge said nothing that can be read.
+        NotJudged: The judge's answer cannot be parsed.
     """
     try:
         data = lenient_json(text)
         points = [_yes(data[key]) for key in ("contains", "contradicts", "beside_the_point")]
         why = data.get("why", "")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotJudged(f"the judge said nothing that can be read: {text[:100]!r}") from error
+        raise NotJudged(f"the judge's answer cannot be parsed: {text[:100]!r}") from error
     contains, contradicts, beside = points
     return contains and not (contradicts and not beside), str(why)
 
@@ -64,15 +64,15 @@ def _yes(answer: Any) -> bool:
 
 
 def generation_prompt(prompts: dict[str, str]) -> str:
-    """The prompt that has a test written."""
+    """The prompt that asks a model to write a test."""
     return _GENERATION.format(**prompts)
 
 
 def generated(text: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """Facts, and pairs of a question and its answer.
+    """The facts, and pairs of a question and its answer.
 
     Raises:
-        ValueError: There are not as many answers as questions, or none.
+        ValueError: There are no questions, or not as many answers as questions.
     """
     data = lenient_json(text)
     content = data["content"] if isinstance(data["content"], list) else [data["content"]]

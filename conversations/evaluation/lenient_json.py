@@ -1,4 +1,4 @@
-"""JSON as language models write it: in a code fence, after a sentence, with a comma too many."""
+"""JSON as language models write it: in a code fence, after a sentence, with extra commas."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _DEPTH = 50
 def lenient_json(text: str) -> Any:
     """The first object or list in a text.
 
-    What stands before and after it is left out. Comments, dots of omission, commas too many or too
-    few, single quotes, Python's words and a missing end are read as what they mean.
+    Text before and after it is ignored. Comments, ellipses, extra or missing commas, single
+    quotes, Python's constants and a missing end are tolerated.
 
     Raises:
-        ValueError: There is none that can be read.
+        ValueError: There is none that can be parsed.
     """
     fence = _FENCE.search(text)
     for part in (fence[1], text) if fence else (text,):
@@ -31,12 +31,12 @@ def lenient_json(text: str) -> Any:
         try:
             return json.JSONDecoder().raw_decode(part)[0]
         except (ValueError, RecursionError):
-            return _Reader(part).value(0)
+            return _Parser(part).value(0)
     raise ValueError(f"no JSON in {text[:80]!r}")
 
 
-class _Reader:
-    """Reads what is nearly JSON, from left to right."""
+class _Parser:
+    """Parses what is nearly JSON, from left to right."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,4 +1,4 @@
-"""The lines of a log: who said it, when, and what."""
+"""Lines of a test's log: speaker, time and text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HEAD = re.compile(r"(Test|Agent|System) \(([^)]*)\): ")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A message: who said it (``Test``, ``Agent`` or ``System``), when, and what."""
+    """A message: its speaker (``Test``, ``Agent`` or ``System``), time and text."""
 
     who: str
     when: str
@@ -18,6 +18,6 @@ class Line:
 
 
 def read_line(line: str) -> Line:
-    """A line of a log; one without a head, as the first generation has them, is the system's."""
+    """Parse a line. The first generation has lines without a speaker: they are the system's."""
     head = _HEAD.match(line)
     return Line(head[1], head[2], line[head.end() :]) if head else Line("System", "", line)

@@ -1,8 +1,8 @@
-"""How replies are scored without a judge, dataset by dataset, in every generation of the rules.
+"""Scoring without a judge, by dataset and by generation of the rules.
 
-A scorer gives a share of 1 and its reasons, or None where only a judge can decide. Our own rules
-(``evalmark-1``) mend what the benchmark's got wrong: a colour is a word, not a part of one; nothing
-counts twice; a reply of the wrong shape is wrong and no crash.
+A scorer returns a score from 0 to 1 and its reasons, or None where only a judge can decide. Our own
+rules (``evalmark-1``) correct those of the benchmark: a colour is a whole word, nothing counts
+twice, and a reply of the wrong shape is wrong instead of a crash.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Any
 from evalmark.conversations.evaluation.lenient_json import lenient_json
 from evalmark.conversations.evaluation.lines import read_line
 
-#: The rules that evalmark scores with; those of the benchmark's generations are `ltm-1` to `ltm-3`.
+#: The rules of evalmark; `ltm-1` to `ltm-3` are those of the benchmark's generations.
 EVALUATOR = "evalmark-1"
 GENERATIONS = ("ltm-1", "ltm-2", "ltm-3")
 
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """What a scorer looks at.
+    """The input of a scorer.
 
     Attributes:
-        questions: What was asked.
+        questions: The questions.
         responses: The reply to each question.
-        expected: What was expected, as the definition has it.
+        expected: The expected responses of the definition.
         log: All lines of the test, ``Test (time): text`` and ``Agent (time): text``.
     """
 
@@ -39,21 +39,21 @@ class Replies:
     log: Sequence[str] = ()
 
 
-#: Share of 1 and why, or None: undecided.
+#: Score from 0 to 1 and reasons, or None: undecided.
 Verdict = tuple[float, list[str]] | None
 Scorer = Callable[[Replies, str], Verdict]
 
 
 def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Verdict:
-    """The score of a test, where it can be known without a judge.
+    """The score of a test, if it can be decided without a judge.
 
     Args:
-        dataset: Its name.
-        replies: What was said.
+        dataset: Name of its dataset.
+        replies: Questions, replies and expected responses.
         rules: ``evalmark-1``, or a generation of the benchmark.
 
     Returns:
-        None where there is no scorer, or it cannot decide.
+        None if there is no scorer, or it cannot decide.
     """
     scorer = SCORERS.get(dataset)
     if scorer is None or not replies.responses or not replies.expected:
@@ -78,7 +78,7 @@ def _word_at(place: int) -> Scorer:
 def _name_list(replies: Replies, rules: str) -> Verdict:
     expected = [str(name).lower() for name in replies.expected]
     if rules == "ltm-1":
-        # The first generation asked for no JSON, and looked for the names.
+        # The first generation did not ask for JSON; it looked for the names.
         hits = sum(name in replies.responses[0].lower() for name in expected)
         return hits / len(expected), [f"{hits} of {len(expected)} names"]
     listed = _listed(replies.responses[0])
@@ -106,7 +106,7 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
     matched: dict[str, Any] = {}
     extra = len(listed) - len(found)
     for item, quantity in found:
-        # `potatoes` is a potato; nothing counts twice.
+        # `potatoes` matches `potato`; nothing counts twice.
         name = next((e for e, _ in expected if e in item and e not in matched), None)
         if name is None:
             extra += 1
@@ -123,7 +123,7 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
 
 def _sally_anne(replies: Replies, rules: str) -> Verdict:
     if rules == "ltm-1":
-        return None  # a judge read free text
+        return None  # a judge decided about free text
     try:
         data = lenient_json(replies.responses[0])
     except ValueError:
@@ -164,20 +164,20 @@ def _chapter_break(replies: Replies, _: str) -> Verdict:
 def _prospective(replies: Replies, _: str) -> Verdict:
     expected = replies.expected[0]
     if not isinstance(expected, list) or not replies.log or not replies.questions:
-        return None  # the earlier generations describe the task in words, for a judge
+        return None  # earlier generations describe the task for a judge
     quote, _author, number = expected
     said = after_question(replies.log, replies.questions[0])
     places = [index for index, text in enumerate(said, 1) if standard(quote) in standard(text)]
     if places == [number]:
         return 1.0, [f"the quote is in reply {number}"]
     if len(said) < number and not places:
-        return None  # the conversation has not come so far
+        return None  # the conversation is not that far yet
     where = ", ".join(map(str, places)) or "none"
     return 0.0, [f"the quote belongs into reply {number}, and is in {where}"]
 
 
 def after_question(log: Sequence[str], question: str) -> list[str]:
-    """What the agent said from its reply to a question on."""
+    """What the agent said, beginning with its reply to a question."""
     lines = [read_line(line) for line in log]
     starts = [i for i, line in enumerate(lines) if line.who == "Test" and line.text == question]
     return [line.text for line in lines[starts[0] :] if line.who == "Agent"] if starts else []
@@ -206,7 +206,7 @@ def _said_phrase(phrase: str, response: str) -> bool:
     return standard(phrase) in standard(response) or rouge_l(phrase, response) > 0.75
 
 
-#: Dataset → scorer, with no judge.
+#: Dataset → scorer.
 SCORERS: dict[str, Scorer] = {
     "ChapterBreak": _chapter_break,
     "Colours": _word_at(-1),
@@ -223,10 +223,10 @@ SCORERS: dict[str, Scorer] = {
 
 
 def approximate(dataset: str, replies: Replies) -> Verdict:
-    """What the rules alone say where a judge would decide; an approximation, and to be named one.
+    """The score by rules alone where a judge would decide. Results must be called approximate.
 
-    A joke or phrase that is not there word for word counts as missing; directions are read by a
-    pattern and walked.
+    A joke or phrase that does not appear word for word counts as missing. Directions are matched by
+    a pattern and followed.
     """
     if dataset == "Jokes":
         return score_replies(dataset, replies) or (0.0, ["the joke is not there word for word"])
@@ -251,7 +251,7 @@ _WAYS = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}
 
 
 def walked(text: str) -> tuple[float, float] | None:
-    """Where the steps of a description end, in kilometres east and north; None without steps."""
+    """Where described steps lead, in kilometres east and north; None if there are no steps."""
     steps = [
         (float(match[1] or match[4]), _WAYS[(match[2] or match[3]).lower()])
         for match in _STEP.finditer(text)
@@ -262,7 +262,7 @@ def walked(text: str) -> tuple[float, float] | None:
 
 
 def _listed(response: str) -> list[Any] | None:
-    """The list of a reply, or that in an object that holds nothing else."""
+    """The list in a reply; it may be the only value of an object."""
     try:
         data = lenient_json(response)
     except ValueError:
@@ -273,7 +273,7 @@ def _listed(response: str) -> list[Any] | None:
 
 
 def _is_count(quantity: Any, count: int) -> bool:
-    """Whether a quantity is a number, and the one that is meant; true is none."""
+    """Whether a quantity is the expected number. ``true`` is not a number."""
     if isinstance(quantity, str) and quantity.strip().isdecimal():
         quantity = int(quantity)
     return isinstance(quantity, (int, float)) and quantity is not True and quantity == count
@@ -285,7 +285,7 @@ def _has_word(text: str, word: str, *, fold: bool = True) -> bool:
 
 
 def standard(text: str) -> str:
-    """A text without case, marks and more than single spaces: what a quote keeps."""
+    """A text in lower case without punctuation and extra spaces, for comparing quotes."""
     plain = unicodedata.normalize("NFKD", text).casefold()
     return " ".join(re.sub(r"[^\w\s]", "", plain).split())
 

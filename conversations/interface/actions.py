@@ -1,4 +1,4 @@
-"""What a test asks of the runner: to send a message, or to wait."""
+"""The actions of a test: send a message, wait, finish."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evalmark.schemas.errors import ScoringError
 
 @dataclass
 class TestAction:
-    """What a test yields."""
+    """An action that a test yields."""
 
     __test__: ClassVar[bool] = False  # pytest takes it for a class of tests by its name
 
@@ -20,16 +20,16 @@ class TestAction:
 class SendMessageAction(TestAction):
     """Send a message to the agent.
 
-    The runner writes ``reply``, ``sent_ts`` and ``reply_ts`` into it before it asks the test for
-    the next action: a dynamic test reads them there.
+    The runner sets ``reply``, ``sent_ts`` and ``reply_ts`` before it asks the test for its next
+    action. A dynamic test reads them.
 
     Attributes:
-        message: What is sent; empty for the question of a temporal test, which is made when it is
+        message: The text; empty for the question of a temporal test, which is written when it is
             sent.
         is_question: Whether the reply is evaluated.
-        reply: What the agent said.
-        sent_ts: When it was sent, by the clock of the run.
-        reply_ts: When the reply was there.
+        reply: The agent's reply.
+        sent_ts: When the message was sent, by the clock of the run.
+        reply_ts: When the reply arrived.
     """
 
     message: str
@@ -43,17 +43,17 @@ class SendMessageAction(TestAction):
 
 @dataclass
 class SendAndRegisterAction(SendMessageAction):
-    """Send a message, and from then on ask the dataset's callback after every turn."""
+    """Send a message, and call the dataset's callback after every turn from then on."""
 
 
 @dataclass
 class WaitAction(TestAction):
-    """Wait until all of this is over.
+    """Wait until all conditions are met.
 
     Attributes:
-        tokens: Tokens of conversation.
+        tokens: Number of tokens of conversation.
         time: Time by the clock of the run.
-        percentage_finished: Share of the memory span, in percent, since the test began.
+        percentage_finished: Percentage of the memory span since the test began.
     """
 
     tokens: int = 0
@@ -63,11 +63,11 @@ class WaitAction(TestAction):
 
 @dataclass
 class TestFinishedAction(TestAction):
-    """The test is over, whatever its script still holds."""
+    """End the test, even if its script has more messages."""
 
 
 class WaitCreator:
-    """Waits as definitions write them: ``{}`` waits not at all."""
+    """Waits as definitions write them; ``{}`` is no wait."""
 
     @staticmethod
     def create_wait(
@@ -75,13 +75,13 @@ class WaitCreator:
         time: timedelta | float | None = None,
         percentage_finished: float | None = None,
     ) -> dict[str, Any]:
-        """A wait, without what is not said."""
+        """A wait with the given conditions."""
         found = {"tokens": tokens, "time": time, "percentage_finished": percentage_finished}
         return {key: value for key, value in found.items() if value is not None}
 
     @staticmethod
     def serialise(wait: dict[str, Any]) -> dict[str, Any]:
-        """A wait as JSON holds it: time in seconds, days and fractions included."""
+        """A wait as JSON; its time is in seconds, including days and fractions."""
         time = wait.get("time")
         if not isinstance(time, timedelta):
             return dict(wait)
@@ -93,7 +93,7 @@ class WaitCreator:
         """The action of a wait.
 
         Raises:
-            ScoringError: It asks for less than nothing, or for more than the whole span.
+            ScoringError: A condition is negative, or more than the whole span.
         """
         time = wait.get("time", 0)
         time = time if isinstance(time, timedelta) else timedelta(seconds=time)
@@ -103,10 +103,10 @@ class WaitCreator:
 
 
 def check_wait(action: WaitAction) -> None:
-    """Refuse a wait that makes no sense.
+    """Check the conditions of a wait.
 
     Raises:
-        ScoringError: It asks for less than nothing, or for more than the whole span.
+        ScoringError: A condition is negative, or more than the whole span.
     """
     if action.tokens < 0 or action.time < timedelta() or not 0 <= action.percentage_finished <= 100:
-        raise ScoringError(f"no wait that can be waited: {action}")
+        raise ScoringError(f"invalid wait: {action}")

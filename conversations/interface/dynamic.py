@@ -12,15 +12,15 @@ from evalmark.conversations.interface.interface import DatasetInterface, Evaluat
 
 @dataclass(eq=False)
 class DynamicExample(TestExample):
-    """A test that makes its messages as it goes.
+    """A test that writes its messages while it runs.
 
-    Write ``action_iter``: yield ``self.say(...)`` and ``self.wait(...)``, read
+    Implement ``action_iter``: yield ``self.say(...)`` and ``self.wait(...)``, read
     ``self.action.reply`` after a message, add to ``self.score`` (0 to 1) and to
     ``self.reasoning``.
 
     Attributes:
-        score: What has been reached.
-        max_score: Deprecated: what can be reached. Leave it at 1.
+        score: The score so far.
+        max_score: Deprecated: the maximum score. Leave it at 1.
         action: The message that was sent last.
     """
 
@@ -35,16 +35,16 @@ class DynamicExample(TestExample):
         super().__post_init__()
         if self.expected_responses is None:
             self.expected_responses = []
-        # A class that is no dataclass may say its greatest score as a class attribute.
+        # A class that is not a dataclass can set it as a class attribute.
         declared = type(self).max_score
         self.max_score = declared if self.max_score == 1 else self.max_score
 
     def action_iter(self) -> Iterator[TestAction]:
-        """The actions of the test; to be written."""
+        """Yield the actions of the test."""
         raise NotImplementedError(f"{type(self).__name__} has no action_iter")
 
     def say(self, message: str, question: bool = False) -> SendMessageAction:
-        """A message; a question joins the script, and its reply is evaluated."""
+        """A message. A question is added to the script, and its reply is scored."""
         if question:
             self.script.append(message)
             self.is_question.append(True)
@@ -58,7 +58,7 @@ class DynamicExample(TestExample):
         temperature: float = 0,
         max_tokens: int = 256,
     ) -> str:
-        """What the judge says to a prompt or to messages; its cost is that of the run.
+        """The judge's reply to a prompt or to messages; the run pays for it.
 
         Raises:
             NotJudged: The run has no judge.
@@ -66,7 +66,7 @@ class DynamicExample(TestExample):
         return self.dataset_generator.ask_llm(context, temperature, max_tokens)
 
     def definition(self) -> dict[str, Any]:
-        """A dynamic test has nothing to write down before it runs."""
+        """An empty definition: a dynamic test has no script before it runs."""
         empty: dict[str, Any] = {"script": [], "is_question": [], "waits": []}
         flags = {"can_be_interleaved": True, "is_temporal": False, "uses_callback": False}
         return {**empty, "expected_responses": [], **flags}
@@ -80,15 +80,15 @@ class DynamicDataset(DatasetInterface):
     example_cls = DynamicExample
 
     def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
+        """Make ``num_examples`` tests."""
         return [self.create_example() for _ in range(num_examples)]
 
     def create_example(self, **rest: Any) -> DynamicExample:
-        """A test."""
+        """Make a test."""
         return self.example_cls(self, **rest)
 
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """A dynamic test evaluates itself."""
-        raise NotImplementedError(f"{self.name} is dynamic: its tests evaluate themselves")
+        """Not used: a dynamic test scores itself."""
+        raise NotImplementedError(f"{self.name} is dynamic: its tests score themselves")

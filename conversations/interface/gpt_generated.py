@@ -14,12 +14,12 @@ from evalmark.validator.reading.reading import read
 
 @dataclass
 class GPTGenerated(DatasetInterface):
-    """Tests that a language model writes, from the three prompts of a generation file.
+    """Tests written by a language model from the three prompts of a generation file.
 
     Attributes:
         generation_file: JSON with ``content``, ``question`` and ``answer``.
-        temperature: Of the model that writes.
-        max_attempts: How often it is asked until what it writes can be read.
+        temperature: Sampling temperature of that model.
+        max_attempts: Maximum number of attempts to get a test that can be parsed.
     """
 
     generation_file: str | Path = ""
@@ -27,16 +27,16 @@ class GPTGenerated(DatasetInterface):
     max_attempts: int = 10
 
     def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests, written by the run's judge.
+        """Let the run's judge write ``num_examples`` tests.
 
         Raises:
-            NotJudged: The run has no judge to write them.
-            ScoringError: The file cannot be read, or nothing usable was written.
+            NotJudged: The run has no judge.
+            ScoringError: The file cannot be read, or no attempt was usable.
         """
         reading = read(Path(self.generation_file).read_bytes(), str(self.generation_file))
         prompts = reading.data if reading.readable else None
         if not isinstance(prompts, dict) or set(prompts) != {"content", "question", "answer"}:
-            raise ScoringError(f"{self.generation_file} is no generation file; `evalmark check`")
+            raise ScoringError(f"{self.generation_file} is not a generation file")
         return [self._written(prompts) for _ in range(num_examples)]
 
     def _written(self, prompts: dict[str, str]) -> TestExample:
@@ -54,10 +54,10 @@ class GPTGenerated(DatasetInterface):
             )
             example.default_waits(self.memory_span)
             return example
-        raise ScoringError(f"{self.name}: nothing usable in {self.max_attempts} attempts")
+        raise ScoringError(f"{self.name}: none of {self.max_attempts} attempts wrote a usable test")
 
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """A judge looks at each reply."""
+        """Let the judge decide about each reply."""
         return self.evaluate_correct_gpt(questions, responses, expected_answers)

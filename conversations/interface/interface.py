@@ -20,29 +20,29 @@ from evalmark.conversations.interface.actions import (
 )
 from evalmark.schemas.errors import NotJudged, ScoringError
 
-#: Score, greatest score (deprecated: leave it at 1), and why for each question.
+#: Score, maximum score (deprecated: leave it at 1), and a reason for each question.
 Evaluation = tuple[float, float, list[str]]
-#: Messages, temperature and greatest number of tokens → what a judge says.
+#: Messages, temperature and maximum number of tokens → the judge's reply.
 Ask = Callable[[list[dict[str, str]], float, int], str]
 
 
 @dataclass
 class DatasetInterface(WaitCreator, ABC):
-    """Tests of one kind.
+    """A dataset: it makes tests and scores the replies.
 
     Write ``generate_examples`` and ``evaluate_correct``, or instead of the latter
     ``continual_evaluation_callback`` and set ``uses_callback``.
 
     Attributes:
-        name: Also that of its folders.
-        description: What is tested.
-        question: What is asked, where it is the same for all tests.
-        memory_span: Tokens over which a test is spread.
+        name: Its name, which is also the name of its folders.
+        description: What it tests.
+        question: The question, if it is the same for all tests.
+        memory_span: Number of tokens over which a test is spread.
         seed: The same seed makes the same tests.
-        uses_callback: Whether the callback evaluates.
+        uses_callback: Whether the callback scores the replies.
         reset_message: Sent after a test when others follow in the same conversation.
-        max_message_size: Tokens of the longest message.
-        ask: What ``ask_llm`` asks; the runner sets it. None: there is no judge.
+        max_message_size: Maximum number of tokens in a message of filler talk.
+        ask: How ``ask_llm`` asks the judge; set by the runner. None: there is no judge.
     """
 
     name: str = ""
@@ -56,7 +56,7 @@ class DatasetInterface(WaitCreator, ABC):
     ask: Ask | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        # A class that is no dataclass may say its name as a class attribute.
+        # A class that is not a dataclass can set these as class attributes.
         for entry in fields(DatasetInterface):
             default = None if entry.default is MISSING else entry.default
             declared = getattr(type(self), entry.name, default)
@@ -66,27 +66,27 @@ class DatasetInterface(WaitCreator, ABC):
 
     @cached_property
     def random(self) -> random.Random:
-        """Random numbers, the same for the same seed."""
+        """A random number generator with the seed of the dataset."""
         return random.Random(f"{self.name} {self.seed}")
 
     @abstractmethod
     def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """So many tests."""
+        """Make ``num_examples`` tests."""
 
     @abstractmethod
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """The score of a test from its questions, the replies to them and what was expected."""
+        """Score a test by its questions, the replies and the expected answers."""
 
     def evaluate_correct_gpt(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """The share of questions whose reply a judge finds right.
+        """The share of questions whose replies a judge accepts.
 
         Raises:
-            NotJudged: There is no judge, or it said nothing that can be read.
-            ScoringError: There are not as many replies as questions.
+            NotJudged: There is no judge, or its answer cannot be parsed.
+            ScoringError: The numbers of questions, replies and expected answers differ.
         """
         expected = [expected_answers] if isinstance(expected_answers, str) else expected_answers
         if not len(questions) == len(responses) == len(expected):
@@ -104,24 +104,24 @@ class DatasetInterface(WaitCreator, ABC):
     def continual_evaluation_callback(
         self, scheduler: Any, example: TestExample, task_log: list[str]
     ) -> tuple[float, float, list[str], bool]:
-        """Look at the conversation after a turn; set ``example.finished`` when it is decided.
+        """Called after every turn; sets ``example.finished`` when the score is decided.
 
         Args:
-            scheduler: What is known of the run; see ``SchedulerView``.
+            scheduler: The state of the run; see ``SchedulerView``.
             example: The test.
             task_log: All lines since the test began, ``Test (time): text`` and
                 ``Agent (time): text``.
 
         Returns:
-            Score, greatest score, why, and whether it is decided.
+            Score, maximum score, reasons, and whether the score is decided.
         """
-        raise NotImplementedError(f"{self.name} uses a callback and has none")
+        raise NotImplementedError(f"{self.name} uses a callback, but does not define one")
 
     def create_question(
         self, example: TestExample, statement_times: list[datetime], now: datetime
     ) -> str:
-        """The last question of a temporal test, when it is asked."""
-        raise NotImplementedError(f"{self.name} is temporal and has no create_question")
+        """Write the last question of a temporal test, at the time it is asked."""
+        raise NotImplementedError(f"{self.name} is temporal, but has no create_question")
 
     def ask_llm(
         self,
@@ -129,7 +129,7 @@ class DatasetInterface(WaitCreator, ABC):
         temperature: float = 0,
         max_tokens: int = 256,
     ) -> str:
-        """What the judge says to a prompt or to messages.
+        """The judge's reply to a prompt or to messages.
 
         Raises:
             NotJudged: The run has no judge.
@@ -145,17 +145,17 @@ class TestExample:
     """A scripted test.
 
     Attributes:
-        dataset_generator: Its dataset, which evaluates it.
-        script: What is said, in order.
-        expected_responses: What is expected; its shape is the dataset's.
-        is_question: For each message whether its reply is evaluated; one more in a temporal test,
-            whose last question is made when it is asked.
-        waits: For each message what is waited for after it, as ``WaitCreator`` makes it.
-        uses_callback: Whether the dataset's callback evaluates.
-        is_temporal: Whether the last question is made by ``create_question``.
+        dataset_generator: Its dataset, which scores it.
+        script: The messages, in order.
+        expected_responses: The expected answers, in whatever shape the dataset uses.
+        is_question: For each message, whether its reply is scored. A temporal test has one more:
+            its last question is written when it is asked.
+        waits: For each message, the wait after it, as ``WaitCreator`` makes it.
+        uses_callback: Whether the dataset's callback scores the test.
+        is_temporal: Whether ``create_question`` writes the last question.
         can_be_interleaved: Whether other tests may run while this one waits.
         example_id: Unique in the dataset.
-        finished: Whether it is over.
+        finished: Whether the test has ended.
     """
 
     dataset_generator: DatasetInterface
@@ -185,15 +185,15 @@ class TestExample:
 
     @property
     def unique_id(self) -> str:
-        """Dataset and id."""
+        """Dataset and id, as one string."""
         return f"{self.dataset_name} - {self.example_id}"
 
     @cached_property
     def random(self) -> random.Random:
-        """Random numbers of its own, the same whenever it runs; seeded once the id is known.
+        """A random number generator of this test, seeded with its id.
 
         Raises:
-            ScoringError: It has no id yet.
+            ScoringError: The test has no id yet.
         """
         if not self.example_id:
             raise ScoringError("a test has no random numbers before it has an id")
@@ -203,7 +203,7 @@ class TestExample:
         """The actions of the script, each message with its wait.
 
         Raises:
-            ScoringError: Script, questions and waits do not fit together.
+            ScoringError: Script, questions and waits differ in length.
         """
         extra = 1 if self.is_temporal else 0
         if len(self.is_question) != len(self.script) + extra:
@@ -221,12 +221,12 @@ class TestExample:
             yield kind(message, is_question=question)
             if any(wait.values()):
                 yield WaitCreator.action(wait)
-        # The callback says when it is over; until then the test gives way.
+        # The callback decides when the test ends; until then other tests have their turn.
         while self.uses_callback and not self.finished:
             yield WaitAction(tokens=1)
 
     def default_waits(self, memory_span: int) -> None:
-        """Spread the messages over nine tenths of the memory span, if no waits are given."""
+        """Spread the messages over 90 % of the memory span, unless there are waits."""
         if self.waits or not self.is_question:
             return
         gaps = len(self.is_question) - 1
@@ -251,7 +251,7 @@ class TestExample:
 
 
 class CallBackTestExample(TestExample):
-    """A test that its dataset's ``continual_evaluation_callback`` evaluates."""
+    """A test that is scored by its dataset's ``continual_evaluation_callback``."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

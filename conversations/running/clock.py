@@ -1,4 +1,4 @@
-"""The clock of a run: it can be moved, and never is by the machine's time alone."""
+"""The clock of a run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 class Clock:
     """Time as the tests see it.
 
-    It starts when the run does, goes on by what an exchange really took, and jumps where a test
-    waits. All times are in UTC.
+    It starts with the run, advances by the duration of each exchange, and jumps where a test waits.
+    All times are in UTC.
 
     Args:
         start: When the run begins.
-        measure: Seconds that pass, for measuring an exchange.
+        measure: A monotonic clock in seconds, for the duration of an exchange.
     """
 
     def __init__(self, start: datetime, measure: Callable[[], float] = time.monotonic) -> None:
@@ -23,13 +23,13 @@ class Clock:
         self.measure = measure
 
     def restart(self, start: datetime) -> None:
-        """Begin when a run began that is gone on with."""
+        """Set the time at which a resumed run began."""
         self._now = start.astimezone(UTC)
 
     def now(self) -> datetime:
-        """The time, in UTC."""
+        """The current time, in UTC."""
         return self._now
 
     def set(self, to: datetime) -> None:
-        """Go on to a time; it never runs backwards."""
+        """Advance to a time. The clock never runs backwards."""
         self._now = max(self._now, to)

@@ -1,4 +1,4 @@
-"""The conversation of a run: every exchange with the agent and the judge, logged and timed."""
+"""The conversation of a run: exchanges with the agent and the judge, logged and timed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Exchange:
     """A message and its reply.
 
     Attributes:
-        test: Id of the test; empty for talk in between.
-        message: What was said to the agent.
-        reply: What it said.
-        sent: When.
-        replied: When the reply was there.
+        test: Id of the test; empty for filler talk.
+        message: The message to the agent.
+        reply: The agent's reply.
+        sent: When the message was sent.
+        replied: When the reply arrived.
     """
 
     test: str
@@ -34,7 +34,7 @@ class Exchange:
 
     @property
     def lines(self) -> tuple[str, str]:
-        """The two lines of a log."""
+        """The exchange as two lines of a log."""
         return (
             f"Test ({self.sent:{_TIME}}): {self.message}",
             f"Agent ({self.replied:{_TIME}}): {self.reply}",
@@ -48,9 +48,9 @@ class Dialogue:
     """Exchanges with an agent and a judge.
 
     Args:
-        agent: Who is tested.
-        judge: Who judges; there may be nobody.
-        log: Where every exchange is kept.
+        agent: The agent under test.
+        judge: The judge; None: there is no judge.
+        log: The log of every exchange.
         clock: The time of the run.
     """
 
@@ -63,7 +63,7 @@ class Dialogue:
         self.exchanges: list[Exchange] = []
         #: Tokens and characters of the conversation after each exchange.
         self.sizes: list[tuple[int, int]] = []
-        #: Test that is being run, for what the judge is asked: its id and its dataset.
+        #: Id and dataset of the running test, for the log of the judge.
         self.current = ("", "")
         #: Names of the datasets that asked the judge.
         self.judged: set[str] = set()
@@ -84,10 +84,10 @@ class Dialogue:
         question: bool = False,
         reply: str | None = None,
     ) -> Exchange:
-        """Say something to the agent; with ``reply``, it only remembers that it said that.
+        """Send a message to the agent. With ``reply``, the agent only remembers the exchange.
 
         Raises:
-            AgentError: It did not reply.
+            AgentError: The agent did not reply.
         """
         sent = self.clock.now()
 
@@ -113,10 +113,10 @@ class Dialogue:
         return found
 
     def ask_judge(self, messages: list[dict[str, str]], temperature: float, max_tokens: int) -> str:
-        """What the judge says.
+        """The judge's reply.
 
         Raises:
-            NotJudged: There is none, or it did not reply.
+            NotJudged: There is no judge, or it did not reply.
         """
         judge = self.judge
         if judge is None:
@@ -140,7 +140,7 @@ class Dialogue:
         return text
 
     def _timed(self, complete: Callable[[], Completion]) -> Event:
-        """A reply, or what went wrong, and when it was there."""
+        """A reply or an error, and the time at which it arrived."""
         began = self.clock.measure()
         found: dict[str, Any]
         try:
@@ -153,7 +153,7 @@ class Dialogue:
         return {**found, "replied": (self.clock.now() + took).isoformat()}
 
     def _pass(self, event: Event) -> None:
-        """Let the time pass that a reply took."""
+        """Advance the clock by the duration of a reply."""
         replied = datetime.fromisoformat(event["replied"])
         self.totals.seconds += max((replied - self.clock.now()).total_seconds(), 0.0)
         self.clock.set(replied)

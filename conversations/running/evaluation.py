@@ -1,4 +1,4 @@
-"""From what was said to a score from 0 to 1."""
+"""From the replies to a score from 0 to 1."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from evalmark.schemas.errors import ScoringError
 def evaluated(
     example: TestExample, questions: list[str], responses: list[str]
 ) -> tuple[float, list[str]]:
-    """The score of a test that is over, and why.
+    """The score of a finished test, and the reasons.
 
     Raises:
-        NotJudged: A judge is needed, and there is none.
-        ScoringError: What the dataset says is no score.
+        NotJudged: A judge has to decide, and there is none.
+        ScoringError: The dataset returned an invalid score.
     """
     if isinstance(example, DynamicExample):
         return share(example.score, example.max_score, example.reasoning)
@@ -30,10 +30,10 @@ def evaluated(
 def finished_by_callback(
     example: TestExample, scheduler: Any, lines: list[str]
 ) -> tuple[float, list[str]] | None:
-    """The score that a callback gives, once it has set ``finished``; None before.
+    """The score of a callback that has set ``finished``; None before.
 
     Raises:
-        ScoringError: What it says is no score.
+        ScoringError: The callback returned an invalid score.
     """
     found = example.dataset_generator.continual_evaluation_callback(scheduler, example, lines)
     return _shared(found[:3]) if example.finished else None
@@ -50,23 +50,23 @@ def _shared(found: Any) -> tuple[float, list[str]]:
 
 
 def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
-    """A score as a share of the greatest one.
+    """A score as a share of the maximum.
 
     Raises:
-        ScoringError: It is none: not a number, below 0 or above the greatest.
+        ScoringError: It is not a number, below 0 or above the maximum.
     """
     numbers = (int, float)
     if not isinstance(score, numbers) or not isinstance(greatest, numbers) or greatest <= 0:
-        raise ScoringError(f"a score of {score!r} out of {greatest!r} is none")
+        raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")
     value = score / greatest
     if math.isnan(value) or not 0 <= value <= 1:
-        raise ScoringError(f"a score of {score!r} out of {greatest!r} is none")
+        raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")
     reasons = [reasons] if isinstance(reasons, str) else reasons
     return float(value), [str(reason) for reason in reasons or []]
 
 
 def needles(example: TestExample, messages: int) -> int:
-    """Messages of a test that are no questions; all messages of a dynamic one."""
+    """Number of messages that are not questions; of a dynamic test, all messages."""
     if isinstance(example, DynamicExample):
         return messages
     return len(example.script) - sum(example.is_question) + example.is_temporal

@@ -1,4 +1,4 @@
-"""Talk between the messages of tests: questions of general knowledge, from a seeded source."""
+"""Filler talk between the messages of tests: seeded questions of general knowledge."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Filler:
     """Pairs of questions and answers, drawn with a seed.
 
     Args:
-        count: Text → tokens.
-        seed: The same seed gives the same talk.
+        count: Counts the tokens in a text.
+        seed: The same seed gives the same questions.
     """
 
     def __init__(self, count: Callable[[str], int], seed: int = 0) -> None:
@@ -32,10 +32,9 @@ class Filler:
         self._random = random.Random(f"filler {seed}")
 
     def message(self, tokens: int) -> tuple[str, str]:
-        """A message of about so many tokens, at least one question, and the right reply.
+        """A message of about ``tokens`` tokens with at least one question, and the right reply.
 
-        Questions are numbered and the answers come as a JSON list, so that both are alike for
-        every agent.
+        Questions are numbered and the reply is a JSON list, so both are the same for every agent.
         """
         questions: list[str] = []
         answers: list[str] = []

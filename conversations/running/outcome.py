@@ -1,4 +1,4 @@
-"""What became of a test."""
+"""The outcome of a test."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ SCORED, UNJUDGED, FAILED = "scored", "not judged", "error"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a test.
+    """The outcome of a test.
 
     Attributes:
         example: The test.
         state: ``scored``, ``not judged`` (it needs a judge, and there is none) or ``error``.
-        score: Share of 1; None unless it is scored.
-        reasons: Why; or what went wrong.
-        questions: What was asked.
+        score: From 0 to 1; None unless the test is scored.
+        reasons: The reasons for the score, or the error.
+        questions: The questions.
         responses: The reply to each question.
-        expected: What was expected.
-        task_log: The lines that belong to the test.
-        full_log: All lines while it ran.
-        tokens: Tokens of conversation from its first message to its last question.
-        characters: Characters of the same.
-        needles: Messages of the test that are no questions.
+        expected: The expected responses.
+        task_log: The lines of the test.
+        full_log: All lines while the test ran.
+        tokens: Number of tokens from its first message to its last question.
+        characters: Number of characters of the same.
+        needles: Number of messages that are not questions.
     """
 
     example: TestExample
@@ -44,7 +44,7 @@ class Outcome:
     needles: int = 0
 
     def result(self) -> dict[str, Any]:
-        """As a result file holds it; the score is a share of 1."""
+        """The content of a result file."""
         return {
             "task_log": self.task_log,
             "actual_responses": self.responses,
@@ -59,7 +59,7 @@ class Outcome:
         }
 
     def without_score(self) -> dict[str, Any]:
-        """A test that has no result: what was said, and why there is none."""
+        """The content of a file for a test without a score."""
         return {
             "version": 1,
             "state": self.state,
@@ -74,7 +74,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Totals:
-    """What a run has used; seconds are those that agent and judge took."""
+    """Tokens and costs of a run, and the seconds that agent and judge took."""
 
     seconds: float = 0.0
     tokens: int = 0

@@ -1,8 +1,8 @@
 """The folder of a run, laid out as the LTM benchmark lays its runs out.
 
-``definitions/<dataset>/<id>.def.json``, ``results/<agent>/<dataset>/<id>_0.json``; beside the
-results of an agent its log, ``run.json`` with what the scores depend on, and ``unscored/`` with
-the tests that nobody judged or that went wrong.
+``definitions/<dataset>/<id>.def.json``, ``results/<agent>/<dataset>/<id>_0.json``. The folder of an
+agent also holds its log, ``run.json`` with what the scores depend on, and ``unscored/`` with the
+tests that were not judged or failed.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from evalmark.validator.edge.writing import (
 from evalmark.validator.reading.reading import read
 
 RUN_VERSION = 1
-#: What a run says of itself, and of the files of its record, in the folder of an agent.
+#: Describes the run and lists the files of its record, in the folder of an agent.
 RUN = "run.json"
 #: Folder of the tests that have no score, in that of an agent.
 UNSCORED = "unscored"
 
 
 class ConversationFolder:
-    """Where a run is kept.
+    """The files of a run.
 
     Args:
         home: The folder of the run.
-        about: Who the agent is; see ``Agent.about``.
+        about: What identifies the agent; see ``Agent.about``.
     """
 
     def __init__(self, home: Path, about: Mapping[str, str]) -> None:
@@ -111,14 +111,14 @@ class ConversationFolder:
         judged: Sequence[str],
         seconds: float,
     ) -> Path:
-        """Write what the run used, and what its scores depend on.
+        """Write statistics, and what the scores depend on.
 
         Args:
-            outcomes: What became of the tests.
-            totals: What was used.
+            outcomes: The outcomes of the tests.
+            totals: Tokens and costs.
             plan: See ``RunLog``.
             judged: Names of the datasets that asked the judge.
-            seconds: How long it took, by the clock of the run.
+            seconds: Duration of the run, by its clock.
 
         Raises:
             OSError: It cannot be written.
@@ -202,7 +202,7 @@ def _listed_files(agent: Path) -> dict[str, Any]:
 def _config(
     name: str, tests: Sequence[TestExample], memory_span: int, mode: str
 ) -> dict[str, Any] | None:
-    """A configuration; None where a dataset is not one of the benchmark's."""
+    """A configuration of the benchmark; None if it does not know a dataset."""
     keys = {kind.name: key for key, kind in DATASETS.items()}
     counts: dict[str, int] = {}
     for test in tests:
@@ -226,16 +226,16 @@ def _json(data: Any) -> bytes:
 
 
 def agents_of(run: Path) -> list[Path]:
-    """The folders of agents in a run; the folder itself if it is one."""
+    """The folders of agents in a run; the folder itself if it is that of an agent."""
     home = run / "results"
     return sorted(path for path in home.iterdir() if path.is_dir()) if home.is_dir() else [run]
 
 
 def load_object(path: Path) -> dict[str, Any]:
-    """A JSON or YAML file of a run; empty if it is not there.
+    """The content of a JSON or YAML file of a run; empty if the file is missing.
 
     Raises:
-        ScoringError: It cannot be read.
+        ScoringError: The file cannot be read.
     """
     try:
         reading = read(path.read_bytes(), str(path))

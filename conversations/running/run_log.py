@@ -1,7 +1,7 @@
-"""The log of a run: append-only, versioned, and enough to go on exactly where it stopped.
+"""The log of a run: append-only, versioned, and all that is needed to resume.
 
-A run is a function of its plan and of what agents and judges said. The log holds both; going on
-means to run again from the start, with replies from the log as long as there are any.
+A run depends on its plan and on the replies of agents and judges. The log holds both. A resumed run
+starts from the beginning and takes replies from the log while there are any.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from evalmark.schemas.errors import OtherRun
 from evalmark.validator.edge.writing import write_atomically
 
 VERSION = 1
-#: What the log is called in the folder of an agent.
+#: Name of the log in the folder of an agent.
 LOG = "conversation.jsonl"
 
 Event = dict[str, Any]
 
 
 class RunLog:
-    """Events, one JSON object a line; the first says what the run is.
+    """Events, one JSON object a line. The first holds the plan of the run.
 
-    A line that was cut by a kill is left out, and written again.
+    An incomplete last line, as an interrupted run leaves it, is removed.
 
     Args:
         path: The file.
         plan: What the run depends on.
-        retry: Whether to go back to before the first reply that failed.
+        retry: Whether to remove the first failed reply and everything after it.
 
     Raises:
-        OtherRun: The file is of another plan, or no log.
-        OSError: It cannot be read or written.
+        OtherRun: The file is not a log, or has another plan.
+        OSError: The file cannot be read or written.
     """
 
     def __init__(self, path: Path, plan: Mapping[str, Any], *, retry: bool = False) -> None:
@@ -47,9 +47,9 @@ class RunLog:
         if self._old:
             first = self._old.popleft()
             if first.get("event") != "run" or first.get("version") != VERSION:
-                raise OtherRun(f"{path} is no log that can be gone on with")
+                raise OtherRun(f"cannot resume from {path}: not a log")
             if first["plan"] != json.loads(json.dumps(head["plan"])):
-                raise OtherRun(f"{path} is of another run: {_difference(first['plan'], plan)}")
+                raise OtherRun(f"{path} is from another run: {_difference(first['plan'], plan)}")
         self.resumed = len(self._old)
         self._file: IO[bytes] = path.open("ab")
         if self._file.tell() == 0:
@@ -57,37 +57,37 @@ class RunLog:
 
     @property
     def replaying(self) -> bool:
-        """Whether the log still holds what comes next."""
+        """Whether the log has more events of the earlier run."""
         return bool(self._old)
 
     def event(self, event: str, **data: Any) -> None:
-        """Write an event that follows from the run; in the log it must be the same.
+        """Write an event that follows from the plan. A log of an earlier run must have the same.
 
         Raises:
-            OtherRun: The log holds something else here.
+            OtherRun: The log has another event here.
         """
         whole = {"event": event, **data}
         if self._old:
             found = self._old.popleft()
             if found != json.loads(json.dumps(whole)):
-                raise OtherRun(f"{self.path} holds {found} where the run says {whole}")
+                raise OtherRun(f"{self.path} has {found}, and the run {whole}")
         else:
             self._write(whole)
 
     def answered(self, event: str, ask: Callable[[], Event], **asked: Any) -> tuple[Event, bool]:
-        """An event whose second half comes from outside: from the log, or from asking.
+        """An event with a reply, from the log or from ``ask``.
 
         Returns:
             The event, and whether it is from the log.
 
         Raises:
-            OtherRun: The log holds something else here.
+            OtherRun: The log has another event here.
         """
         first = {"event": event, **asked}
         if self._old:
             found = self._old.popleft()
             if {key: found.get(key) for key in first} != json.loads(json.dumps(first)):
-                raise OtherRun(f"{self.path} holds {found} where the run asks {first}")
+                raise OtherRun(f"{self.path} has {found}, and the run asks {first}")
             return found, True
         whole = {**first, **ask()}
         self._write(whole)
@@ -113,9 +113,9 @@ def _events(path: Path) -> list[Event]:
     try:
         events = [json.loads(line) for line in raw[:whole].splitlines()]
     except ValueError as error:
-        raise OtherRun(f"{path} is no log that can be gone on with: {error}") from error
+        raise OtherRun(f"cannot resume from {path}: {error}") from error
     if not all(isinstance(event, dict) for event in events):
-        raise OtherRun(f"{path} is no log that can be gone on with")
+        raise OtherRun(f"cannot resume from {path}: not a log")
     if whole < len(raw):
         with path.open("r+b") as file:
             file.truncate(whole)
@@ -123,7 +123,7 @@ def _events(path: Path) -> list[Event]:
 
 
 def _cut_at_error(path: Path) -> None:
-    """Leave out the first event of a reply that failed, and all that came after."""
+    """Remove the first failed reply and everything after it."""
     events = _events(path)
     failed = next((i for i, event in enumerate(events) if "error" in event), None)
     if failed is not None:
@@ -140,6 +140,6 @@ def read_log(path: Path) -> list[Event]:
     """All events of a log.
 
     Raises:
-        OtherRun: The file is no log.
+        OtherRun: The file is not a log.
     """
     return _events(path)

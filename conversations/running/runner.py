@@ -1,35 +1,39 @@
-"""Runs tests: which is next, when time passes, what is said in between."""
+"""Runs tests: decides which is next, when time advances, and when filler talk is needed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from evalmark.conversations.interface.actions import (
     SendAndRegisterAction,
     SendMessageAction,
-    TestAction,
     TestFinishedAction,
     WaitAction,
     check_wait,
 )
-from evalmark.conversations.interface.dynamic import DynamicExample
 from evalmark.conversations.interface.interface import TestExample
-from evalmark.conversations.running.dialogue import Dialogue, Exchange
-from evalmark.conversations.running.evaluation import evaluated, finished_by_callback, needles
+from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.running.evaluation import evaluated, finished_by_callback
 from evalmark.conversations.running.filler import Filler
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome
-from evalmark.schemas.errors import AgentError, NotJudged, OtherRun, ScoringError
+from evalmark.conversations.running.running_test import RunningTest
+from evalmark.schemas.errors import (
+    AgentError,
+    NotJudged,
+    OtherRun,
+    ScoringError,
+    UnknownNameError,
+)
 
-#: How tests stand to each other: alone with a fresh agent, and waits let time pass only; alone,
-#: and waits are filled with talk; or all in one conversation, one while another waits.
+#: Each test with a fresh agent, waits only advance the clock; each test with a fresh agent, waits
+#: are filled with talk; or all tests in one conversation, some while others wait.
 MODES = ("isolated", "filled", "interleaved")
 
-#: Tokens of talk that keep a callback going where nothing else is said, and how often.
+#: Tokens of filler talk for a callback that waits for replies, and the maximum number of turns.
 NUDGE = 100
 PATIENCE = 200
 
@@ -39,33 +43,9 @@ INTRO = (
 )
 
 
-@dataclass(eq=False)
-class _Running:
-    """A test on its way."""
-
-    example: TestExample
-    actions: Iterator[TestAction]
-    number: int
-    began: int
-    start_tokens: int
-    token_target: int = 0
-    time_target: datetime | None = None
-    waiting: bool = False
-    registered: bool = False
-    nudges: int = 0
-    said: list[tuple[int, Exchange, bool]] = field(default_factory=list)
-
-    @property
-    def id(self) -> str:
-        return self.example.unique_id
-
-    def begin(self) -> None:
-        self.actions = self.example.action_iter()
-
-
 @dataclass(frozen=True, slots=True)
 class SchedulerView:
-    """What a callback may know of the run."""
+    """The state of the run, for callbacks."""
 
     now: datetime
     total_tokens: int
@@ -76,12 +56,12 @@ class Runner:
     """Runs tests with an agent.
 
     Args:
-        tests: What is run, in the order of their ids.
-        session: Who is talked to, and the log.
+        tests: The tests; they run in the order of their ids.
+        session: The conversation with the agent.
         mode: One of ``MODES``.
-        memory_span: Tokens that 100 % of waiting are, where a dataset says nothing else.
+        memory_span: Number of tokens that a wait of 100 % stands for, unless a dataset sets it.
         incompatible: Names of datasets whose tests never run at the same time.
-        filler_seed: Of the talk in between.
+        filler_seed: Seed of filler talk.
         done: Called with each outcome.
     """
 
@@ -97,7 +77,7 @@ class Runner:
         done: Callable[[Outcome], None] | None = None,
     ) -> None:
         if mode not in MODES:
-            raise ScoringError(f"there is no mode {mode!r}")
+            raise UnknownNameError("mode", mode, MODES)
         self._left = sorted(tests, key=lambda test: test.unique_id)
         self._session = session
         self._clock = session.clock
@@ -106,18 +86,18 @@ class Runner:
         self._incompatible = incompatible
         self._filler = Filler(session.agent.count, filler_seed)
         self._done = done or (lambda _: None)
-        self._running: list[_Running] = []
+        self._running: list[RunningTest] = []
         self._count = 0
         self.outcomes: list[Outcome] = []
 
     def run(self) -> list[Outcome]:
-        """Run all tests; one that goes wrong is an outcome, and the others go on.
+        """Run all tests. An error in a test is its outcome; the other tests run.
 
         Raises:
-            OtherRun: The log is not of this run.
+            OtherRun: The log is from another run.
         """
         if self._mode == "interleaved" and self._left:
-            # Nothing hangs on the reply: an agent that fails will fail the tests.
+            # The reply does not matter: if the agent fails, so will the tests.
             with suppress(AgentError):
                 self._session.say("", "intro", INTRO)
         told = 0
@@ -127,7 +107,7 @@ class Runner:
                 self._guarded(running, self._advance)
             for other in [entry for entry in self._running if entry.registered]:
                 self._guarded(other, self._call_back)
-            # What goes wrong in telling is not the test's.
+            # Outside of the guard: an error of the caller is not one of the test.
             for outcome in self.outcomes[told:]:
                 self._done(outcome)
             told = len(self.outcomes)
@@ -135,8 +115,8 @@ class Runner:
 
     # which is next
 
-    def _next(self) -> _Running | None:
-        """The test whose turn it is; None after talk or a jump in time."""
+    def _next(self) -> RunningTest | None:
+        """The test that runs next; None after filler talk or a jump in time."""
         now, tokens = self._clock.now(), self._session.totals.tokens
         waiting = [entry for entry in self._running if entry.waiting]
         ready = [
@@ -158,7 +138,7 @@ class Runner:
         self._talk(min(entry.token_target for entry in waiting) - tokens)
         return None
 
-    def _begin_compatible(self) -> _Running | None:
+    def _begin_compatible(self) -> RunningTest | None:
         for example in self._left:
             if all(self._fits(example, entry.example) for entry in self._running):
                 self._left.remove(example)
@@ -173,21 +153,21 @@ class Runner:
         pair = {one.dataset_name, other.dataset_name}
         return not any(pair <= names for names in self._incompatible)
 
-    def _begin(self, example: TestExample) -> _Running:
+    def _begin(self, example: TestExample) -> RunningTest:
         if self._mode != "interleaved":
             self._session.agent.reset()
         tokens = self._session.totals.tokens
         self._session.log.event("begin", test=example.unique_id, tokens=tokens)
         self._count += 1
         began = len(self._session.exchanges)
-        running = _Running(example, iter(()), self._count, began, tokens)
+        running = RunningTest(example, iter(()), self._count, began, tokens)
         self._running.append(running)
-        # What goes wrong before the first message goes wrong in the test.
-        self._guarded(running, _Running.begin)
+        # An error before the first message is an error of the test.
+        self._guarded(running, RunningTest.begin)
         return running
 
     def _talk(self, tokens: int) -> None:
-        """Talk until the next test is ready; the agent is really asked where a callback listens."""
+        """Fill the wait until a test is ready. The agent is asked only if a callback listens."""
         listening = [entry for entry in self._running if entry.registered]
         largest = min(entry.example.dataset_generator.max_message_size for entry in self._running)
         message, reply = self._filler.message(min(max(tokens, NUDGE if listening else 1), largest))
@@ -206,8 +186,8 @@ class Runner:
 
     # one test
 
-    def _guarded(self, running: _Running, work: Callable[[_Running], None]) -> None:
-        """Do something for a test; what goes wrong ends the test and nothing else."""
+    def _guarded(self, running: RunningTest, work: Callable[[RunningTest], None]) -> None:
+        """Do something for a test. An error ends this test and no other."""
         if running not in self._running:
             return
         self._session.current = (running.id, running.example.dataset_name)
@@ -217,14 +197,14 @@ class Runner:
             raise
         except NotJudged as error:
             self._end(running, UNJUDGED, None, [str(error)])
-        except Exception as error:  # tests and datasets are anybody's code
+        except Exception as error:  # code of users
             text = str(error) if isinstance(error, ScoringError) else repr(error)
             self._end(running, FAILED, None, [text])
         finally:
             self._session.current = ("", "")
 
-    def _advance(self, running: _Running) -> None:
-        """Go on until the test waits or is over."""
+    def _advance(self, running: RunningTest) -> None:
+        """Run the test until it waits or ends."""
         running.waiting = False
         for action in running.actions:
             if isinstance(action, SendMessageAction):
@@ -238,7 +218,7 @@ class Runner:
                 raise ScoringError(f"a test yields actions, not {action!r}")
         self._evaluate(running)
 
-    def _send(self, running: _Running, action: SendMessageAction) -> None:
+    def _send(self, running: RunningTest, action: SendMessageAction) -> None:
         example = running.example
         if not action.message and example.is_temporal:
             times = [exchange.sent for _, exchange, _ in running.said]
@@ -257,8 +237,8 @@ class Runner:
             running.registered = True
             self._session.log.event("register", test=running.id)
 
-    def _wait(self, running: _Running, action: WaitAction) -> None:
-        """Set what is waited for: tokens from now on, and time."""
+    def _wait(self, running: RunningTest, action: WaitAction) -> None:
+        """Set the targets of a wait: tokens and time."""
         check_wait(action)
         total = self._session.totals.tokens
         offset = action.tokens
@@ -268,7 +248,7 @@ class Runner:
             until = math.floor(span / 100 * action.percentage_finished) - passed
             offset = max(0, until, action.tokens)
         if offset > 1 and running.said:
-            # The reply has been counted already: what is waited for is talk after it.
+            # The last reply is counted already, and is part of the wait.
             offset = max(offset - self._session.agent.count(running.said[-1][1].reply), 0)
         if self._mode == "isolated" and not running.registered:
             offset = 0
@@ -279,7 +259,7 @@ class Runner:
             "wait", test=running.id, tokens=offset, until=running.time_target.isoformat()
         )
 
-    def _call_back(self, running: _Running) -> None:
+    def _call_back(self, running: RunningTest) -> None:
         lines = [
             line for exchange in self._session.exchanges[running.began :] for line in exchange.lines
         ]
@@ -292,57 +272,22 @@ class Runner:
             score, reasons = found
             self._end(running, SCORED, score, reasons)
 
-    def _evaluate(self, running: _Running) -> None:
+    def _evaluate(self, running: RunningTest) -> None:
         example = running.example
         if self._mode == "interleaved" and example.dataset_generator.reset_message:
             self._session.say(running.id, "reset", example.dataset_generator.reset_message)
         if running.registered and not example.finished:
             raise ScoringError("the test ended before its callback decided")
-        questions, responses = self._asked(running)
+        questions, responses = running.asked()
         score, reasons = evaluated(example, questions, responses)
         self._end(running, SCORED, score, reasons)
 
-    def _asked(self, running: _Running) -> tuple[list[str], list[str]]:
-        pairs = [(e.message, e.reply) for _, e, question in running.said if question]
-        return [message for message, _ in pairs], [reply for _, reply in pairs]
-
-    def _end(self, running: _Running, state: str, score: float | None, reasons: list[str]) -> None:
+    def _end(
+        self, running: RunningTest, state: str, score: float | None, reasons: list[str]
+    ) -> None:
         self._running.remove(running)
-        outcome = self._outcome(running, state, score, reasons)
+        outcome = running.outcome(self._session, state, score, reasons)
         self._session.log.event(
             "end", test=running.id, state=state, score=score, reasons=outcome.reasons
         )
         self.outcomes.append(outcome)
-
-    def _outcome(
-        self, running: _Running, state: str, score: float | None, reasons: list[str]
-    ) -> Outcome:
-        session, example = self._session, running.example
-        questions, responses = self._asked(running)
-        whole = session.exchanges[running.began :]
-        own = [e for e in whole if running.registered or e.test == running.id]
-        asked = [at for at, _, question in running.said if question]
-        tokens = characters = 0
-        if asked:
-            before = session.sizes[running.began - 1] if running.began else (0, 0)
-            last = session.sizes[asked[-1]]
-            reply = session.exchanges[asked[-1]].reply
-            tokens = last[0] - before[0] - session.agent.count(reply)
-            characters = last[1] - before[1] - len(reply)
-        expected: list[Any] = list(example.expected_responses or [])
-        if isinstance(example, DynamicExample):
-            expected += ["(decided as the test goes)"] * (len(questions) - len(expected))
-        return Outcome(
-            example=example,
-            state=state,
-            score=score,
-            reasons=[str(reason) for reason in reasons],
-            questions=questions,
-            responses=responses,
-            expected=expected,
-            task_log=[line for exchange in own for line in exchange.lines],
-            full_log=[line for exchange in whole for line in exchange.lines],
-            tokens=tokens,
-            characters=characters,
-            needles=needles(example, len(running.said)),
-        )

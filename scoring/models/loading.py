@@ -24,7 +24,7 @@ DEVICES = ("cpu", "cuda", "mps")
 KINDS = ("causal", "masked")
 
 #: A name on the Hugging Face hub, which a folder may have too.
-_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,11 @@ class _Request:
             return self.model_id or f"local/{label}", label
         return self.model_id or self.name, self.name.rpartition("/")[2]
 
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A model as ``transformers`` loads it."""
-
-    model: Any
-    tokenizer: Any
-    kind: str
-    details: dict[str, str]
+    @property
+    def details(self) -> dict[str, str]:
+        """The choices that a record lists."""
+        details = {"revision": self.revision} if self.revision else {}
+        return {**details, "trust_remote_code": "true"} if self.trust_remote_code else details
 
 
 def load_model(
@@ -103,16 +99,15 @@ def load_model(
     request = _Request(
         name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code
     )
-    found = _load(request)
+    found, model, tokenizer = _load(request)
     from evalmark.scoring.models.causal import CausalModel
     from evalmark.scoring.models.masked import MaskedModel
 
-    parts = (found.model, found.tokenizer, request.identity)
-    if found.kind == "masked":
+    if found == "masked":
         if bos != "auto":
             raise ScoringError("bos applies to causal models; a masked model has its own tokens")
-        return MaskedModel(*parts, details=found.details)
-    causal = CausalModel(*parts, bos=bos, details=found.details)
+        return MaskedModel(model, tokenizer, request.identity, details=request.details)
+    causal = CausalModel(model, tokenizer, request.identity, bos=bos, details=request.details)
     _require_causal(causal, name)
     return causal
 
@@ -128,33 +123,21 @@ def load_chat_model(
     allow_pickle: bool = False,
     trust_remote_code: bool = False,
 ) -> ChatModel:
-    """Load a causal model that answers messages; arguments as in ``load_model``.
+    """Load a causal model that answers messages.
 
-    Args:
-        name: A folder, a name on the Hugging Face hub, or ``demo`` for the demo model of a clone.
-        model_id: Its id in a record.
-        revision: Branch, tag or commit of a hub model.
-        dtype: Number format of the weights.
-        device: Where it runs.
-        seed: Seed of sampled replies.
-        allow_pickle: Accept pickled weights: they can execute code.
-        trust_remote_code: Run the code that comes with the model.
-
-    Raises:
-        ScoringError: It cannot be loaded; the message says why.
-        UnknownNameError: There is no such dtype or device.
+    Arguments and errors are those of ``load_model``; ``seed`` is that of sampled replies.
     """
     request = _Request(
         name, model_id, revision, dtype, device, "causal", allow_pickle, trust_remote_code
     )
-    found = _load(request)
+    _, model, tokenizer = _load(request)
     from evalmark.scoring.models.chat import ChatModel
 
-    parts = (found.model, found.tokenizer, request.identity)
-    return ChatModel(*parts, details=found.details, seed=seed)
+    return ChatModel(model, tokenizer, request.identity, details=request.details, seed=seed)
 
 
-def _load(request: _Request) -> _Found:
+def _load(request: _Request) -> tuple[str, Any, Any]:
+    """The kind of a model, the model and its tokenizer."""
     require("numpy", "torch", "transformers")
     import torch
     import transformers
@@ -185,10 +168,7 @@ def _load(request: _Request) -> _Found:
         raise _not_loaded(request, error) from error
     model.eval()
     torch.nn.Module.to(model, device)
-    details = {"revision": request.revision} if request.revision else {}
-    if request.trust_remote_code:
-        details["trust_remote_code"] = "true"
-    return _Found(model, tokenizer, kind, details)
+    return kind, model, tokenizer
 
 
 def _require_place(request: _Request) -> None:

@@ -79,7 +79,7 @@ def test_folders_are_walked_and_strangers_passed_over(run, tmp_path):
     assert "Checked 1 file" in outcome.err
     named = run("evalmark", "check", tmp_path / "package.json")
     assert named.code == 1
-    assert "F012 file is of no kind that evalmark knows" in named.out
+    assert "F012 unrecognized file" in named.out
     assert run("evalmark-hook", tmp_path / "package.json") == (0, "", "")
 
 
@@ -176,7 +176,7 @@ def test_evaluation_ids_differ_over_the_files_of_a_call(run, tmp_path):
     outcome = run("evalmark", "check", tmp_path)
     assert outcome.code == 1
     assert outcome.out == (
-        f"{tmp_path}/b.json:3:20: EE230 {tmp_path}/a.json has the same evaluation id "
+        f"{tmp_path}/b.json:3:20: EE230 duplicate evaluation id: {tmp_path}/a.json has it too "
         "[same-evaluation-id]\n"
     )
     assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
@@ -223,7 +223,9 @@ def test_explain_and_rules(run):
     assert run("evalmark", "explain", "nonsense").code == 2
     listing = run("evalmark", "rules").out
     assert "SG204  error    unknown-condition" in listing
-    assert json.loads(run("evalmark", "rules", "--json").out)["rules"][0]["code"] == "EE101"
+    assert (
+        json.loads(run("evalmark", "rules", "--format", "json").out)["rules"][0]["code"] == "EE101"
+    )
 
 
 def test_schema_prints_one_document(run):

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT
-from evalmark.cli import ray_cluster as _ray
 from evalmark.schemas.errors import ClusterError
 from evalmark.scoring.actors import on_actors
+from evalmark.validator.batch import ray_cluster as _ray
 
 pytestmark = [
     pytest.mark.slow,

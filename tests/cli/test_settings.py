@@ -38,7 +38,7 @@ def test_settings_of_a_repository(run, tmp_path, monkeypatch):
     [
         ("ignroe = []", "unknown setting `ignroe`"),
         ("ignore = ['SG999']", "`ignore`: unknown rule 'SG999'"),
-        ("fail-on = 'never'", "`fail-on` must be one of error, warning"),
+        ("fail-on = 'sometimes'", "`fail-on` must be one of error, warning"),
         ("exclude = 'x'", "`exclude` must be a list of strings"),
         ("join = ", "evalmark.toml: "),
         ("select = ['SG999']", "`select`: unknown rule 'SG999'"),
@@ -46,6 +46,9 @@ def test_settings_of_a_repository(run, tmp_path, monkeypatch):
         ("[[per-file-ignores]]\nrules = ['SG302']\nreason = 'x'", "needs `files`"),
         ("per-file-ignores = 1", "must be a list of tables"),
         ("record = 1", "`record` must be a table"),
+        ("ray = 1", "`ray` must be a table"),
+        ("[ray]\ncpus = 1", "unknown setting `ray.cpus`"),
+        ("[ray]\ncpus-per-model = 'x'", "`cpus-per-model` must be a number"),
     ],
 )
 def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli import checking as _checking
+from evalmark.validator.batch import check_files as _check_files
 
 GOOD = FIXTURES / "good/suite.json"
 
@@ -16,7 +16,7 @@ def test_an_interrupted_check_says_so_by_its_code(monkeypatch, run):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_checking.Session, "check", interrupted)
+    monkeypatch.setattr(_check_files._Batch, "take", interrupted)
     assert run("evalmark", "check", GOOD).code == 130
 
 

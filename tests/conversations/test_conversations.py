@@ -30,7 +30,7 @@ from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.conversations.running.run_log import RunLog, read_log
 from evalmark.conversations.running.runner import MODES, Runner
-from evalmark.schemas.errors import AgentError, NotJudged, OtherRun, ScoringError
+from evalmark.schemas.errors import AgentError, EvalmarkError, NotJudged, OtherRun, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -220,7 +220,7 @@ def test_a_model_writes_a_test_from_a_generation_file(tmp_path):
     assert test.expected_responses == ["A", "B"]
     assert test.is_question == [False, True, True]
     file.write_text("[]")
-    with pytest.raises(ScoringError, match="no generation file"):
+    with pytest.raises(ScoringError, match="not a generation file"):
         dataset.generate_examples(1)
 
 
@@ -532,7 +532,7 @@ def test_a_log_of_another_run_is_refused(tmp_path):
     with pytest.raises(OtherRun):
         ours(tmp_path / "run", Parrot())
     log.write_text("no log\n")
-    with pytest.raises(OtherRun, match="no log"):
+    with pytest.raises(OtherRun, match="cannot resume"):
         ours(tmp_path / "run", Parrot())
 
 
@@ -678,8 +678,8 @@ def test_what_cannot_be_generated_says_so():
         load_tests(["chapterbreak"], Choice())
     with pytest.raises(NotJudged, match="needs a judge to write its tests"):
         load_tests(["delayed_recall"], Choice())
-    for target, said in (("nowhere", "no file"), ("nowhere:X", "nowhere"), ("json:loads", "class")):
-        with pytest.raises(ScoringError, match=said):
+    for target, said in (("colors", "mean 'colours'"), ("x:X", "'x'"), ("json:loads", "class")):
+        with pytest.raises(EvalmarkError, match=said):
             load_tests([target], Choice())
 
 
@@ -688,13 +688,13 @@ def test_what_cannot_be_generated_says_so():
     [
         ("def f(:", "SyntaxError"),
         ("1 / 0", "ZeroDivisionError"),
-        ("class X: pass", "no class that inherits"),
-        ("X = 1", "no class that inherits"),
-        ("from evalmark.conversations import DatasetInterface as X", "makes no tests"),
+        ("class X: pass", "not a class that inherits"),
+        ("X = 1", "not a class that inherits"),
+        ("from evalmark.conversations import DatasetInterface as X", "generate_examples failed"),
         (
             "from evalmark.conversations import DynamicDataset\n"
             "class X(DynamicDataset):\n    def generate_examples(self, n): return [1]",
-            "what are no tests",
+            "other than tests",
         ),
         (
             "from evalmark.conversations import DynamicDataset\n"

@@ -265,5 +265,5 @@ def test_other_rules_show_what_they_change(run, shared):
 
 
 def test_what_is_no_run_is_refused(tmp_path):
-    with pytest.raises(ScoringError, match="no folder of an agent"):
+    with pytest.raises(ScoringError, match="not a folder of results"):
         rescore(tmp_path)

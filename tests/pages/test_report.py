@@ -142,7 +142,7 @@ def test_hostile_text_stays_text(tmp_path):
     assert not page.open
     assert "script" not in page.tags
     assert HOSTILE in "".join(page.text)
-    assert "average of 2 suites about" in html
+    assert "average of 2 suites tagged" in html
     for output_format, head in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
         assert plot([view], output_format).startswith(head)
 
@@ -174,7 +174,8 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
     [
         ("jinja2", "report", ["report", "RUN"]),
         ("matplotlib", "plot", ["report", "RUN", "--plot", "x.png"]),
-        ("numpy", "scoring", ["compare", "RUN", "RUN"]),
+        ("torch", "scoring", ["score", SUITES / "garden_path.json", "--model", "demo"]),
+        ("pyarrow", "parquet", ["score", "x.json", "--model", "unknown", "--table", "x.parquet"]),
     ],
 )
 def test_a_missing_library_is_one_line_that_says_what_to_install(folder, library, extra, words):
@@ -295,7 +296,7 @@ def test_tags_make_groups(run, tmp_path):
                tmp_path / "out")  # fmt: skip
     lines = [line for line in done.out.splitlines() if line.startswith("average")]
     assert [" ".join(line.split()[:-1]) for line in lines] == [
-        "average of 2 suites about syntax all 1.000",
+        "average of 2 suites tagged syntax all 1.000",
         "average of 3 suites all 0.833",
     ]
     scores = json.loads((tmp_path / "out/scores.json").read_text())

@@ -198,9 +198,9 @@ def test_tokens_of_many_kinds_are_aligned(tmp_path):
 @pytest.mark.parametrize(
     ("sentence", "tokens", "message"),
     [
-        (0, ["The", "man"], r":3: token 'man' does not continue the text at 'woman plays"),
+        (0, ["The", "man"], r":3: token 'man' does not match the text at 'woman plays"),
         (3, ["The", "boys", "sings"], r":22: the sentence ends early: ' a song'"),
-        (3, ["The", "boys", "sings", "a", "song", "x"], r":25: token 'x' does not continue"),
+        (3, ["The", "boys", "sings", "a", "song", "x"], r":25: token 'x' does not match"),
     ],
 )
 def test_the_first_mismatch_is_named(tmp_path, sentence, tokens, message):

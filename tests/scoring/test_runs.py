@@ -305,7 +305,7 @@ def test_runs_that_cannot_be_compared(runs, run, tmp_path):
     refused = run("evalmark", "compare", *runs)
     assert "not the same suite" in refused.err
     path.write_text("[]")
-    assert "no scores.json" in run("evalmark", "compare", *runs).err
+    assert "not a scores.json" in run("evalmark", "compare", *runs).err
 
 
 # real suites

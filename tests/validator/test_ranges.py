@@ -93,7 +93,10 @@ def test_floods_are_cut_alike(tmp_path, small, monkeypatch):
     monkeypatch.setattr(_rows, "MAX_FINDINGS", 7)
     record = written(tmp_path, [*ROWS, b"{\n" * 5, *messy_rows(random.Random(4), 300), b"{\n" * 90])
     alone = check_file(record)
-    assert any("of these in all; the first 7 are kept" in "".join(f.notes) for f in alone.findings)
+    assert any(
+        "of these in total; only the first 7 are reported" in "".join(f.notes)
+        for f in alone.findings
+    )
     assert check_one(str(record), asked(), share=among(2)) == alone
 
 
@@ -126,7 +129,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
     monkeypatch.setattr(_sample_rows, "identify", deadly)
     found = check_one(str(rows), asked(), share=among(2))
     (dead,) = [f for f in found.findings if f.code == "F011"]
-    assert "ended with signal 9" in dead.message
+    assert "died (signal 9)" in dead.message
     assert 50 < dead.span.line <= 61, "the range begins before the row"
     after = [f.span.line for f in plain.findings if f.span.line > 70]
     assert [f.span.line for f in found.findings if f.span.line > 70] == after != []

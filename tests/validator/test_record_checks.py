@@ -44,7 +44,7 @@ def test_a_wrong_label_is_one_finding():
     data = {**record("0.1.0"), "schema_version": "0.0.1"}
     (finding,) = check_data(data).findings
     assert finding.code == "EE102"
-    assert "of the form of 0.1.0" in finding.message
+    assert "matches 0.1.0" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_many_findings_of_one_rule_do_not_hide_those_of_others(tmp_path):
     report = check_file(pair(tmp_path, change))
     found = [finding for finding in report.findings if finding.code == "EE315"]
     assert len(found) == 1000
-    assert "1500 of these in all; the first 1000 are kept" in found[0].notes
+    assert "1500 of these in total; only the first 1000 are reported" in found[0].notes
     assert any(f.code == "EE101" and f.span.line == 1501 for f in report.findings)
 
 

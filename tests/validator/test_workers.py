@@ -9,8 +9,8 @@ import sys
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli import beside as _beside
 from evalmark.cli import checking as _checking
+from evalmark.validator.batch import check_files as _check_files
 from evalmark.validator.check import check_one
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
@@ -28,8 +28,14 @@ def many(tmp_path):
     return tmp_path
 
 
-def checked(capsys, *paths, **options):
-    code = _checking.run(_checking.Options([str(path) for path in paths], **options))
+def checked(capsys, *paths, enough=20_000_000, **options):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_check_files, "ENOUGH", enough)
+        return _checked(capsys, *paths, **options)
+
+
+def _checked(capsys, *paths, **options):
+    code = _checking.run(_checking.Wanted([str(path) for path in paths], **options))
     out = capsys.readouterr()
     return code, out.out, out.err
 
@@ -37,31 +43,31 @@ def checked(capsys, *paths, **options):
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["concise", "json", "full"])
 def test_several_processes_say_what_one_says(many, capsys, form):
-    one = checked(capsys, many / "3", many, jobs=1, format=form)
+    one = checked(capsys, many / "3", many, jobs=1, output_format=form)
     assert one[0] == 1
     for enough in (0, 30_000):
-        assert checked(capsys, many / "3", many, jobs=3, format=form, enough=enough) == one
+        assert checked(capsys, many / "3", many, jobs=3, output_format=form, enough=enough) == one
 
 
-def deadly(path, asked, **rest):
+def deadly(path, *rest, **how):
     """What a bug in a library is: the end of the process."""
     if path.endswith("deadly.json"):
         os.kill(os.getpid(), signal.SIGKILL)
-    return check_one(path, asked, **rest)
+    return check_one(path, *rest, **how)
 
 
 @pytest.mark.slow
 def test_a_process_that_dies_takes_no_finding_with_it(many, capsys, monkeypatch):
     plain = checked(capsys, many, jobs=1)
     (many / "2" / "deadly.json").write_text("{}")
-    monkeypatch.setattr(_beside, "check_one", deadly)
+    monkeypatch.setattr(_check_files, "check_one", deadly)
     code, out, _ = checked(capsys, many, jobs=2, enough=0)
     assert code == 2, "a file could not be checked"
     lines = out.splitlines()
     dead = [line for line in lines if "deadly.json" in line]
     assert len(dead) == 1
     assert "F011" in dead[0]
-    assert "ended with signal 9" in dead[0]
+    assert "the worker process died (signal 9)" in dead[0]
     assert [line for line in lines if line not in dead] == plain[1].splitlines()
 
 

@@ -1,55 +1,103 @@
-"""Which files a call is about."""
+"""The files of a call, in order, each with its number."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-#: Folders that hold no one's evaluation files.
+#: Folders without evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
-
-_BINARY = getattr(os, "O_BINARY", 0)  # Windows would change line ends
-#: Bytes of what is no plain file that are read at a time.
-_PART = 1 << 20
+#: Endings of the files that are checked in folders.
+ENDINGS = (".json", ".jsonl", ".yaml", ".yml")
 
 
 class Candidate(NamedTuple):
-    """A file to look at, and whether the user named it himself."""
+    """A file, and whether the user named it rather than a folder."""
 
     path: str
     named: bool
 
 
-def expand(
-    paths: Iterable[str], endings: tuple[str, ...] = (".json", ".jsonl", ".yaml", ".yml")
-) -> Iterator[Candidate]:
-    """The files behind paths; folders are walked for files that end so, hidden ones left out."""
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of a call: its number, its path, and whether the user named it."""
+
+    number: int
+    path: str
+    named: bool
+
+
+def entries(
+    paths: Iterable[str], excluded: Sequence[str], *, even_named: bool = False
+) -> Iterator[Entry]:
+    """The files behind paths, numbered from 1.
+
+    Args:
+        paths: Files and folders.
+        excluded: Globs of files to skip in folders.
+        even_named: Skip excluded files that are named, too.
+    """
+    number = 0
+    for path, named in expand(paths):
+        if excluded and (even_named or not named) and matches(path, excluded):
+            continue
+        number += 1
+        yield Entry(number, path, named)
+
+
+def expand(paths: Iterable[str], endings: tuple[str, ...] = ENDINGS) -> Iterator[Candidate]:
+    """The files behind paths. Folders are searched for regular files with these endings.
+
+    Hidden files and folders are skipped, and links to folders are not followed.
+    """
     for path in paths:
         if path == "-" or not os.path.isdir(path):
             yield Candidate(path, True)
             continue
-        for folder, folders, files in os.walk(path):
-            folders[:] = sorted(
-                name for name in folders if name[0] != "." and name not in SKIPPED_FOLDERS
-            )
-            for name in sorted(files):
-                if name.endswith(endings) and name[0] != ".":
-                    yield Candidate(os.path.join(folder, name), False)
+        for found in _walk(path, endings):
+            yield Candidate(found, False)
 
 
-def read_whole(path: str) -> bytes:
-    """The bytes of a file, with the fewest calls of the system.
-
-    Raises:
-        OSError: It cannot be read.
-    """
-    handle = os.open(path, os.O_RDONLY | _BINARY)
+def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
+    """Files in order of their names, then those of the folders below."""
     try:
-        first = os.read(handle, os.fstat(handle).st_size + 1)
-        parts = [first]
-        while parts[-1]:
-            parts.append(os.read(handle, _PART))
-    finally:
-        os.close(handle)
-    return b"".join(parts) if len(parts) > 2 else first
+        with os.scandir(folder) as found:
+            inside = sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return  # a folder that cannot be read, or is gone
+    folders = []
+    for entry in inside:
+        if entry.name[0] == ".":
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in SKIPPED_FOLDERS:
+                folders.append(entry.path)
+        elif entry.name.endswith(endings) and (_is_regular(entry) or not os.path.exists(entry)):
+            yield entry.path  # a broken link becomes a finding
+    for below in folders:
+        yield from _walk(below, endings)
+
+
+def _is_regular(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
+
+
+def matches(path: str, globs: Iterable[str]) -> bool:
+    """Whether one of the globs names a path."""
+    from fnmatch import fnmatch  # most calls have no globs
+
+    plain = os.path.normpath(path).replace(os.sep, "/")
+    return any(fnmatch(plain, glob) for glob in globs)
+
+
+def size_of(path: str) -> int:
+    """Bytes of a file; 0 if it does not exist."""
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0

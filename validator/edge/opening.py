@@ -1,4 +1,7 @@
-"""Opening regular files only: never a device, a pipe or a folder, even if a path changes."""
+"""The edge for inputs: regular files only, never a device, a pipe or a folder.
+
+A path is opened before its type is looked at, so that it cannot change in between.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-def open_regular(path: str, *, follow: bool = True) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
     """Open a regular file to read its bytes.
 
     Args:
@@ -22,11 +25,37 @@ def open_regular(path: str, *, follow: bool = True) -> BinaryIO:
     Raises:
         OSError: It cannot be opened, or it is not a regular file.
     """
+    handle, _ = _opened(path, follow)
+    return os.fdopen(handle, "rb")
+
+
+def read_whole(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a regular file, with as few system calls as possible.
+
+    Raises:
+        OSError: It cannot be read, or it is not a regular file.
+    """
+    handle, size = _opened(path, follow=True)
+    try:
+        first = os.read(handle, size + 1)
+        if len(first) == size:
+            return first
+        parts = [first]  # the system returned less, or the file has grown
+        while parts[-1]:
+            parts.append(os.read(handle, 1 << 20))
+        return b"".join(parts)
+    finally:
+        os.close(handle)
+
+
+def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
+    """A handle, and the size of the file."""
     handle = os.open(path, _FLAGS if follow else _FLAGS | _NO_LINK)
     try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", path)
-        return os.fdopen(handle, "rb")
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
     except BaseException:
         os.close(handle)
         raise
+    return handle, status.st_size

@@ -1,4 +1,4 @@
-"""Questions about schemas and errors: what branches ask for, what a key was meant to be."""
+"""Helpers for schemas and errors: what branches allow, which key was meant."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalmark.validator.explaining.wording import TYPE_NAMES
-from evalmark.validator.findings.words import closest
+from evalmark.validator.findings.words import similar
 from jsonschema.exceptions import ValidationError
 
 
 def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
-    """What the branches of an untagged alternative ask for, merged."""
+    """What the branches of an untagged alternative allow, merged."""
     yield from (json.dumps(value) for value in constants(branches))
     for branch in branches:
         if isinstance(branch.get("type"), str):
@@ -37,14 +37,14 @@ def tag_of(branches: list[Mapping[str, Any]]) -> str | None:
 
 
 def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
-    """Whether a missing key stands in a closed object under another spelling.
+    """Whether a closed object has a missing key under another spelling.
 
-    The unknown key is reported then, and what was probably meant.
+    The unknown key is then reported, with the missing one as the suggestion.
     """
     known = schema.get("properties", {})
     if schema.get("additionalProperties") is not False:
         return False
-    return any(f"`{key}`" in text for k in instance if k not in known for text in closest(k, known))
+    return any(key in similar(k, known) for k in instance if k not in known)
 
 
 def type_error(error: Any, kind: str) -> ValidationError:

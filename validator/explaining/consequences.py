@@ -1,7 +1,7 @@
-"""Which errors only follow from others: one mistake is to be one finding.
+"""Which errors only follow from others: one mistake gives one finding.
 
 A condition of a schema (``if``) looks at a key. If that key is missing, misspelt or wrong itself,
-the demands of the condition are beside the point: what is wrong with the key is reported.
+the requirements of the condition do not matter: the mistake in the key is reported.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def _follows(
     if error.validator == "contains" and any(
         at[: len(path)] == path and len(at) > len(path) for at in wrong
     ):
-        return True  # an element is wrong; whether it was the one that is missed, nobody knows
+        return True  # an element is wrong; it may be the one that is missing
     if is_key_error(error) and (*path, error.instance) in unknown:
-        return True  # unknown to every generation, and reported as such
+        return True  # reported as an unknown key
     branch = _branch(error)
     if branch is None:
         return False
@@ -58,7 +58,7 @@ def _follows(
 
 
 def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping[str, Any]) -> bool:
-    """Whether something else is reported of the key that a condition looks at."""
+    """Whether something else is reported about the key that a condition tests."""
     if not isinstance(holder, Mapping):
         return False
     if key in holder:
@@ -69,19 +69,19 @@ def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping
 
 
 def is_key_error(error: Error) -> bool:
-    """Whether a key is at fault that the other keys, or values, do not allow."""
+    """Whether the error is a key that the other keys or values do not allow."""
     return error.validator == "enum" and "propertyNames" in error.absolute_schema_path
 
 
 def _branch(error: Error) -> int | None:
-    """Where in the schema path the innermost ``then`` or ``else`` stands."""
+    """Index of the innermost ``then`` or ``else`` in the schema path."""
     path = list(error.absolute_schema_path)
     found = [index for index, token in enumerate(path) if token in ("then", "else")]
     return found[-1] if found else None
 
 
 def _holder(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
-    """The object whose condition an error came through, and its path."""
+    """The object whose condition led to an error, and its path."""
     below = list(error.absolute_schema_path)[branch + 1 :]
     depth = below.count("properties") + below.count("items")
     at = tuple(error.absolute_path)[: len(error.absolute_path) - depth]

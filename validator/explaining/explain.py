@@ -1,7 +1,7 @@
-"""From what ``jsonschema`` says of invalid data to one hit for each mistake, in the user's words.
+"""From the errors of ``jsonschema`` to one hit for each mistake.
 
 A ``oneOf`` whose branches are told apart by a tag is narrowed to the branch that the tag names; a
-failed ``if``/``then`` says which condition asked; all keys that an object lacks are one mistake.
+failed ``if``/``then`` names its condition; all missing keys of an object are one mistake.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from evalmark.validator.explaining.wording import (
     wrong_type,
 )
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.findings.words import closest, listed, shown, similar
 from evalmark.validator.reading.pointer import make_pointer
 
-#: Errors of one file that are looked at; a file with more is of another kind or beyond help.
+#: Errors of one file that are examined; one with more is probably of another kind.
 MAX_ERRORS = 2000
 
 
-#: What an if/then of the formats means: the keys that may be missing → rule, and what to write.
+#: Key that an if/then requires -> rule, and what to write.
 _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "level_names": (
         "levels-need-names",
         (
-            "name the levels in order, lowest first: "
+            "list the levels from lowest to highest: "
             '"level_names": ["low", "high"], "has_unknown_level": false',
             'or, if the score is a number, use "score_type": "continuous" '
             "with min_score and max_score",
@@ -53,7 +53,7 @@ _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "min_score": (
         "bounds-missing",
-        ('write the least and the greatest possible score: "min_score": 0, "max_score": 1',),
+        ('write the lowest and highest possible score: "min_score": 0, "max_score": 1',),
     ),
 }
 for _key in ("output", "messages", "interactions"):
@@ -80,12 +80,12 @@ def explain(data: Any, schema: dict[str, Any], engine: Engine = Engine.PURE) -> 
     first = list(itertools.islice(errors, MAX_ERRORS))
     explained = list(_Explainer(data, schema).explain(first))
     if first and not explained:
-        # What is rejected is never without a finding, even if all seemed to follow from others.
+        # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
         explained = [Explained("schema-mismatch", Hit(first[0].message, at))]
     if next(errors, None) is not None:
         last = explained[-1]
-        note = f"only the first {MAX_ERRORS} mistakes of this file were looked at"
+        note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
         explained[-1] = Explained(last.rule, changed(last.hit, notes=(*last.hit.notes, note)))
     return explained
 
@@ -111,7 +111,7 @@ class _Explainer:
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
         for error in errors:
             if error.validator != "type" and tuple(error.absolute_path) in mistyped:
-                continue  # what is of another type is also none of the allowed values
+                continue  # a value of the wrong type also breaks other keywords
             match error.validator:
                 case "required":
                     # jsonschema reports each missing key on its own.
@@ -131,7 +131,7 @@ class _Explainer:
         condition = self._condition(error)
         if condition is not None:
             at = At(pointer.rpartition("/")[0] + make_pointer([condition[0]]))
-            labels = (*labels, (at, "this value asks for it"))
+            labels = (*labels, (at, "required because of this value"))
         hit = Hit("", At(pointer), labels=labels, schema_location=self._location(error))
         match error.validator:
             case "type":
@@ -153,17 +153,17 @@ class _Explainer:
         for key in error.instance:
             if key in known:
                 continue
-            near = closest(key, known)
-            # What was probably meant is no help if it is there as well.
-            taken = any(f"`{k}`" in text for text in near for k in error.instance)
+            near = similar(key, known)
+            # The similar key is not a suggestion if the object has it too.
+            taken = not set(near).isdisjoint(error.instance)
             yield Explained(
                 "unknown-key",
                 changed(
                     hit,
                     message=f"unknown key `{key}`",
                     at=At(hit.at.pointer + make_pointer([key]), key=True),
-                    caret="the format knows no such key here",
-                    helps=() if taken else near,
+                    caret="not a key of this format",
+                    helps=() if taken else closest(key, known),
                 ),
             )
 
@@ -191,8 +191,9 @@ class _Explainer:
         )
         condition = self._condition(error)
         if condition is None:
-            near = [text for key in keys for text in closest(key, instance)]
-            yield Explained("missing-key", changed(hit, helps=tuple(near)))
+            near = [(key, match) for key in keys for match in similar(key, instance)]
+            helps = tuple(f"rename `{match}` to `{key}`" for key, match in near)
+            yield Explained("missing-key", changed(hit, helps=helps))
             return
         rule, helps = _CONDITIONS.get(keys[0], ("missing-key", ()))
         key, wanted = condition
@@ -201,28 +202,28 @@ class _Explainer:
                 rule,
                 changed(
                     hit,
-                    message=f"`{key}` is {shown(instance[key])} but {names} {verb} missing",
+                    message=f"`{key}` is {shown(instance[key])}, but {names} {verb} missing",
                     at=At(pointer + make_pointer([key])),
-                    caret=f"this value asks for {names}",
+                    caret=f"this value requires {names}",
                     labels=((At(pointer), "missing from this object"), *labels),
                     helps=helps,
                     pointer=pointer,
                 ),
             )
             return
-        # A condition on a key that is not there holds: the vacuous case.
+        # A condition on an absent key is true.
         yield Explained(
             rule,
             changed(
                 hit,
-                message=f"`{key}` is missing, and so {names} {verb} asked for",
-                notes=(f"this version of the format reads a missing `{key}` like {shown(wanted)}",),
-                helps=(f'say what the score is: "{key}": "binary", for example', *helps[:1]),
+                message=f"`{key}` is missing, which makes {names} required",
+                notes=(f"this version of the format treats a missing `{key}` as {shown(wanted)}",),
+                helps=(f'state the type of the score: "{key}": "binary", for example', *helps[:1]),
             ),
         )
 
     def _condition(self, error: Error) -> tuple[str, Any] | None:
-        """Key and value of the ``if`` beside the innermost ``then`` that an error came through."""
+        """Key and value of the ``if`` that belongs to the innermost ``then`` of an error."""
         path = list(error.absolute_schema_path)
         if "then" not in path:
             return None
@@ -270,7 +271,13 @@ class _Explainer:
         if value not in allowed:
             rule = "unknown-source-type" if tag == "source_type" else "unknown-value"
             unknown = unknown_value(changed(hit, at=at), f"`{tag}`", value, allowed)
-            yield Explained(rule, changed(unknown, message=f"unknown {tag} {shown(value)}"))
+            yield Explained(
+                rule,
+                changed(
+                    unknown,
+                    message=f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}",
+                ),
+            )
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
@@ -286,6 +293,6 @@ class _Explainer:
         return resolved
 
     def _location(self, error: Error) -> str:
-        """Where in the bundled schema the broken keyword stands."""
+        """Pointer to the violated keyword in the bundled schema."""
         path, _ = walk(self.schema, list(error.absolute_schema_path))
         return make_pointer(path)

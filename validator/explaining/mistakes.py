@@ -37,7 +37,7 @@ def _rule(name: str, family: str) -> Rule:
 
 
 def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] | None:
-    """What to say instead of all single mistakes, where they have one cause."""
+    """The one finding that replaces all mistakes if they have one cause."""
     if not document.traits.is_relabelled or not explained:
         return None
     declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
@@ -46,10 +46,10 @@ def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] 
     fitting = fitting_version(document.data, document.traits.name)
     if fitting is not None:
         hit = Hit(
-            f"record says it is of version {declared}, but it is of the form of {fitting}",
+            f"record is labelled {declared} but matches {fitting}",
             At("/schema_version"),
             caret=f'expected "{fitting}"',
-            notes=(f"as {declared} it would have {_counted(explained)}",),
+            notes=(f"checked as {declared}, it has {_counted(explained)}",),
             helps=(f'write "schema_version": "{fitting}"',),
             schema_location=explained[0].hit.schema_location,
         )
@@ -58,10 +58,10 @@ def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] 
     if version and version.is_ambiguous:
         first, newest = explained[0].hit, versions.current(version.kind).schema
         hit = Hit(
-            f"record of version {version.name} does not fit its schema: {_counted(explained)}",
+            f"record of version {version.name} does not match its schema: {_counted(explained)}",
             At("/schema_version"),
-            notes=(f"the first: {first.message}, at {first.at.pointer or 'the root'}",),
-            helps=(f"`evalmark convert --to {newest}` reads every form that {version.name} had",),
+            notes=(f"first mistake: {first.message}, at {first.at.pointer or 'the root'}",),
+            helps=(f"`evalmark convert --to {newest}` reads every layout that {version.name} had",),
             schema_location=first.schema_location,
         )
         return "EE103", hit

@@ -1,4 +1,4 @@
-"""Words for values: how a message says what is there and what was expected."""
+"""Wording of values in messages: what was found and what was expected."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 
 from evalmark.validator.findings.hit import Hit
 from evalmark.validator.findings.words import closest, listed, shown
+
+#: Allowed values that are too many for a message; they are shown at the place.
+MANY = 8
 
 TYPE_NAMES = {
     "array": "an array",
@@ -54,13 +57,19 @@ def _is_number(text: str) -> bool:
 
 
 def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
-    """The hit for a value that is none of those allowed."""
+    """The hit for a value that is not allowed."""
     texts = [a for a in allowed if isinstance(a, str)]
     near = closest(value, texts) if isinstance(value, str) else ()
+    expected = f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}"
+    message, caret = f"{name} cannot be {shown(value)}", "not a value of this format"
+    if len(allowed) > MANY:
+        caret = expected
+    else:
+        message += f"; {expected}"
     return changed(
         hit,
-        message=f"{name} is {shown(value)}, which the format does not know",
-        caret=f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}",
+        message=message,
+        caret=caret,
         helps=tuple(text.replace("`", '"') for text in near),
     )
 
@@ -81,12 +90,12 @@ def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, 
             text = "must be empty" if wanted == 0 else f"has more than {wanted} elements"
             return "schema-mismatch", f"{name} {text}", ""
         case "contains":
-            what = wanted.get("description", "element of the kind the format asks for")
-            return "schema-mismatch", f"{name} has no {what}", ""
+            what = wanted.get("description", "element that the format requires")
+            return "schema-mismatch", f"{name} contains no {what}", ""
         case "pattern":
-            text = f"{name} is not of the form the format asks for: {shown(value)}"
+            text = f"{name} does not match the required pattern: {shown(value)}"
             return "wrong-form", text, ""
-    return "schema-mismatch", f"{name} breaks the rule `{keyword}` of the format", ""
+    return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
 
 
 def got(value: Any) -> str:
@@ -120,10 +129,10 @@ def changed(hit: Hit, **changes: Any) -> Hit:
 
 
 def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
-    """A key that a condition does not allow, and those that it does."""
+    """The hit for a key that a condition does not allow."""
     return changed(
         hit,
-        message=f"`{key}` does not go with the other keys of this object",
-        notes=(f"keys that do: {listed((f'`{name}`' for name in wanted), 12)}",),
+        message=f"`{key}` is not allowed with the other keys of this object",
+        notes=(f"allowed keys: {listed((f'`{name}`' for name in wanted), 12)}",),
         helps=closest(key, wanted),
     )

@@ -67,15 +67,15 @@ def unknown_version(
 ) -> Finding:
     """The finding for a version that has no schema."""
     hit = Hit(
-        f'there is no schema for {kind}s of version "{version}"',
+        f'no schema for {kind} version "{version}"',
         At("/schema_version"),
         caret=f"known: {', '.join(known)}",
-        helps=("`--schema-version VERSION` checks against another one",),
+        helps=("use `--schema-version VERSION` to check against another version",),
     )
     return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
 
 
 def same_evaluation_id(path: str, first: str, source: Places) -> Finding:
     """The finding for a record whose evaluation id another file of the call has as well."""
-    hit = Hit(f"{first} has the same evaluation id", At("/evaluation_id"), fold="same id")
+    hit = Hit(f"duplicate evaluation id: {first} has it too", At("/evaluation_id"), fold="same id")
     return locate(hit, SAME_ID, path, source)

@@ -1,4 +1,4 @@
-"""What a check finds, and how bad it is. Everything that is printed is made from these values."""
+"""What a check finds. Everything that is printed is made from these values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A place that belongs to a finding, with a word on what it has to do with it."""
+    """A further place that explains a finding, with a short text."""
 
     span: Span
     text: str
@@ -36,7 +36,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What would mend a finding."""
+    """The edits that fix a finding."""
 
     edits: tuple[Edit, ...]
     safety: Safety
@@ -58,7 +58,7 @@ class Finding:
         labels: Further places that explain the first.
         notes: Facts worth knowing.
         helps: The very text to write, or the command.
-        fix: How ``--fix`` would mend it.
+        fix: How ``--fix`` would fix it.
         schema_location: Pointer into the bundled schema; None for a rule's finding.
         fold: Findings of a file with equal code and fold are shown once, with a count.
     """

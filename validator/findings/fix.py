@@ -11,7 +11,7 @@ from evalmark.validator.findings.severity import Safety
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A text after fixes, and the findings whose fixes went in."""
+    """A fixed text, and the findings whose fixes were applied."""
 
     text: str
     findings: tuple[Finding, ...]
@@ -28,7 +28,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def apply_fixes(text: str, findings: Iterable[Finding], *, unsafe: bool = False) -> Fixed:
-    """Apply every fix that does not touch the text of another one.
+    """Apply every fix that does not overlap with an earlier one.
 
     Args:
         text: The text that the findings are about.

@@ -98,7 +98,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a rule could not look at, and why; shown with ``-v``."""
+    """What a rule could not check, and why; shown with ``-v``."""
 
     text: str
 

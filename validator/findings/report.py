@@ -1,4 +1,4 @@
-"""What a check says of one file."""
+"""The result of a check of one file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Report:
 
     Attributes:
         path: The file as the caller named it.
-        kind: What it is taken for; None if that could not be told.
+        kind: What it was identified as; None if unrecognized.
         version: Version of the format it was checked against, where there are several.
         findings: What is wrong.
-        remarks: What could not be looked at, and why.
+        remarks: What could not be checked, and why.
         companions: Further files that were checked with it: the samples of a record.
         identity: What must differ between the files of a call: a record's evaluation id.
     """

@@ -1,4 +1,4 @@
-"""How bad a finding is, and how safe a fix: what rules say before there is any finding."""
+"""The severity of a finding and the safety of a fix."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much harm a finding does."""
+    """How bad a finding is."""
 
     ERROR = "error"
     WARNING = "warning"

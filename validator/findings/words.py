@@ -1,15 +1,14 @@
-"""Words for messages: values, lists, and what was probably meant."""
+"""Wording for messages: values, lists and suggestions."""
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 
 def shown(value: Any) -> str:
-    """A value as JSON, so that spaces and quotes can be seen; long ones are cut."""
+    """A value as JSON, so that spaces and quotes are visible; cut if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
@@ -28,9 +27,16 @@ def items_text(numbers: Sequence[int]) -> str:
 
 
 def closest(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """``did you mean …`` if there is a close one."""
+    """``did you mean …`` if there is a similar name."""
+    return tuple(f"did you mean `{name}`?" for name in similar(word, known))
+
+
+def similar(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The known name that is most like a word, if one is."""
     known = list(known)
+    import difflib  # valid files need none
+
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
-    # An abbreviation is close too: "hf" for "hf_dataset".
+    # An abbreviation is similar too: "hf" for "hf_dataset".
     near = near or [name for name in known if len(word) > 1 and name.startswith(word)]
-    return (f"did you mean `{near[0]}`?",) if near else ()
+    return tuple(near[:1])

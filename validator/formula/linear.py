@@ -1,4 +1,4 @@
-"""Whether linear inequalities over non-negative unknowns have a solution, decided exactly."""
+"""Whether linear inequalities over non-negative unknowns have a solution, exactly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def hopeless(row: Row) -> bool:
 
 
 def _entangled(rows: Sequence[Row]) -> list[Row]:
-    """The rows that are left when those are taken out that can always be satisfied last.
+    """The rows that remain after removing those that can always be satisfied last.
 
     Such a row has an unknown with a positive coefficient that harms none of the others: whatever
     satisfies these, that unknown can be made as large as the row needs.

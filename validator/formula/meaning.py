@@ -1,4 +1,4 @@
-"""What a formula says: its types, its truth, and by how much."""
+"""The meaning of a formula: its types, its truth, and its margin."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ValueOf = Callable[[Reference], float]
 
 @dataclass(frozen=True, slots=True)
 class TypeProblem:
-    """A truth value where a number must stand, or the reverse."""
+    """A truth value in place of a number, or the reverse."""
 
     message: str
     span: Offsets
@@ -35,12 +35,12 @@ class TypeProblem:
 
 
 def type_problems(tree: Node) -> Iterator[TypeProblem]:
-    """Where numbers and truth values are mixed up; a formula as a whole is a truth value."""
+    """Where numbers and truth values are confused; a whole formula is a truth value."""
     if not _is_truth(tree):
         yield TypeProblem(
-            "formula is a number, not a statement that is true or false",
+            "formula is a number, not true or false",
             tree.span,
-            "compare it with something: `… > 0`",
+            "compare it with another value: `… > 0`",
         )
     yield from _inner_problems(tree)
 
@@ -52,7 +52,7 @@ def _inner_problems(node: Node) -> Iterator[TypeProblem]:
             yield TypeProblem(
                 "`&` and `|` join comparisons; this is a number",
                 child.span,
-                "compare it with something, in parentheses",
+                "compare it with another value, in parentheses",
             )
         elif not wants_truth and _is_truth(child):
             what = "added" if isinstance(node, Sum) else "compared"
@@ -84,7 +84,7 @@ def evaluate(tree: Node, value_of: ValueOf) -> bool:
                 other = evaluate(operand, value_of)
                 truth = truth & other if operator == "&" else truth | other
             return truth
-    raise TypeError("formula is no truth value")
+    raise TypeError("formula is not a truth value")
 
 
 def number(node: Node, value_of: ValueOf) -> float:
@@ -100,7 +100,7 @@ def number(node: Node, value_of: ValueOf) -> float:
                 value = number(term, value_of)
                 total = total + value if operator == "+" else total - value
             return total
-    raise TypeError("truth value where a number must stand")
+    raise TypeError("truth value in place of a number")
 
 
 def margin(tree: Node, value_of: ValueOf) -> float:
@@ -120,11 +120,11 @@ def margin(tree: Node, value_of: ValueOf) -> float:
             for operator, operand in tree.rest:
                 least = (min if operator == "&" else max)(least, margin(operand, value_of))
             return least
-    raise TypeError("formula is no truth value")
+    raise TypeError("formula is not a truth value")
 
 
 def tolerance(right: float) -> float:
-    """How far the left side of ``=`` may lie from the right one."""
+    """How far apart the two sides of ``=`` may be."""
     return ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(right)
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formula.tokens import CLOSE, COMPARISON, LOGIC, OPEN, SIGN, Reader
+from evalmark.validator.formula.tokens import CLOSE, COMPARISON, LOGIC, OPEN, SIGN, TokenReader
 from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Offsets, Reference, Sum
 
-#: Parentheses within parentheses; deeper formulas are refused rather than crash anyone.
+#: Levels of parentheses; deeper formulas are rejected.
 MAX_DEPTH = 64
 #: Digits of a region number.
 MAX_DIGITS = 18
@@ -51,7 +51,7 @@ def parse(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
     """Read a formula.
 
     Raises:
-        FormulaSyntaxError: The text is no formula of the dialect.
+        FormulaSyntaxError: The text is not a formula of the dialect.
     """
     return _Parser(source, dialect).formula()
 
@@ -60,14 +60,14 @@ def read(source: str) -> Formula:
     """Read a formula in the dialect it is written in: square brackets mean the older one.
 
     Raises:
-        FormulaSyntaxError: The text is no formula of its dialect.
+        FormulaSyntaxError: The text is not a formula of its dialect.
     """
     return parse(source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT)
 
 
 class _Parser:
     def __init__(self, source: str, dialect: Dialect) -> None:
-        self.reader = Reader(source)
+        self.reader = TokenReader(source)
         self.dialect = dialect
         self.depth = 0
         self.brackets: list[Offsets] = []
@@ -168,15 +168,15 @@ class _Parser:
         if reader.comes(SIGN):
             at = reader.position
             raise FormulaSyntaxError(
-                "a sign stands directly before a number only",
+                "a sign is allowed only directly before a number",
                 reader.source,
                 (at, at + 1),
-                "write `0 - (2;%a%)` for the negative of a region",
+                "write `0 - (2;%a%)` to negate a region",
             )
         raise reader.error("a region reference like `(2;%a%)`, a number or a parenthesis")
 
     def group(self) -> Node:
-        """Take what stands between parentheses or brackets."""
+        """Read what is between parentheses or brackets."""
         reader = self.reader
         at = reader.position
         opening, span = reader.take(OPEN), (at, at + 1)
@@ -188,7 +188,7 @@ class _Parser:
         inner = self.whole()
         closer = ")" if opening == "(" else "]"
         if reader.at_end:
-            raise FormulaSyntaxError(f"`{opening}` is never closed", reader.source, span)
+            raise FormulaSyntaxError(f"`{opening}` is not closed", reader.source, span)
         at = reader.position
         if not reader.take(closer):
             if not reader.comes(CLOSE):
@@ -224,7 +224,7 @@ class _Parser:
         return Reference(region, name.group(1), span, name.span(1), head.span(1))
 
     def bad_reference(self, at: int) -> FormulaSyntaxError:
-        """What is wrong behind the semicolon of a reference."""
+        """What is wrong after the semicolon of a reference."""
         source = self.reader.source
         if re.match(r"[ \t\r\n]+%", source[at:]):
             space = re.match(r"[ \t\r\n]+", source[at:])
@@ -235,7 +235,7 @@ class _Parser:
         loose = re.match(r"%([^%()]*)%", source[at:])
         if loose and loose.group(1).strip():
             return FormulaSyntaxError(
-                "a condition name in a formula may hold letters, digits, `_` and `-` only",
+                "a condition name in a formula can only contain letters, digits, `_` and `-`",
                 source,
                 (at + 1, at + 1 + len(loose.group(1))),
                 "rename the condition, here and in every item",
@@ -247,7 +247,7 @@ class _Parser:
         reader = self.reader
         if reader.comes(CLOSE):
             at = reader.position
-            text = f"`{reader.source[at]}` closes nothing"
+            text = f"`{reader.source[at]}` has no matching opening parenthesis"
             return FormulaSyntaxError(text, reader.source, (at, at + 1))
         return reader.error("an operator")
 

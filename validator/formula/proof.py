@@ -1,4 +1,4 @@
-"""What can be proved of a formula for every left-to-right model.
+"""What can be proved about a formula for every left-to-right model.
 
 The values of regions are linear forms over unknowns that are never negative: the surprisal that a
 stretch of text adds. A formula is brought into disjunctive normal form; it can hold if one of the
@@ -19,7 +19,7 @@ from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Ref
 Form = Mapping[int, int]
 FormOf = Callable[[Reference], Form]
 
-#: Conjunctions of one formula, and inequalities of one conjunction, that are looked at.
+#: Limits: conjunctions of one formula, inequalities of one conjunction.
 MAX_CONJUNCTIONS = 64
 MAX_ROWS = 40
 
@@ -31,7 +31,7 @@ def can_hold(tree: Node, form_of: FormOf) -> bool:
     """Whether some assignment to the unknowns makes a well-typed formula true.
 
     Raises:
-        Budget: There are too many cases to look at.
+        Budget: There are too many cases.
     """
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, True))
 
@@ -40,7 +40,7 @@ def can_fail(tree: Node, form_of: FormOf) -> bool:
     """Whether some assignment to the unknowns makes a well-typed formula false.
 
     Raises:
-        Budget: There are too many cases to look at.
+        Budget: There are too many cases.
     """
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, False))
 
@@ -64,11 +64,11 @@ def _cases(tree: Node, form_of: FormOf, truth: bool) -> list[_Conjunction]:
                 if len(cases) > MAX_CONJUNCTIONS or any(len(case) > MAX_ROWS for case in cases):
                     raise Budget
             return cases
-    raise TypeError("formula is no truth value")
+    raise TypeError("formula is not a truth value")
 
 
 def _promising(cases: list[_Conjunction]) -> list[_Conjunction]:
-    """The conjunctions without an inequality that fails by itself: the others need no budget."""
+    """The conjunctions without an inequality that is false on its own."""
     return [case for case in cases if not any(map(hopeless, case))]
 
 
@@ -113,7 +113,7 @@ def _linear(node: Node, form_of: FormOf) -> _Linear:
                     coefficients[unknown] = coefficients.get(unknown, 0) + sign * value
                 constant += sign * other
             return coefficients, constant
-    raise TypeError("truth value where a number must stand")
+    raise TypeError("truth value in place of a number")
 
 
 def _exact(value: float) -> Exact:

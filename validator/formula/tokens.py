@@ -1,4 +1,4 @@
-"""The words of the prediction language, and a reader over them.
+"""The tokens of the prediction language, and what reads them.
 
 The error carries the text and the place, and can draw itself.
 """
@@ -9,7 +9,7 @@ import re
 
 from evalmark.schemas.errors import FormulaSyntaxError
 
-#: All whitespace the language knows; a no-break space is none.
+#: Whitespace of the language; a no-break space is not.
 _SPACE = " \t\r\n"
 
 #: Tokens of one character.
@@ -21,27 +21,27 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     "NUMBER": re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
 }
 
-#: What people write instead, in any case of letters, and what to write.
+#: Common mistakes (in any letter case), the message, and what to write.
 SLIPS: tuple[tuple[str, str, str], ...] = (
     (r">=|<=|=>|=<|!=", "there is no operator `{}`", "write `<`, `>` or `=`"),
     (r"==", "there is no operator `==`", "write `=`"),
     (r"&&|and\b", "there is no operator `{}`", "write `&`"),
     (r"\|\||or\b", "there is no operator `{}`", "write `|`"),
-    (r"[!~]|not\b", "there is no negation", "turn the comparison round"),
-    (r"\*", "there is no multiplication", "`*` stands for all regions: `(*;%a%)`"),
-    (r"/", "there is no division", "write the number out: 0.5 for 1/2"),
+    (r"[!~]|not\b", "there is no negation", "reverse the comparison"),
+    (r"\*", "there is no multiplication", "`*` means all regions, as in `(*;%a%)`"),
+    (r"/", "there is no division", "write a decimal number: 0.5 for 1/2"),
     (r"abs\b", "there is no `abs`", "write `X > 3 | 0 - X > 3` for `abs(X) > 3`"),
-    (r"(?:inf|nan)\w*", "`{}` is no number", "write a decimal number"),
+    (r"(?:inf|nan)\w*", "`{}` is not a number", "write a decimal number"),
     (r",", "numbers have no commas", "write 1000 for 1,000"),
     (
         r"(?:[0-9]+|\*)?[ \t\r\n]*;",
-        "a region reference stands in parentheses",
+        "a region reference needs parentheses",
         "write `(2;%condition%)`",
     ),
 )
 
 
-class Reader:
+class TokenReader:
     """Reads tokens from left to right."""
 
     def __init__(self, source: str) -> None:
@@ -84,12 +84,12 @@ class Reader:
         return self.position >= len(self.source)
 
     def error(self, expected: str, start: int | None = None) -> FormulaSyntaxError:
-        """The error for what stands at ``start`` (default: here) where something else should."""
+        """The error for unexpected text at ``start`` (default: here)."""
         at = self.position if start is None else start
         if at >= len(self.source):
             end = len(self.source.rstrip())
             return FormulaSyntaxError(
-                f"formula ends where {expected} should follow", self.source, (end, end)
+                f"unexpected end of formula: expected {expected}", self.source, (end, end)
             )
         # The first half of `>=` or `&&` has been read as an operator by the time we get here.
         back = at - 1 if at and self.source[at - 1] in "<>=&|" else at

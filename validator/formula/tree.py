@@ -1,7 +1,7 @@
 """The tree of a formula: frozen nodes, and their text.
 
 Sums and logical chains are kept flat, as they are written, so that a formula of a thousand terms
-is no deeper than one of two. Spans are offsets into the text a node was read from; see
+is as deep as one of two. Spans are offsets into the text a node was read from; see
 ``without_spans`` for comparing what formulas say.
 """
 
@@ -44,7 +44,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``left`` stands in the relation ``<``, ``>`` or ``=`` to ``right``."""
+    """``left`` is compared with ``right`` by ``<``, ``>`` or ``=``."""
 
     operator: str
     left: Node
@@ -62,7 +62,7 @@ class Logic:
 
     @property
     def mixed(self) -> bool:
-        """Whether both operators stand on this level."""
+        """Whether both operators appear on this level."""
         return len({operator for operator, _ in self.rest}) > 1
 
 
@@ -121,7 +121,7 @@ def unparse(node: Node) -> str:
             left, right = (_operand(side, Comparison, Logic) for side in (node.left, node.right))
             return f"{left} {node.operator} {right}"
         case Logic():
-            # A comparison needs no parentheses here; readers are glad of them.
+            # A comparison needs no parentheses here, but they help to read it.
             parts = [_operand(node.first, Comparison, Logic)]
             parts += (f"{op} {_operand(term, Comparison, Logic)}" for op, term in node.rest)
             return " ".join(parts)

@@ -1,4 +1,4 @@
-"""Findings for programs. The form is API: fields are added, never renamed or taken away."""
+"""Findings for programs. This format is API: fields are added, never renamed or removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings as JUnit XML, for continuous integration that reads nothing else."""
+"""Findings as JUnit XML, for continuous integration systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The closing lines: what was checked, and what can be done about it."""
+"""The summary: what was checked, and what can be fixed."""
 
 from __future__ import annotations
 

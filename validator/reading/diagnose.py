@@ -1,4 +1,4 @@
-"""Why bytes are not strict JSON: each reason with its place, in the user's words."""
+"""Why bytes are not strict JSON: each reason with its place."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
-#: json's words → ours, and what to write.
+#: Message of ``json`` -> our message, and what to write.
 _SYNTAX = {
-    "Expecting property name enclosed in double quotes": ("a key in double quotes is expected", ""),
-    "Expecting value": ("a value is expected", ""),
-    "Expecting ',' delimiter": ("a comma is missing", "write `,` between members"),
-    "Expecting ':' delimiter": ("a colon is missing after the key", "write `:`"),
-    "Extra data": ("text after the end of the document", "one file holds one value"),
-    "Unterminated string starting at": ("string is never closed", 'write `"` at its end'),
+    "Expecting property name enclosed in double quotes": ("expected a key in double quotes", ""),
+    "Expecting value": ("expected a value", ""),
+    "Expecting ',' delimiter": ("missing comma", "write `,` between members"),
+    "Expecting ':' delimiter": ("missing colon after the key", "write `:`"),
+    "Extra data": (
+        "unexpected text after the JSON value",
+        "remove it, or write it to a file of its own",
+    ),
+    "Unterminated string starting at": ("unclosed string", 'write `"` at its end'),
     "Invalid control character at": (
         "control character in a string",
         "write it as an escape: \\n, \\t or \\u0000",
@@ -39,7 +42,7 @@ _SYNTAX = {
 
 
 def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
-    """The finding for bytes that are no plain UTF-8; the text to go on with, if there is one."""
+    """The finding for bytes that are not plain UTF-8, and their text if they have one."""
     for mark, encoding in (
         (b"\xff\xfe\x00\x00", "UTF-32"),
         (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -69,7 +72,7 @@ def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
         fix = Fix((Edit(0, 1, ""),), Safety.SAFE)
         finding = source.finding(
             "F003",
-            "file begins with a byte order mark, which some JSON readers refuse",
+            "file begins with a byte order mark, which some JSON parsers reject",
             0,
             1,
             helps=("save the file as UTF-8 without BOM (`--fix`)",),
@@ -101,7 +104,7 @@ def unparsable(source: Source) -> list[Finding]:
             )
         ]
     try:
-        # Numbers are looked at below; int() itself refuses very long ones.
+        # Numbers are checked below; int() rejects very long ones.
         json.loads(text, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
         return [_syntax(source, error)]
@@ -129,7 +132,7 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     found = text[at : at + 1]
     before = text[:at].rstrip(" \t\n\r")
     if error.msg == "Expecting ',' delimiter":
-        # The mistake is where the comma should stand, not where the next thing begins.
+        # The mistake is where the comma should be, not where the next value begins.
         if not found:
             message, help_text = _unclosed(text)
         at = len(before)
@@ -137,11 +140,11 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
         message, help_text = _unclosed(text)
         at = len(before)
     elif found == "'":
-        message, help_text = "strings stand in double quotes", "write `\"` for `'`"
+        message, help_text = "strings need double quotes", "replace `'` with `\"`"
     elif text.startswith(("//", "/*", "#"), at):
-        message, help_text = "JSON has no comments", "take the comment out"
+        message, help_text = "JSON has no comments", "remove the comment"
     elif before.endswith(",") and found in "]}":
-        message, help_text = f"comma before `{found}`", "take the comma out"
+        message, help_text = f"comma before `{found}`", "remove the comma"
         at = len(before) - 1
     elif word := re.match(r"(True|False|None|undefined)\b", text[at:]):
         small = {"True": "true", "False": "false"}.get(word.group(), "null")
@@ -165,8 +168,8 @@ def _unclosed(text: str) -> tuple[str, str]:
         elif match["close"] and stack:
             stack.pop()
     if not stack:
-        return "file ends where a value should follow", ""
-    return f"file ends before `{stack[-1]}` is closed", "is the file complete?"
+        return "unexpected end of file: expected a value", ""
+    return f"file ends before `{stack[-1]}` is closed", "check whether the file is complete"
 
 
 @dataclass(slots=True)
@@ -209,7 +212,7 @@ def _irregularities(source: Source) -> Iterator[Finding]:
                 start,
                 end,
                 pointer=make_pointer(path),
-                helps=("write a number, null, or leave the member out",),
+                helps=("write a number or null, or remove the key",),
             )
         elif match["number"] and _beyond_double(match["number"]):
             start, end = match.span("number")
@@ -219,7 +222,7 @@ def _irregularities(source: Source) -> Iterator[Finding]:
                 start,
                 end,
                 pointer=make_pointer(path),
-                helps=("readers take it for infinity, or refuse it; write a smaller number",),
+                helps=("parsers read it as infinity or reject it; write a smaller number",),
             )
 
 
@@ -231,13 +234,13 @@ def _key(source: Source, levels: list[_Level], start: int, end: int) -> Iterator
         parent = make_pointer(up.key if up.is_object else up.index for up in levels[:-1])
         yield source.finding(
             "F005",
-            f"key {json.dumps(key, ensure_ascii=False)} stands twice in this object",
+            f"key {json.dumps(key, ensure_ascii=False)} appears twice in this object",
             start,
             end,
-            caret="readers keep this one and drop the other",
+            caret="parsers keep this one and drop the other",
             pointer=parent + make_pointer([key]),
             labels=(Label(source.span(first, first + end - start), "first here"),),
-            helps=("take one of them out",),
+            helps=("remove one of them",),
         )
     else:
         level.keys[key] = start
@@ -264,10 +267,10 @@ def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[
     if pending:
         yield source.finding(
             "F008",
-            f"{source.text[pending[0] : pending[1]]} is half a character",
+            f"{source.text[pending[0] : pending[1]]} is half of a surrogate pair",
             *pending,
             pointer=pointer,
-            helps=("write both halves, or the character itself",),
+            helps=("write the other half too, or the character itself",),
         )
 
 

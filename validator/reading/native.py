@@ -23,7 +23,7 @@ _DEEP = b" " * (2 * MAX_DEPTH)
 def parse_fast(raw: bytes) -> tuple[Any, bytes] | None:
     """The value of a JSON text, and a text of it without needless escapes; None if unsure.
 
-    orjson keeps the last of two equal keys and makes floats of long integers, without a word. But
+    orjson silently keeps the last of two equal keys and turns long integers into floats. But
     where what it writes from the data is the very text that was read, nothing can be lost; most
     records and rows are laid out as it does. In other texts a lost pair lacks its colon: the text
     has as many colons as what is written from the data, unless one is written as an escape.

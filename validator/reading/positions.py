@@ -1,7 +1,7 @@
-"""From a JSON pointer to the characters of the file, without parsing the file again as a whole.
+"""From a JSON pointer to the characters of the file, without parsing the whole file again.
 
-The scanner walks only towards the values that are asked for; everything beside the way is skipped
-by the standard library's C scanner. A text that has been parsed has no duplicate keys.
+The scanner walks only towards the values that are needed; the standard library's C scanner skips
+the others. A text that has been parsed has no duplicate keys.
 """
 
 from __future__ import annotations
@@ -35,17 +35,16 @@ class Start:
 
 
 class Members:
-    """The members of the object or array that begins somewhere, found as they are asked for.
+    """The members of the object or array at an offset, found one by one as they are needed.
 
-    What stands behind the last of them that was asked for is not looked at; a value is passed
-    over only when one behind it is asked for.
+    Nothing after the last needed member is scanned.
     """
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
         self.is_object = text[start] == "{"
         self.known: dict[str, Start] = {}
-        self._pending = -1  # the value that is to be passed over next
+        self._pending = -1  # the value to be skipped next
         self._at = _skip(text, start + 1) if text[start] in "{[" else -1
 
     def find(self, token: str) -> Start | None:
@@ -95,7 +94,7 @@ def members(text: str, start: int) -> Iterator[tuple[str, Place]]:
 def string_offset(text: str, start: int, index: int) -> int:
     r"""Offset in ``text`` of character ``index`` of the JSON string that begins at ``start``.
 
-    Escapes are counted: character 1 of ``"\\u00e9x"`` stands seven characters after the quote.
+    Escapes are counted: character 1 of ``"\\u00e9x"`` is seven characters after the quote.
     ``index`` may be the length of the string: that is its closing quote.
     """
     at = start + 1

@@ -1,4 +1,4 @@
-"""From bytes to data: JSON and YAML, and what is wrong where there is none."""
+"""From bytes to data: JSON and YAML, or findings where they cannot be parsed."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Reading:
         data: The parsed value; meaningless if it is not ``readable``.
         readable: Whether there is a value.
         findings: What is wrong with it as JSON or YAML.
-        places: What finds places, where parsing has made it already; see ``source``.
-        plain: The JSON without needless escapes, where parsing has made it.
+        places: What finds positions, if parsing created it; see ``source``.
+        plain: The JSON without needless escapes, if parsing created it.
         engine: What parses it and checks it against its schema.
     """
 
@@ -39,14 +39,14 @@ class Reading:
 
     @property
     def text(self) -> str | None:
-        """The text; of bytes that have been parsed already, it is made when it is asked for."""
+        """The text; decoded on first use where the bytes were parsed directly."""
         if self._text is None and self.raw is not None:
             self._text = self.raw.decode("utf-8")
         return self._text
 
     @property
     def source(self) -> Source | None:
-        """What finds places in the text; made when a finding needs it."""
+        """What finds positions in the text; created when a finding needs it."""
         if self.places is None and self.text is not None:
             self.places = Source(self.path, self.text)
         return self.places

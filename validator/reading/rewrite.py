@@ -1,4 +1,4 @@
-"""New data into an old text: what did not change keeps its characters."""
+"""Writing new data into an old text: what did not change keeps its characters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rewrite(text: str, new: Any) -> str:
         faithful = _same(parse(result), new)
     except Rejected:
         faithful = False
-    # A rewrite that does not read back would be our mistake; the data goes first, its look second.
+    # If the rewrite does not parse back to the data, correct data matters more than layout.
     return result if faithful else writer.dump(new, 0) + ("\n" if text.endswith("\n") else "")
 
 

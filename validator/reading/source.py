@@ -1,4 +1,4 @@
-"""A file as text: it knows its lines, and where in it a JSON value stands."""
+"""The text of a file: its lines, and the positions of JSON values in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evalmark.validator.reading.positions import (
     value_end,
 )
 
-#: Places that are found sooner by counting lines than by a table of all of them.
+#: Number of positions for which counting line ends is faster than building a table of them.
 FEW = 16
 
 
@@ -34,7 +34,7 @@ class Source:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        # JSON knows no other line ends: U+2028 inside a string is no line end.
+        # Only line feeds end lines: U+2028 inside a string does not.
         lengths = [len(line) + 1 for line in self.text.split("\n")]
         return list(accumulate(lengths[:-1], initial=0))
 
@@ -67,7 +67,7 @@ class Source:
 
     @cached_property
     def _members(self) -> dict[int, Members]:
-        """Start of an object or array → its members; kept, since findings come in flocks."""
+        """Start of an object or array → its members; findings tend to be close together."""
         return {}
 
     def place(self, pointer: str) -> Place | None:
@@ -121,7 +121,7 @@ class Source:
 
 @dataclass(frozen=True)
 class RowFile(Source):
-    """A file of rows too large to hold: a line is read when it is asked for."""
+    """A file of rows too large for memory: a line is read when it is needed."""
 
     def line(self, number: int) -> str:
         """The text of a 1-based line, without its end."""

@@ -1,7 +1,7 @@
-"""Strict JSON: what every parser reads alike, and nothing else.
+"""Strict JSON: only what every parser reads in the same way.
 
-``decode`` and ``parse`` are the accept path: they raise ``Rejected`` without saying why. The why
-is the work of ``_diagnose``, which only rejected files meet.
+``decode`` and ``parse`` raise ``Rejected`` without a reason; ``diagnose`` finds the reasons, for
+rejected files only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from evalmark.schemas.errors import Rejected
 
-#: Objects and arrays within each other; every Python and every engine can follow so far.
+#: Levels of objects and arrays that every Python and every engine can parse.
 MAX_DEPTH = 200
 
 #: All digits as zeros, and one way to write exponents: only a text that then holds one of these
@@ -29,7 +29,7 @@ def decode(raw: bytes) -> str:
     """The text of a JSON file: UTF-8 without a byte order mark.
 
     Raises:
-        Rejected: It is something else.
+        Rejected: It is not.
     """
     try:
         text = raw.decode("utf-8")
@@ -44,7 +44,7 @@ def parse(text: str) -> Any:
     """The value of a JSON text.
 
     Raises:
-        Rejected: The text is no JSON, or holds a duplicate key, NaN, Infinity, a number beyond
+        Rejected: The text is not JSON, or contains a duplicate key, NaN, Infinity, a number beyond
             double, a lone surrogate, or too many levels.
     """
     hooks: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def parse(text: str) -> Any:
 
 
 def _may_be_large(text: str) -> bool:
-    """Quicker by far than a regular expression, which tries anew at every digit."""
+    """Much faster than a regular expression, which would start again at every digit."""
     digits = digits_as_zeros(text.encode("utf-8", "surrogatepass"))
     return any(large in digits for large in _LARGE)
 

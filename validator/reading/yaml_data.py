@@ -1,6 +1,6 @@
-"""YAML files: the JSON value they stand for, if all readers agree on it, and its places.
+"""YAML files: the JSON value that all parsers agree on, and its places.
 
-Composing is ruamel.yaml's work. What a plain scalar means is decided here, since readers of YAML
+ruamel.yaml composes the nodes. What a plain scalar means is decided here, since parsers of YAML
 1.1 and 1.2 differ on it: only what both take alike is accepted.
 """
 
@@ -21,7 +21,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
 
-#: A document may be this many times as large as its text, once its aliases are followed.
+#: Limit on the size of a document with its aliases expanded, in sizes of its text.
 MAX_GROWTH = 10
 
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -46,7 +46,7 @@ def read_yaml(text: str, path: str) -> tuple[Source, Any, list[Finding]]:
         message = f"more than {MAX_DEPTH} levels of mappings and sequences"
         return plain, None, [plain.finding("F009", message, 0, 0)]
     except (YAMLError, ValueError, AttributeError, IndexError, TypeError) as error:
-        # The last four are slips of the reader on broken input: the text is bad all the same.
+        # ruamel.yaml raises the last four on some broken input.
         message = str(error).partition("\n")[0] or "cannot be read as YAML"
         return plain, None, [plain.finding("F014", message, 0, 0)]
     if root is None:
@@ -72,9 +72,9 @@ class _Builder:
         self.nodes += 1
         if self.nodes > max(10_000, MAX_GROWTH * len(self.source.text)):
             if self.findings[-1:] and self.findings[-1].code == "F017":
-                return None  # said already; nothing below is looked at any more
+                return None  # already reported; nothing below is checked
             message = f"aliases make the document more than {MAX_GROWTH} times as large as its text"
-            self._say("F017", message, node, path, "written out, it would fill the memory")
+            self._say("F017", message, node, path, "expanding them could exhaust memory")
             return None
         if id(node) in above:
             self._say("F016", "value contains itself", node, path, "JSON is a tree")
@@ -86,7 +86,9 @@ class _Builder:
         if isinstance(node, ScalarNode):
             return self._scalar(node, path)
         if node.tag not in (f"{PREFIX}map", f"{PREFIX}seq"):
-            self._say("F016", f"JSON has nothing like {node.tag}", node, path, "take the tag out")
+            self._say(
+                "F016", f"tag {node.tag} has no JSON equivalent", node, path, "remove the tag"
+            )
             return None
         above = (*above, id(node))
         if isinstance(node, SequenceNode):
@@ -104,7 +106,7 @@ class _Builder:
             name = self._scalar(key, path) if isinstance(key, ScalarNode) else None
             if not isinstance(name, str):
                 if name is not None or not isinstance(key, ScalarNode) or key.value in ("", "~"):
-                    self._say("F016", "key is no text", key, path, "write it in quotes")
+                    self._say("F016", "key is not a string", key, path, "write it in quotes")
             elif name not in keys:
                 keys[name] = key
                 data[name] = self._value(value, (*path, name), above)
@@ -115,19 +117,21 @@ class _Builder:
     def _duplicate(self, key: Node, first: Node, path: tuple[str | int, ...]) -> None:
         start, end = self.source.extent(first)
         label = Label(self.source.span(start, end), "first here")
-        message = f'key "{path[-1]}" stands twice in this object'
-        self._say("F005", message, key, path, "take one of them out", labels=(label,))
+        message = f'key "{path[-1]}" appears twice in this object'
+        self._say("F005", message, key, path, "remove one of them", labels=(label,))
 
     def _scalar(self, node: ScalarNode, path: tuple[str | int, ...]) -> Any:
         value: str = node.value
         tag = str(node.tag).removeprefix(PREFIX)
         if _SURROGATE.search(value):
-            self._say("F008", "half a character in a string", node, path, "write the character")
+            self._say(
+                "F008", "half of a surrogate pair in a string", node, path, "write the character"
+            )
             return None
         if node.style or (tag == "str" and self._is_tagged(node)):
             return self._text(node, tag, path)
         if tag in ("int", "float") and _LIMITLESS.fullmatch(value):
-            cure = "write a number, null, or leave the member out"
+            cure = "write a number or null, or remove the key"
             self._say("F006", f"{value} is not JSON", node, path, cure)
             return None
         others = {_meaning(value, (1, 1)), _meaning(value, (1, 2))}
@@ -140,21 +144,21 @@ class _Builder:
         if others == {"str"} and tag == "str":
             return value
         if self._is_tagged(node) and tag not in ("int", "float", "bool", "null"):
-            message = f"JSON has nothing like {node.tag}"
-            self._say("F016", message, node, path, "take the tag out")
+            message = f"tag {node.tag} has no JSON equivalent"
+            self._say("F016", message, node, path, "remove the tag")
             return None
         return self._ambiguous(node, others | {tag}, path)
 
     def _text(self, node: ScalarNode, tag: str, path: tuple[str | int, ...]) -> Any:
         if tag == "str":
             return node.value
-        message = f"JSON has nothing like {node.tag}"
-        return self._say("F016", message, node, path, "take the tag out")
+        message = f"tag {node.tag} has no JSON equivalent"
+        return self._say("F016", message, node, path, "remove the tag")
 
     def _number(self, node: ScalarNode, path: tuple[str | int, ...]) -> Any:
         digits: str = node.value
         if abs(float(digits)) == float("inf"):
-            cure = "readers take it for infinity, or refuse it; write a smaller number"
+            cure = "parsers read it as infinity or reject it; write a smaller number"
             message = "number is larger than a double can hold"
             return self._say("F007", message, node, path, cure)
         return int(digits) if _INTEGER.fullmatch(digits) else float(digits)
@@ -169,7 +173,7 @@ class _Builder:
             "merge": "a merge",
         }
         others = sorted({words[m] for m in meanings if m in words})
-        message = f"`{node.value}` without quotes is {' or '.join(others)} to some readers"
+        message = f"`{node.value}` without quotes is {' or '.join(others)} to some YAML parsers"
         cure = f'write "{node.value}" for the text'
         plain = {"true or false": "true or false", "a number": "plain digits for the number"}
         for other in others:
@@ -206,7 +210,7 @@ def _resolver(version: tuple[int, int]) -> VersionedResolver:
 
 
 def _meaning(value: str, version: tuple[int, int]) -> str:
-    """What a plain scalar is to readers of a version of YAML."""
+    """What a plain scalar means in a version of YAML."""
     tag = _resolver(version).resolve(ScalarNode, value, (True, False))
     return str(tag).removeprefix(PREFIX)
 
@@ -214,14 +218,18 @@ def _meaning(value: str, version: tuple[int, int]) -> str:
 def _syntax(source: Source, error: MarkedYAMLError) -> Finding:
     mark = error.problem_mark or error.context_mark
     if mark is not None and error.context_mark is not None and mark.index >= len(source.text):
-        mark = error.context_mark  # the file ends; what is not closed stands there
+        mark = error.context_mark  # the file ends: report what is not closed
     at = min(mark.index, len(source.text)) if mark is not None else 0
     message = " ".join(part for part in (error.problem, error.context) if part)
     if "\t" in source.text[at : at + 1]:
         return source.finding(
-            "F014", "YAML is not indented by tabs", at, at + 1, helps=("use spaces",)
+            "F014",
+            "YAML does not allow tabs for indentation",
+            at,
+            at + 1,
+            helps=("replace the tab with spaces",),
         )
     if "expected a single document" in str(error):
-        message = "a second document begins"
-        return source.finding("F014", message, at, at, helps=("one file holds one value",))
+        message = "file has more than one YAML document"
+        return source.finding("F014", message, at, at, helps=("write one document per file",))
     return source.finding("F014", message or "cannot be read as YAML", at, at + 1)

@@ -1,4 +1,4 @@
-"""A YAML file as text: where in it the value at a JSON pointer stands."""
+"""The text of a YAML file, and the position of the value at a JSON pointer."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class YamlSource(Source):
         return self.span(start, line_end)
 
     def string_span(self, pointer: str, start: int, end: int) -> Span | None:
-        """Span of characters of the string at a pointer; the whole value if it is not plain."""
+        """Span of characters in the string at a pointer; the whole value if it is not verbatim."""
         first = self._verbatim(pointer)
         if first is None:
             return self.value_span(pointer)
@@ -63,7 +63,7 @@ class YamlSource(Source):
         return Edit(first + start, first + end, text)
 
     def _verbatim(self, pointer: str) -> int | None:
-        """Offset of the first character of a string that stands in the text as it is."""
+        """Offset of the first character of a string that is verbatim in the text."""
         found = self._find(pointer)
         if found is None or not isinstance(found[1], ScalarNode):
             return None
@@ -90,7 +90,7 @@ class YamlSource(Source):
         return key, node
 
     def extent(self, node: Node) -> tuple[int, int]:
-        """Where a node stands, without its tag and anchor and the space behind it."""
+        """Offsets of a node, without its tag, its anchor and trailing space."""
         start, end = node.start_mark.index, node.end_mark.index
         properties = _PROPERTIES.match(self.text, start, end)
         start = properties.end() if properties else start

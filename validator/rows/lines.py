@@ -17,12 +17,12 @@ from evalmark.validator.kinds import ROW_KINDS, detect
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
 
-#: Findings of one rule that are kept for a file; the others are counted.
+#: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000
-#: Bytes of a line; a longer one is not read.
+#: Bytes of a line; longer lines are skipped.
 MAX_LINE = 16 * 1024 * 1024
 
-#: Called now and then with the bytes that were read.
+#: Called from time to time with the number of bytes read.
 Progress = Callable[[int], None]
 #: What does pieces of work in other processes: ``in_processes``, but for its ``processes``.
 Share = Callable[..., Iterator[Any]]
@@ -31,14 +31,14 @@ Share = Callable[..., Iterator[Any]]
 def lines(
     file: BinaryIO, progress: Progress | None = None, size: float = math.inf
 ) -> Iterator[tuple[int, bytes, bool | None]]:
-    """Lines with their 1-based numbers, their ends, and whether that is all of them.
+    """Lines with their 1-based numbers and line ends, and whether they are complete.
 
     Only a line feed ends a line. A line beyond ``MAX_LINE`` comes in pieces, of which the first is
     marked False and the others None.
 
     Args:
         file: The file, open at the beginning of a line.
-        progress: Called now and then with the bytes read so far.
+        progress: Called from time to time with the number of bytes read.
         size: Bytes after which no line is begun.
     """
     number, done = 0, 0
@@ -64,7 +64,7 @@ def file_size(file: BinaryIO) -> int:
 
 
 def kind_of_rows(file: BinaryIO) -> str | None:
-    """The kind of the first row; what cannot be read counts as a sample. The file is rewound."""
+    """The kind of the first row; one that cannot be parsed counts as a sample. Rewinds the file."""
     first = b""
     while not first.strip() and (line := file.readline(MAX_LINE)):
         first = line
@@ -82,13 +82,13 @@ def kind_of_rows(file: BinaryIO) -> str | None:
 
 @dataclass(slots=True)
 class RowFindings:
-    """Findings of a file of rows: those of a row move to its line, and floods are cut."""
+    """Findings of a file of rows: moved to the line of their row, and limited in number."""
 
     kept: list[Finding] = field(default_factory=list)
     _counts: dict[str, int] = field(default_factory=dict)
 
     def add(self, findings: list[Finding], line: int) -> None:
-        """Keep findings of the text of a row that stands on ``line``."""
+        """Add findings of the row on ``line``."""
         for finding in findings:
             count = self._counts[finding.code] = self._counts.get(finding.code, 0) + 1
             if count <= MAX_FINDINGS:
@@ -104,17 +104,17 @@ class RowFindings:
         pointer: str = "",
         fold: str = "",
     ) -> None:
-        """Keep what is wrong with the row on ``line``, at a pointer within it."""
+        """Add a finding of the row on ``line``, at a pointer within it."""
         self.add([locate(Hit(message, At(pointer), fold=fold), rule, path, source)], line)
 
     def too_long(self, path: str, line: int) -> None:
-        """Keep that a line is longer than what is read."""
+        """Add the finding for a line above the limit."""
         limit = f"{MAX_LINE // 2**20} MiB"
         message = f"line is longer than {limit}"
-        self.add([file_finding("F018", path, message, notes=("it was not looked at",))], line)
+        self.add([file_finding("F018", path, message, notes=("the line was skipped",))], line)
 
     def take(self, other: RowFindings, lines: int) -> None:
-        """Take over what was found in the rows that follow, ``lines`` lines further down."""
+        """Append the findings of the rows that follow, which begin ``lines`` lines further down."""
         kept: dict[str, int] = {}
         for finding in other.kept:
             code = finding.code
@@ -125,11 +125,11 @@ class RowFindings:
             self._counts[code] = self._counts.get(code, 0) + count
 
     def close(self) -> list[Finding]:
-        """All that is kept; the first of a rule says how many more there were."""
+        """All findings; where some were left out, the first one of a rule says how many."""
         for index, finding in enumerate(self.kept):
             count = self._counts.pop(finding.code, 0)
             if count > MAX_FINDINGS:
-                note = f"{count} of these in all; the first {MAX_FINDINGS} are kept"
+                note = f"{count} of these in total; only the first {MAX_FINDINGS} are reported"
                 self.kept[index] = replace(finding, notes=(*finding.notes, note))
         return self.kept
 

@@ -1,4 +1,4 @@
-"""Logs of LTM runs: one pass over the events, each against its schema and those before it."""
+"""Logs of LTM runs: one pass that checks each event against its schema and earlier events."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LogPass:
     engine: Engine = Engine.PURE
     findings: RowFindings = field(default_factory=RowFindings)
     _time: float = float("-inf")
-    #: The message that waits for its answer: type, test and line.
+    #: The unanswered message: type, test and line.
     _asked: tuple[int, str, int] | None = None
     #: Test → line of its begin, while it runs.
     _begun: dict[str, int] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class LogPass:
             elif whole and line.strip():
                 self._line(number, line.rstrip(b"\r\n"))
         for test, number in self._begun.items():
-            self._say("test-without-end", f'test "{test}" begins and never ends', number)
+            self._say("test-without-end", f'test "{test}" begins but never ends', number)
         return self.findings.close()
 
     def _line(self, number: int, raw: bytes) -> None:
@@ -78,7 +78,7 @@ class LogPass:
     def _event(self, event: dict[str, Any], number: int, source: Source | None) -> None:
         kind, test, time = event["type"], event["test_id"], event["timestamp"]
         if time < self._time:
-            message = f"event is {self._time - time:.6g} seconds older than the one before it"
+            message = f"event is {self._time - time:.6g} seconds earlier than the previous one"
             self._say("log-times", message, number, source, "/timestamp", fold="older")
         self._time = time
         if kind in (SEND, FILL):
@@ -86,16 +86,16 @@ class LogPass:
             self._asked = (kind, test, number)
         elif kind in _ANSWER_TO:
             if self._asked is None or self._asked[:2] != (_ANSWER_TO[kind], test):
-                message = "answer to no message"
+                message = "answer without a message"
                 self._say("answers-in-pairs", message, number, source, "/type")
             self._asked = None
         elif kind == BEGIN:
             if test in self._begun:
-                message = f"test begins, and began in line {self._begun[test]} already"
+                message = f"test begins again; it began on line {self._begun[test]}"
                 self._say("test-without-end", message, number, source, "/type", fold="again")
             self._begun[test] = number
         elif kind == END and self._begun.pop(test, None) is None:
-            self._say("test-without-end", "test ends and never began", number, source, "/type")
+            self._say("test-without-end", "test ends but never began", number, source, "/type")
 
     def _unanswered(self) -> None:
         if self._asked is not None:

@@ -1,4 +1,4 @@
-"""A large sample file, shared out to several processes by ranges of bytes."""
+"""A large sample file, split into byte ranges for several workers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.rows.lines import Progress, Share, lines
 from evalmark.validator.rows.sample_rows import Expected, SampleRows
 
-#: Bytes of a range, and of what is read at a time to find its end and its digest.
+#: Bytes of a range, and of one read.
 RANGE, BLOCK = 16_000_000, 1 << 20
 
 
@@ -32,9 +32,9 @@ def in_ranges(
     progress: Progress | None,
     share: Share,
 ) -> SampleRows:
-    """Check the rows of a file in other processes, while this one feeds their digest.
+    """Check the rows of a file in workers, while this process computes the digest.
 
-    What comes of it is what ``SampleRows`` would have come to, row by row.
+    The result is that of checking row by row in one process.
     """
     rows = SampleRows(path, expected)
     ranges = _ranges(file, feed)
@@ -48,7 +48,7 @@ def in_ranges(
 
 
 def _ranges(file: BinaryIO, feed: Callable[[bytes], None]) -> Iterator[Range]:
-    """The ranges of a file; each has been fed when it comes."""
+    """The ranges of a file; each has been passed to ``feed`` before it is yielded."""
     start = at = 0
     while block := file.read(BLOCK):
         feed(block)
@@ -77,6 +77,6 @@ def _died(path: str, expected: Expected, stretch: Range, how: str) -> SampleRows
         file.seek(stretch.start)
         for number, _, _ in lines(file, size=stretch.end - stretch.start):
             rows.lines = rows.rows = number
-    message = f"{rows.rows} rows from here on cannot be checked: the process that did ended with"
-    rows.findings.add([file_finding("F011", path, f"{message} {how}")], 1)
+    message = f"{rows.rows} rows not checked: the worker process died ({how})"
+    rows.findings.add([file_finding("F011", path, message)], 1)
     return rows

@@ -1,6 +1,6 @@
-"""The rows of a sample file, or of a stretch of one: each by itself, and what adds up over them.
+"""The rows of a sample file or of a part of one: each row, and totals over all of them.
 
-Memory does not grow with the rows but for 16 bytes each, by which duplicates are found.
+Memory grows by 16 bytes a row, to find duplicates.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from evalmark.validator.datastore.gate import of_a_row
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
+from evalmark.validator.findings.words import shown
 from evalmark.validator.kinds import Document, identify
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -70,12 +71,12 @@ def expected_by(record: Mapping[str, Any] | None, asked: Asked, engine: Engine) 
 
 
 class SampleRows:
-    """Rows that were checked; it can be sent from one process to another.
+    """Checked rows; can be sent from one process to another.
 
     Attributes:
-        path: The file they stand in.
+        path: Their file.
         expected: What they must agree with.
-        findings: What was found; lines are counted from the beginning of the stretch.
+        findings: What was found; lines are counted from the beginning of the part.
         lines: How many lines it has, blank ones included.
         rows: How many rows it has.
         repeats: What identifies each row that could be read, and its line.
@@ -98,7 +99,7 @@ class SampleRows:
             self._parse_fast = parse_fast
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is found goes from process to process; what finds it stays."""
+        """Results are pickled; the functions that found them are not."""
         return {**self.__dict__, "_known": {}, "_parse_fast": None}
 
     def check(self, line: int, raw: bytes | None) -> None:
@@ -110,7 +111,7 @@ class SampleRows:
             return
         body = raw.rstrip(b"\r\n")
         if not body or body.isspace():
-            self._say("blank-line", "line is blank", line)
+            self._say("blank-line", "blank line", line)
             return
         self.rows += 1
         parsed = self._parse_fast(body) if self._parse_fast else None
@@ -124,7 +125,7 @@ class SampleRows:
             data = parsed[0]
         document, accepts = self._identify(data)
         if accepts is None:
-            message = f'there is no schema for samples of version "{document.version}"'
+            message = f'no schema for sample version "{document.version}"'
             self._say("row-version", message, line, self._source(body), "/schema_version")
         elif not accepts(data):
             self._explain(replace(document, data=data), body, line)
@@ -167,7 +168,7 @@ class SampleRows:
         self.repeats.add(key, line)
         count, total = self.sums.get(result, (0, 0))
         score = row.get("score")
-        # Exact, so that the order of stretches does not matter.
+        # Exact, so that the order of parts does not matter.
         self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
         if self.expected.version is not None:
             self._against_record(document, row, body, line)
@@ -175,11 +176,11 @@ class SampleRows:
     def _against_record(self, document: Document, row: SampleView, body: bytes, line: int) -> None:
         expected = self.expected
         if document.version != expected.version:
-            message = f"row is of version {document.version}, its record of {expected.version}"
+            message = f"row has version {document.version}, its record {expected.version}"
             self._say("row-version", message, line, self._source(body), "/schema_version")
         for key, value in expected.ids.items():
             if row.get(key) != value:
-                message = f"`{key}` is not that of the record, {value!r}".replace("'", '"')
+                message = f"`{key}` differs from the record's, {shown(value)}"
                 rule = f"row-{key.replace('_', '-')}"
                 self._say(rule, message, line, self._source(body), row.at(key))
         key, result = row.result
@@ -188,7 +189,7 @@ class SampleRows:
             self._say("row-result", message, line, self._source(body), row.at(key))
 
     def take(self, other: SampleRows) -> None:
-        """Take over the rows of the stretch that follows this one."""
+        """Append the rows of the part that follows this one."""
         self.findings.take(other.findings, self.lines)
         self.repeats.take(other.repeats, self.lines)
         for name, (count, total) in other.sums.items():
@@ -198,9 +199,9 @@ class SampleRows:
         self.lines += other.lines
 
     def close(self) -> list[Finding]:
-        """The findings of the rows, and of rows that stand twice."""
+        """The findings of the rows, and of duplicate rows."""
         for first, second in self.repeats.pairs():
-            message = f"sample stands for the same result in line {first} already"
+            message = f"duplicate of the sample on line {first}"
             self._say("duplicate-row", message, second, fold="duplicate")
         return self.findings.close()
 

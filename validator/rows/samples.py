@@ -1,4 +1,4 @@
-"""Sample files: one pass, row by row, beside the record they belong to."""
+"""Sample files: one pass, row by row, compared with the record they belong to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evalmark.validator.rules.of_samples import FILE_RULES
 from evalmark.validator.views.fields import Fields
 from evalmark.validator.views.record import fields_of
 
-#: Bytes of a file that repay the start of processes.
+#: Bytes of a file for which starting workers pays.
 ENOUGH = 20_000_000
 
 
@@ -39,10 +39,10 @@ def check_samples(
     Args:
         file: The file, open.
         path: Its name.
-        asked: What the caller wants; see there.
+        asked: What the caller wants.
         record: The record it belongs to, if there is one.
         record_source: Its text, under its name.
-        progress: Called now and then with the bytes read so far.
+        progress: Called from time to time with the number of bytes read.
         share: What shares a large file out to several processes; see ``check_one``.
     """
     size = file_size(file)
@@ -72,7 +72,7 @@ def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str
             Hit(
                 f"record says {stated_rows:g} rows, the sample file has {rows.rows}",
                 At(record.at("samples_rows")),
-                helps=(f'write "total_rows": {rows.rows}, if the file is whole',),
+                helps=(f'write "total_rows": {rows.rows}, if the file is complete',),
             ),
         )
     stated = record.text("samples_checksum")
@@ -80,9 +80,9 @@ def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str
         yield (
             "checksum",
             Hit(
-                "the sample file has another checksum",
+                "checksum does not match the sample file",
                 At(record.at("samples_checksum")),
-                helps=(f'if the file is as it should be, write "{checksum}"',),
+                helps=(f'if the file is right, write "checksum": "{checksum}"',),
             ),
         )
 
@@ -100,7 +100,7 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit
                 Hit(
                     f"score is {score:g}, the mean of its {count} rows is {mean:.6g}",
                     At(pointer),
-                    helps=("is the score a mean of the rows?",),
+                    helps=("check whether the score is a mean of the rows",),
                 ),
             )
 

@@ -1,15 +1,12 @@
-"""Bars on stderr, on a terminal only: for large files, and for things that are counted."""
+"""Progress bars on stderr, on a terminal only: for large files, and for numbers of things."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 #: Bytes from which reading a file is worth a bar.
 LARGE = 50_000_000
@@ -22,7 +19,7 @@ def reading(path: str) -> Iterator[Callable[[int], None] | None]:
         size = os.path.getsize(path)
     except OSError:
         size = 0
-    # A record's samples may be large beside a small record.
+    # A small record may have a large sample file.
     if not sys.stderr.isatty() or not (size > LARGE or path.endswith(".json")):
         yield None
         return
@@ -50,9 +47,11 @@ def reading(path: str) -> Iterator[Callable[[int], None] | None]:
 
 
 @contextmanager
-def counting(what: str, unit: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar over things that are counted, with rate and time left on stderr, on a terminal only."""
-    if not sys.stderr.isatty():
+def counting(
+    what: str, unit: str, *, wanted: bool = True
+) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on stderr with rate and time left, on a terminal only."""
+    if not wanted or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

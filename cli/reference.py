@@ -1,0 +1,89 @@
+"""What evalmark knows: ``evalmark rules``, ``evalmark explain`` and ``evalmark schema``."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated
+
+import typer
+from evalmark.cli.typed import option
+from evalmark.schemas.errors import UnknownNameError
+from evalmark.schemas.files import FILES, bundle
+from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.edge.lines import put
+from evalmark.validator.rules.registry import RULES, find_rules
+from evalmark.validator.rules.rule import Rule
+
+RULES_EPILOG = """
+Examples:
+  evalmark rules
+  evalmark rules --format json
+"""
+
+EXPLAIN_EPILOG = """
+Examples:
+  evalmark explain SG204
+  evalmark explain unknown-condition
+"""
+
+SCHEMA_EPILOG = """
+Examples:
+  evalmark schema
+  evalmark schema suite > suite.schema.json
+  evalmark schema record-0.2.0
+"""
+
+
+def rules(output_format: Annotated[str, option("table_format")] = "table") -> None:
+    """List all rules: code, severity, name, summary."""
+    if output_format == "json":
+        known = [described(rule) for rule in RULES.values()]
+        put(json_text({"version": 1, "rules": known}, indent=2) + "\n")
+        return
+    width = max(len(rule.name) for rule in RULES.values())
+    for rule in RULES.values():
+        typer.echo(f"{rule.code}  {rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
+
+
+def explain(
+    rule: Annotated[str, option("rule")],
+    output_format: Annotated[str, option("table_format")] = "table",
+) -> None:
+    """Explain a rule, with a bad and a good example."""
+    found = find_rules(rule)
+    if not found:
+        known = dict.fromkeys(name for one in RULES.values() for name in (one.name, one.code))
+        raise UnknownNameError("rule", rule, tuple(known))
+    page = inspect.cleandoc(found[0].page)
+    if output_format == "json":
+        explained = [{**described(one), "explanation": page} for one in found]
+        put(json_text({"version": 1, "rules": explained}, indent=2) + "\n")
+        return
+    codes = ", ".join(one.code for one in found)
+    typer.echo(f"{codes} {found[0].name} ({found[0].severity})\n\n{page}")
+
+
+def described(rule: Rule) -> dict[str, str | bool]:
+    """What a program learns about a rule."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": str(rule.severity),
+        "summary": rule.summary,
+        "optional": rule.optional,
+    }
+
+
+def schema(
+    name: Annotated[str | None, option("schema_name")] = None,
+    output_format: Annotated[str, option("table_format")] = "table",
+) -> None:
+    """Print a bundled JSON schema (draft-07) as one document, for editors and other tools."""
+    if name is not None and name not in FILES:
+        raise UnknownNameError("schema", name, tuple(FILES))
+    if name is not None:
+        put(json_text(bundle(name), indent=2) + "\n")
+    elif output_format == "json":
+        put(json_text({"version": 1, "schemas": list(FILES)}, indent=2) + "\n")
+    else:
+        typer.echo("\n".join(FILES))

@@ -1,0 +1,126 @@
+"""The help of each command fits a screen, and wrong names get suggestions."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+from conftest import FIXTURES
+from evalmark.cli.main import COMMANDS, HOMES
+from evalmark.cli.options import OPTIONS, add_to
+from evalmark.cli.typed import option
+
+#: Commands whose help is still longer than a screen.
+TOO_LONG: set[str] = set()
+#: Commands that do not use the table yet, and the groups of their options.
+PENDING = {
+    "convert": ("Where to write", "What the files do not say", "Changes to suites", "Output")
+}
+
+
+def function_of(command):
+    module, function, _ = HOMES.get(command, (command, "command", ""))
+    return getattr(import_module(f"evalmark.cli.{module}"), function)
+
+
+def entries_of(command):
+    return re.findall(r'\boption\("(\w+)"\)', inspect.getsource(function_of(command)))
+
+
+@pytest.fixture
+def help_of(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    return lambda command: run("evalmark", *([command] if command else []), "--help").out
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_a_screen(help_of, command):
+    lines = help_of(command).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert (len(lines) > 50) == (command in TOO_LONG), len(lines)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_listed_and_every_value_is_whole(help_of, command):
+    text = help_of(command)
+    for name in entries_of(command):
+        entry = OPTIONS[name]
+        assert all(re.search(rf"^  .*{flag}\b", text, re.MULTILINE) for flag in entry.flags), name
+        if entry.flags:
+            assert f"\n{entry.group}:\n" in text
+        assert set(entry.known()) <= set(re.findall(r"[\w-]+(?:\.\w+)*", text)), name
+
+
+def test_brackets_in_texts_appear_as_written(help_of):
+    assert "[tool.evalmark.score]" in help_of("score")
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_choices_of_an_entry_exist(name):
+    entry = OPTIONS[name]
+    assert bool(entry.known()) == bool(entry.choices)
+    assert entry.help.endswith(".")
+    assert option(name).help.startswith(entry.help)
+
+
+def test_every_entry_is_used():
+    used = {name for command in COMMANDS for name in entries_of(command)}
+    pending = {group for groups in PENDING.values() for group in groups}
+    used |= {name for name, entry in OPTIONS.items() if PENDING and entry.group in pending}
+    assert set(OPTIONS) - used == set()
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - set(PENDING)))
+def test_every_parameter_of_a_command_comes_from_the_table(command):
+    assert len(entries_of(command)) == len(inspect.signature(function_of(command)).parameters)
+
+
+@pytest.mark.parametrize(
+    ("words", "suggestion"),
+    [
+        (["chekc"], "unknown command 'chekc'; did you mean 'check'?"),
+        (["check", "--fxi", "x"], "unknown option '--fxi'; did you mean '--fix'?"),
+        (["check", "--kind", "suit", "x"], "unknown kind 'suit'; did you mean 'suite'?"),
+        (["check", "--select", "leading-punctation", "x"], "did you mean 'leading-punctuation'?"),
+        (["check", "--ignore", "SG99", "x"], "unknown rule 'SG99'"),
+        (["explain", "unknown-conditon"], "did you mean 'unknown-condition'?"),
+        (["schema", "record-0.2.9"], "unknown schema 'record-0.2.9'; did you mean 'record-0.2"),
+    ],
+)
+def test_a_wrong_name_gets_a_suggestion(run, words, suggestion):
+    done = run("evalmark", *words)
+    assert (done.code, done.out) == (2, "")
+    assert suggestion in done.err
+
+
+def test_words_of_the_command_line_are_escaped_in_errors(run):
+    assert "\x1b" not in run("evalmark", "check", "--\x1b[31m", "x").err
+    assert "\x1b" not in run("evalmark-hook", "--\x1b[31m", "x").err
+
+
+def test_tables_are_printed_as_json_too(run):
+    def printed(*words):
+        return json.loads(run("evalmark", *words, "--format", "json").out)
+
+    assert printed("rules")["rules"][0]["code"] == "EE101"
+    assert "A prediction refers to" in printed("explain", "SG204")["rules"][0]["explanation"]
+    assert "suite" in printed("schema")["schemas"]
+
+
+def test_the_package_is_a_program():
+    words = [sys.executable, "-m", "evalmark", "check", "-q", str(FIXTURES / "good/suite.json")]
+    assert subprocess.run(words, check=False).returncode == 0
+
+
+def test_the_hook_and_the_command_read_the_same_options(run):
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser()
+    add_to(parser, "check_paths", "fix", "fail_on")
+    read = parser.parse_args(["a", "--fix", "--fail-on", "never"])
+    assert (read.check_paths, read.fix, read.fail_on) == (["a"], True, "never")

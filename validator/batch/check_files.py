@@ -1,0 +1,323 @@
+"""Check many files: folders, excludes, ignores, samples once, identities, workers, Ray."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from typing import Any, Unpack
+
+from evalmark.schemas.engine import Engine, engine_for
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.asked import Arguments, Asked, asked, rule_codes
+from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.walking import Entry, entries, size_of
+from evalmark.validator.check import check_one
+from evalmark.validator.config import FileIgnore
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.progress import counting, reading
+from evalmark.validator.findings.file_findings import file_finding
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.report import Report
+from evalmark.validator.reading.source import Source
+
+#: Bytes checked in this process before workers are started; they have paid for their start then.
+ENOUGH = 20_000_000
+#: Files between two searches for reference cycles.
+COLLECTED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check of many files found.
+
+    Attributes:
+        reports: Reports with findings, in the order of the files.
+        files: Number of checked files, sample files included.
+        unreadable: Whether a file could not be read.
+        unused_ignores: Entries of ``per_file_ignores`` that ignored nothing.
+    """
+
+    reports: tuple[Report, ...]
+    files: int
+    unreadable: bool
+    unused_ignores: tuple[FileIgnore, ...]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, in the order of the files."""
+        return tuple(finding for report in self.reports for finding in report.findings)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error; warnings are allowed."""
+        return all(report.ok for report in self.reports)
+
+
+def check_files(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    exclude: Sequence[str] = (),
+    ignore: Collection[str] = (),
+    per_file_ignores: Iterable[FileIgnore] = (),
+    jobs: int | None = None,
+    ray: bool = False,
+    ray_address: str | None = None,
+    hook: bool = False,
+    bars: bool = False,
+    stdin: tuple[str, bytes] | None = None,
+    each: Callable[[Report], Report] | None = None,
+    **arguments: Unpack[Arguments],
+) -> Checked:
+    """Check files, and the files in folders.
+
+    Unrecognized files in folders are skipped, and a sample file is checked once, with its record.
+    Records must have different evaluation ids (EE230).
+
+    Args:
+        paths: Files and folders.
+        exclude: Globs of files to skip in folders.
+        ignore: Codes or names of rules whose findings are dropped.
+        per_file_ignores: Rules ignored in some files or below a pointer in them.
+        jobs: Worker processes; None for one per processor once there is enough to check.
+        ray: Check on a Ray cluster.
+        ray_address: Address of the cluster; None starts one on this machine for this call.
+        hook: The paths are those of a commit: skip them if they are unrecognized or excluded, use
+            one process, and do not compare identities, since the other files are missing.
+        bars: Show progress on stderr if it is a terminal.
+        stdin: Name and content of standard input, which is the path ``-``.
+        each: Called with every report; what it returns takes the place of the report.
+        arguments: Those of ``check_file``.
+
+    Raises:
+        UnknownNameError: An argument names nothing that exists.
+        ClusterError: Ray is not installed, or there is no cluster.
+    """
+    names = [os.fspath(path) for path in paths]
+    if ray and "-" in names:
+        raise UsageError("a Ray cluster cannot read standard input")
+    wanted = asked(**arguments)
+    ignores = Ignores(rule_codes(ignore), per_file_ignores)
+    listing = partial(entries, names, exclude, even_named=hook)
+    workers = 1 if hook or "-" in names else jobs or _processors()
+    with _no_collection():
+        remaining, engine = _sized(listing())
+        wanted = replace(wanted, engine=wanted.engine or engine)
+        batch = _Batch(ignores, wanted, hook=hook, bars=bars, stdin=stdin, each=each)
+        if ray:
+            batch.on_ray(remaining, ray_address)
+        else:
+            batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
+            if (entry := next(remaining, None)) is not None:
+                batch.in_workers(chain([entry], remaining), workers)
+        batch.compare_identities(listing)
+    return batch.checked()
+
+
+def _processors() -> int:
+    """Processors that this process may use: in a container often fewer than there are."""
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Engine]:
+    """The same entries, and the engine that suits the sizes of the first ones."""
+    seen: list[Entry] = []
+
+    def sizes() -> Iterator[int]:
+        for entry in found:
+            seen.append(entry)
+            yield size_of(entry.path)
+
+    engine = engine_for(sizes())
+    return chain(seen, found), engine
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No search for reference cycles: documents are trees, and a search takes long."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        if was_enabled:
+            gc.enable()
+
+
+class _Batch:
+    """The files of one call, and what was found in them so far."""
+
+    def __init__(
+        self,
+        ignores: Ignores,
+        wanted: Asked,
+        *,
+        hook: bool,
+        bars: bool,
+        stdin: tuple[str, bytes] | None,
+        each: Callable[[Report], Report] | None,
+    ) -> None:
+        self._ignores = ignores
+        self._hook = hook
+        self._bars = bars and sys.stderr.isatty()
+        self._stdin = stdin
+        self._each = each
+        self._asked = wanted
+        self._found: dict[int, Report] = {}
+        self._files = 0
+        self._unreadable = False
+        self._companions: set[str] = set()
+        self._first_identity: tuple[str, int] | None = None
+        self._identities: Any = None
+
+    def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
+        """Check files in this process, until so many bytes were checked."""
+        share = partial(_share, workers) if workers > 1 else None
+        checked = 0
+        for entry in remaining:
+            if entry.path in self._companions:
+                continue
+            report = self._check(entry, share)
+            self.take(entry, report)
+            if not entry.number % COLLECTED:
+                gc.collect()
+                gc.freeze()  # what is left is in use, and need not be looked at again
+            if until is not None:
+                checked += sum(map(size_of, (entry.path, *report.companions)))
+                if checked > until:
+                    return
+
+    def _check(self, entry: Entry, share: Any) -> Report:
+        if entry.path == "-" and self._stdin is not None:
+            name, content = self._stdin
+            return check_one(name, self._asked, content)
+        if not self._bars:
+            return check_one(entry.path, self._asked, share=share)
+        with reading(entry.path) as progress:
+            return check_one(entry.path, self._asked, progress=progress, share=share)
+
+    def in_workers(self, remaining: Iterator[Entry], workers: int) -> None:
+        """Check what is left in worker processes."""
+        from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
+
+        work = partial(_check_entry, self._asked)
+        engine = partial(in_processes, work=work, died=_died, processes=workers)
+        self.here(self._documents(remaining, engine), workers, until=None)
+
+    def on_ray(self, remaining: Iterator[Entry], address: str | None) -> None:
+        """Check files on a Ray cluster."""
+        from evalmark.validator.batch.ray_cluster import cluster, in_ray, in_this_ray
+
+        with cluster(address) as ray:
+            work = partial(_check_entry, self._asked, share=in_this_ray)
+            engine = partial(in_ray, ray, work=work, died=_died)
+            for done in engine(self._documents(remaining, engine)):
+                self.take(done.piece, done.result)
+
+    def _documents(self, remaining: Iterator[Entry], engine: Callable[..., Any]) -> Iterator[Entry]:
+        """Check all but files of rows; those that no record names are left, and returned."""
+        rows: list[Entry] = []
+        seen = 0
+
+        def documents() -> Iterator[Entry]:
+            nonlocal seen
+            for entry in remaining:
+                seen += 1
+                if entry.path.endswith(".jsonl"):
+                    rows.append(entry)
+                else:
+                    yield entry
+
+        with counting("checking", "files", wanted=self._bars) as progress:
+            for done in engine(documents()):
+                self.take(done.piece, done.result)
+                if progress:
+                    progress(self._files, seen)
+        return (entry for entry in rows if entry.path not in self._companions)
+
+    def take(self, entry: Entry, report: Report) -> None:
+        """Keep what was found in a file."""
+        if entry.path in self._companions:
+            return  # checked with its record
+        self._companions.update(report.companions, map(os.path.relpath, report.companions))
+        unrecognized = any(finding.code == "F012" for finding in report.findings)
+        if unrecognized and (self._hook or not entry.named):
+            return
+        self._files += 1 + len(report.companions)
+        self._unreadable |= any(finding.code == "F011" for finding in report.findings)
+        report = replaced(report, self._ignores.kept(report.findings))
+        if self._each is not None:
+            report = self._each(report)
+            report = replaced(report, self._ignores.kept(report.findings))
+        if report.findings:
+            self._found[entry.number] = report
+        partial_view = self._hook or self._asked.schema_only
+        if report.identity is not None and not partial_view:
+            self._identify(report.identity, entry.number)
+
+    def _identify(self, identity: str, number: int) -> None:
+        if self._first_identity is None:
+            self._first_identity = identity, number  # most calls have one record
+            return
+        if self._identities is None:
+            from evalmark.validator.batch.duplicates import Repeats
+
+            self._identities = Repeats()
+            self._identities.add(*self._first_identity)
+        self._identities.add(identity, number)
+
+    def compare_identities(self, listing: Callable[[], Iterator[Entry]]) -> None:
+        """Find records with the evaluation id of an earlier file."""
+        pairs = list(self._identities.pairs()) if self._identities else []
+        if not pairs:
+            return
+        from evalmark.validator.findings.file_findings import same_evaluation_id
+
+        wanted = {number for pair in pairs for number in pair}
+        paths = {entry.number: entry.path for entry in listing() if entry.number in wanted}
+        for first, later in pairs:
+            path = paths[later]
+            try:
+                raw = read_whole(path)
+            except OSError:
+                raw = b""
+            source = Source(path, raw.decode("utf-8", "replace").removeprefix("\ufeff"))
+            kept = self._ignores.kept([same_evaluation_id(path, paths[first], source)])
+            if kept:
+                report = self._found.get(later) or Report(path, "record", None)
+                self._found[later] = replaced(report, (*report.findings, *kept))
+
+    def checked(self) -> Checked:
+        """What was found, in the order of the files."""
+        reports = tuple(report for _, report in sorted(self._found.items()))
+        return Checked(reports, self._files, self._unreadable, self._ignores.unused)
+
+
+def replaced(report: Report, findings: tuple[Finding, ...]) -> Report:
+    """A report with other findings."""
+    return replace(report, findings=findings)
+
+
+def _share(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) -> Iterator[Any]:
+    """``in_processes``, loaded when a large file of rows needs it."""
+    from evalmark.validator.batch.workers import in_processes
+
+    return in_processes(pieces, work, died, workers, batch=batch)
+
+
+def _check_entry(wanted: Asked, entry: Entry, **how: Any) -> Report:
+    """Check a file in another process."""
+    return check_one(entry.path, wanted, **how)
+
+
+def _died(entry: Entry, how: str) -> Report:
+    """The report of a file whose check ended its process."""
+    message = f"cannot be checked: the worker process died ({how})"
+    return Report(entry.path, None, None, (file_finding("F011", entry.path, message),))
