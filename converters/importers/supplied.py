@@ -26,7 +26,7 @@ def availability(supplied: Supplied, known: str = UNKNOWN) -> str:
 
 
 def texts(values: dict[str, Any]) -> dict[str, str]:
-    """A map of texts: a text as it is, anything else as compact JSON; nulls and empty values are left out."""
+    """A map of strings: other values as compact JSON, without nulls and empty values."""
     return {
         key: text_of(value)
         for key, value in values.items()
