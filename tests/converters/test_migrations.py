@@ -258,7 +258,7 @@ def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
 def test_a_value_that_cannot_be_is_refused_where_it_stands():
     record = without_samples(fixture("0.2.2"))
     values = {"/model_info/additional_details/deployment_type": "my laptop"}
-    with pytest.raises(ConversionError, match="would not be valid: `deployment_type` is"):
+    with pytest.raises(ConversionError, match="would not be valid: `deployment_type` cannot be"):
         convert_data(record, supplied=Supplied(values=values))
 
 
