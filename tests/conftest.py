@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,21 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
+
+
+def _links_can_be_made() -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            (Path(folder) / "link").symlink_to("target")
+        except (OSError, NotImplementedError):
+            return False
+    return True
+
+
+#: On Windows, symbolic links need a privilege or the developer mode.
+needs_links = pytest.mark.skipif(not _links_can_be_made(), reason="no symbolic links here")
+#: Git for Windows brings a `bash`, but `bash` is usually found to be that of WSL first.
+needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="runs a shell script")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
