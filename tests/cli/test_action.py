@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
-from pathlib import Path
+import sysconfig
 
 import pytest
 from conftest import FIXTURES, ROOT, needs_links, needs_sh
@@ -24,7 +23,7 @@ def git(folder, *arguments):
 
 
 def act(folder, **settings):
-    scripts = Path(sys.executable).parent
+    scripts = sysconfig.get_path("scripts")
     environment = {
         **os.environ, **settings, "GITHUB_ACTIONS": "true",
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
