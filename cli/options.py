@@ -64,7 +64,6 @@ class Option:
 JOINS = "evalmark.validator.views.sentences:JOINS"
 KINDS = "evalmark.validator.kinds:KINDS"
 OUTPUT_FORMATS = "evalmark.validator.outputs.registry:REPORTS"
-FORMATS = "evalmark.converters.formats:FORMATS"
 RECORD_VERSIONS = "evalmark.converters.records.writer:WRITTEN_VERSIONS"
 MODEL_KINDS = "evalmark.scoring.models.loading:KINDS"
 DTYPES = "evalmark.scoring.models.loading:DTYPES"
@@ -156,10 +155,7 @@ OPTIONS: dict[str, Option] = {
     "rescore_out": Option("Write all scores to this JSON file.", WRITING, ("--out",), "FILE"),
     # convert
     "convert_paths": Option("What to convert; - is stdin.", metavar="FILES|FOLDERS|-"),
-    "to": Option(
-        "Format to write; default: the current one. --list names all.",
-        WRITING, ("--to",), "FORMAT", (FORMATS, "json", "yaml"),
-    ),
+    "to": Option("Format to write; see --list.", WRITING, ("--to",), "FORMAT"),
     "output": Option("File to write, or folder for several.", WRITING, ("--output", "-o"), "PATH"),
     "in_place": Option("Replace the files.", WRITING, ("--in-place",)),
     "convert_check": Option(
@@ -175,7 +171,7 @@ OPTIONS: dict[str, Option] = {
         "Metric to keep where a suite names several.", FACTS, ("--metric",), "NAME"
     ),
     "predictions": Option(
-        "Predictions of a table: one formula per line, or a suite.",
+        "Predictions of a table: formulas, or a suite.",
         FACTS, ("--predictions",), "FILE",
     ),
     "no_predictions": Option(
