@@ -155,7 +155,7 @@ OPTIONS: dict[str, Option] = {
     "rescore_out": Option("Write all scores to this JSON file.", WRITING, ("--out",), "FILE"),
     # convert
     "convert_paths": Option("What to convert; - is stdin.", metavar="FILES|FOLDERS|-"),
-    "to": Option("Format to write; see --list.", WRITING, ("--to",), "FORMAT"),
+    "to": Option("Format to write, json or yaml; --list names all.", WRITING, ("--to",), "FORMAT"),
     "output": Option("File to write, or folder for several.", WRITING, ("--output", "-o"), "PATH"),
     "in_place": Option("Replace the files.", WRITING, ("--in-place",)),
     "convert_check": Option(

@@ -34,7 +34,7 @@ PARTS = ("suite-parts.schema.json",)
 
 
 def load(name: str) -> Schema:
-    """The schema ``name`` as its file has it.
+    """The schema ``name``, unbundled.
 
     Raises:
         KeyError: There is no schema of this name.
@@ -57,7 +57,7 @@ def registry() -> Registry[Any]:
 def bundle(name: str) -> Schema:
     """The schema ``name`` as one document, in which every ``$ref`` points to its own definitions.
 
-    Made once: a file may have thousands of rows to explain. Do not change what you get.
+    Cached: a file may have thousands of rows to explain. Do not modify the result.
 
     Raises:
         KeyError: There is no schema of this name.
@@ -79,7 +79,7 @@ def bundle(name: str) -> Schema:
         label = reference.rpartition("/")[2]
         if label not in definitions:
             resolved = schemas.resolver(base).lookup(reference)
-            definitions[label] = {}  # a recursive reference finds its place taken
+            definitions[label] = {}  # ends the recursion of a recursive reference
             home = reference.partition("#")[0] or base
             definitions[label] = take_in(deepcopy(resolved.contents), home)
         return {"$ref": f"#/definitions/{label}"}

@@ -322,13 +322,13 @@ def test_samples_go_with_their_record(pair):
     both = convert_pair(parse_text(text, str(pair)), to="record-0.2.2", supplied=NAMES)
     pair.write_text(both.record.text, encoding="utf-8")
     samples = pair.with_name(both.name)
-    samples.write_text(both.samples.converted.text, encoding="utf-8")
+    samples.write_text(both.samples.text, encoding="utf-8")
     report = check_file(pair)
     assert report.findings == ()
     assert (report.version, report.companions) == ("0.2.2", (str(samples),))
     again = convert_pair(parse_text(both.record.text, str(pair)), to="record-0.2.2", supplied=NAMES)
     assert again.record.text == both.record.text
-    assert again.samples.converted.text == both.samples.converted.text
+    assert again.samples.text == both.samples.text
 
 
 def test_samples_of_0_3_0_need_a_place(pair):

@@ -61,7 +61,7 @@ def test_the_folder_of_the_call_does_not_matter(place, monkeypatch, run):
     for folder in (path.parent, path.parents[2], path.parents[4]):
         monkeypatch.chdir(folder)
         outcome = run("evalmark", "check", "--format", "concise", str(path.relative_to(folder)))
-        assert "folder is other/model-1, the model is example/model-1" in outcome.out
+        assert "folder is other/model-1, but the model is example/model-1" in outcome.out
 
 
 def test_placement_is_a_warning_and_an_error_of_the_gate(place):
@@ -112,9 +112,9 @@ def test_findings_say_what_the_gate_lets_pass(place, name):
     change(data)
     path.write_text(json.dumps(data))
     (finding,) = check_file(path, profile="eee").findings
-    assert ("EEE's gate lets this pass" in finding.notes) is passes
+    assert ("EEE's validator accepts this" in finding.notes) is passes
     (plain,) = check_file(path).findings
-    assert "EEE's gate lets this pass" not in plain.notes
+    assert "EEE's validator accepts this" not in plain.notes
 
 
 def test_the_gate_reads_older_records_as_its_own_version(tmp_path):

@@ -1,4 +1,4 @@
-"""What is said of a record beyond its validity: its place in a datastore, and EEE's gate."""
+"""Findings on a record beyond its validity: its place in a datastore, and EEE's gate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def beyond_validity(
     gate: bool,
     everywhere: bool,
 ) -> list[Finding]:
-    """The findings of a record, and those on its place and, if asked for, on the gate."""
+    """The findings of a record, with those on its place and, if ``gate``, those of EEE's gate."""
     if not isinstance(document.data, dict):
         return findings
     found = list(findings)

@@ -1,8 +1,7 @@
-"""``--profile eee``: what the gate of Every Eval Ever would say of a record.
+"""``--profile eee``: what Every Eval Ever's validator, the gate, would report.
 
-The gate reads a record with models of its own, in a lax mode: null stands for any value that may be
-left out, "1024" is a number, 1 is true. What such a reading mends is a mistake by the format, and
-none to the gate.
+The gate parses a record with models of its own, in a lax mode: null counts as absent for optional
+values, "1024" is a number, 1 is true. Such values violate the format, but the gate accepts them.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ VERSION = "0.3.0"
 
 _TRUE = ("true", "1", "yes", "on", "t", "y")
 _FALSE = ("false", "0", "no", "off", "f", "n")
-#: The gate has checks of its own that these are numbers.
+#: Fields for which the gate does require numbers.
 _STRICT = ("score", "value", "lower", "upper", "standard_deviation", "min_score", "max_score")
 
-LETS_PASS = "EEE's gate lets this pass"  # noqa: S105 - nothing secret
-#: Maps of a row whose values may be anything to the gate; the format wants strings.
+LETS_PASS = "EEE's validator accepts this"  # noqa: S105 - nothing secret
+#: Maps of a row in which the gate accepts any values; the format requires strings.
 _FREE = ("metadata", "arguments", "additional_details")
-#: Rules whose breach the gate looks for as well.
+#: Rules that the gate also checks.
 _ASKED = frozenset(
     {"score-out-of-bounds", "bounds-reversed", "row-count", "row-evaluation-id", "row-model-id"}
     | {"samples-missing", "datastore-path", "datastore-samples", "wrong-version"}
@@ -47,7 +46,7 @@ def of_the_gate(
     found: list[Finding],
     engine: Engine = Engine.PURE,
 ) -> list[Finding]:
-    """The findings of a record as the gate sees them: with notes, and those that it has beyond."""
+    """The findings of a record, with notes where the gate differs, and the gate's own findings."""
     gate_schema = bundle(f"record-{VERSION}")
     read = relaxed(record, gate_schema, gate_schema)
     accepted = accepts(f"record-{VERSION}", read)
@@ -56,7 +55,7 @@ def of_the_gate(
         first = refused[0].hit
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         hit = Hit(
-            f"EEE's gate reads every record as one of {VERSION}, and refuses this one",
+            f"EEE's validator reads every record as version {VERSION} and rejects this one",
             At("/schema_version"),
             notes=(f"the first mistake: {first.message}, at {first.at.pointer or '/'}{more}",),
             helps=(f"`evalmark convert --to record-{VERSION}`",),
@@ -67,7 +66,7 @@ def of_the_gate(
 
 
 def of_a_row(row: Any, found: list[Finding], engine: Engine = Engine.PURE) -> list[Finding]:
-    """The findings of a row of samples, with notes where the gate lets it pass."""
+    """The findings of a row, with notes where the gate accepts it."""
     gate_schema = bundle(f"sample-{VERSION}")
     refused = explain(relaxed(row, gate_schema, gate_schema), gate_schema, engine)
     pointers = {mistake.hit.at.pointer for mistake in refused}
@@ -87,7 +86,7 @@ def _seen_by_gate(finding: Finding, refused: set[str]) -> Finding:
 
 
 def relaxed(data: Any, schema: Mapping[str, Any], root: Mapping[str, Any], key: str = "") -> Any:
-    """The data as the models of the gate take it, guided by a bundled schema."""
+    """The data as the models of the gate parse it, guided by a bundled schema."""
     reference = schema.get("$ref")
     if isinstance(reference, str):
         schema = root["definitions"][reference.rpartition("/")[2]]

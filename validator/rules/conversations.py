@@ -17,10 +17,10 @@ from evalmark.validator.views.ltm_run import DATASET_NAMES
 
 
 def question_flags(view: DefinitionView) -> Iterator[Hit]:
-    """There is a flag for each message, and one more in a temporal test.
+    """`is_question` has a flag for each message, and one more in a temporal test.
 
-    The question of a temporal test is made at run time and stands behind the script. With one flag
-    too few or too many the runner stops, or sends the wrong message as the question.
+    The question of a temporal test is made at run time and follows the script. With a wrong number
+    of flags the runner stops, or sends the wrong message as the question.
 
     Bad: three messages and four flags
     Good: three messages and three flags; four where `is_temporal` is true
@@ -28,7 +28,7 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
     extra = 1 if view.is_temporal else 0
     wanted, found = len(view.script) + extra, len(view.flags)
     if view.script and wanted != found:
-        why = " and one question made at run time" if extra else ""
+        why = " and a question made at run time" if extra else ""
         yield Hit(
             f"`is_question` has {found} flags for {len(view.script)} messages{why}",
             At(view.at("flags")),
@@ -40,10 +40,10 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
 def wait_count(view: DefinitionView) -> Iterator[Hit]:
     """There is a wait for each flag.
 
-    In the first generation there is a token spacing for each flag and a time jump for each message.
+    The first generation has a token spacing for each flag and a time jump for each message.
 
     Bad: four flags and three waits
-    Good: four flags and four waits; `{}` waits not at all
+    Good: four flags and four waits; `{}` does not wait
     """
     flags, messages = len(view.flags), len(view.script)
     for field, count in (("waits", flags), ("spacings", flags), ("jumps", messages)):
@@ -58,23 +58,23 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
 
 
 def default_waits(view: DefinitionView) -> Iterator[Hit]:
-    """A scripted test says how long to wait.
+    """A test with a script says how long to wait.
 
-    Without waits the runner spreads the messages over nine tenths of the memory span; another
-    runner may do otherwise, and the scores no longer compare.
+    Without waits the runner spreads the messages over nine tenths of the memory span. Other runners
+    may do something else, and scores are then not comparable.
 
     Bad: `"waits": []`
     Good: `"waits": [{"percentage_finished": 45}, {}]`
     """
-    # ChapterBreak is told without a pause; its waits are written out, and empty.
+    # ChapterBreak has no pauses: its waits are objects without keys.
     if view.script and view.get("waits") == []:
-        yield Hit("no waits: each runner fills in its own", At(view.at("waits")))
+        yield Hit("no waits: each runner chooses its own", At(view.at("waits")))
 
 
 def last_is_question(view: DefinitionView) -> Iterator[Hit]:
-    """A test ends in a question.
+    """The last message of a test is a question.
 
-    What is said after the last question is never asked about.
+    Nothing asks about messages after the last question.
 
     Bad: `"is_question": [false, true, false]`
     Good: `"is_question": [false, false, true]`
@@ -82,16 +82,16 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
     flags = view.flags
     if flags and not flags[-1]:
         yield Hit(
-            "the last message is no question",
+            "the last message is not a question",
             At(f"{view.at('flags')}/{len(flags) - 1}"),
             caret="expected true",
         )
 
 
 def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
-    """Waits for a percentage ascend.
+    """Percentages to wait for increase.
 
-    A percentage that has passed already is no wait.
+    A percentage that has already been reached is not a wait.
 
     Bad: 45 after 60
     Good: 60 after 45
@@ -100,7 +100,7 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
     for pointer, value in view.percentages:
         if value <= earlier:
             yield Hit(
-                f"wait for {value:g} % after one for {earlier:g} %",
+                f"the wait for {value:g} % comes after one for {earlier:g} %",
                 At(pointer),
                 caret=f"expected more than {earlier:g}",
             )
@@ -109,17 +109,17 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
 
 
 def last_wait(view: DefinitionView) -> Iterator[Hit]:
-    """Nothing is waited for after the last question.
+    """There is no wait after the last question.
 
     Bad: `"waits": [{}, {"tokens": 500}]`
     Good: `"waits": [{"tokens": 500}, {}]`
     """
     waits = view.entries("waits")
     if len(waits) != len(view.flags):
-        return  # wait_count says so
+        return  # wait_count reports it
     if waits and any(waits[-1].values()):
         yield Hit(
-            "a wait after the last question",
+            "there is a wait after the last question",
             At(f"{view.at('waits')}/{len(waits) - 1}"),
             caret="expected {}",
         )
@@ -128,25 +128,24 @@ def last_wait(view: DefinitionView) -> Iterator[Hit]:
 def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
     """The expected answer of a temporal test is one of its messages.
 
-    The question asks which of them was told at a certain time; the runner looks the answer up in
+    The question asks which message was sent at a certain time. The runner looks the answer up in
     the script and stops if it is not there.
 
     Bad: an expected response that was edited in one place only
-    Good: the message, word for word
+    Good: the exact message
     """
     if view.is_temporal and view.expected and view.expected[0] not in view.script:
         yield Hit(
-            "the expected answer of this temporal test is none of its messages",
+            "the expected answer of this temporal test is not one of its messages",
             At(f"{view.at('expected')}/0"),
             labels=((At(view.at("script")), "the messages"),),
         )
 
 
 def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
-    """A test is evaluated the way its dataset evaluates.
+    """`uses_callback` and the script fit the dataset.
 
-    The dataset is the folder the definition lies in. Of datasets that are not the benchmark's
-    nothing is known.
+    The dataset is the folder of the definition. Only the datasets of the benchmark are checked.
 
     Bad: `"uses_callback": true` in `definitions/Colours`
     Good: `"uses_callback": true` in `definitions/Prospective Memory`
@@ -171,10 +170,10 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
 def definition_missing(view: ResultView) -> Iterator[Hit]:
     """A result has a definition.
 
-    It is looked for at `definitions/<dataset>/<id>.def.json` in the run that the result lies in.
+    It is expected at `definitions/<dataset>/<id>.def.json` in the run that the result belongs to.
 
     Bad: a result whose run has no such definition
-    Good: a run with all definitions it was made from
+    Good: a run with all its definitions
     """
     path = view.place.definition_path
     if path is not None and not path.exists():
@@ -182,12 +181,12 @@ def definition_missing(view: ResultView) -> Iterator[Hit]:
 
 
 def stale_expected(view: ResultView) -> Iterator[Hit]:
-    """A result expects what its definition expects.
+    """A result has the expected responses of its definition.
 
-    Where they differ, the definition was changed after the run; it is the truth.
+    If they differ, the definition was changed after the run. The definition is authoritative.
 
     Bad: `expected_responses` that differ from those of the definition
-    Good: equal ones
+    Good: the same `expected_responses`
     """
     definition = view.definition
     if definition is None or not definition.script:
@@ -196,7 +195,7 @@ def stale_expected(view: ResultView) -> Iterator[Hit]:
         yield Hit(
             "`expected_responses` differ from those of the definition",
             At(view.at("expected")),
-            helps=("take the definition's when you score again",),
+            helps=("use those of the definition when you score again",),
         )
 
 
@@ -218,19 +217,19 @@ def answer_count(view: ResultView) -> Iterator[Hit]:
 
 
 def answers_in_log(view: ResultView) -> Iterator[Hit]:
-    """Answers stand in the log, in their order.
+    """Answers appear in the log, in the same order.
 
-    An answer that the log does not have was edited, or belongs to another test.
+    An answer that is not in the log was edited, or belongs to another test.
 
     Bad: `"actual_responses": ["blue"]` where the agent said "green"
-    Good: the words of the agent
+    Good: the exact words of the agent
     """
     log, at = view.log, 0
     for index, answer in enumerate(view.answers):
         found = next((i for i in range(at, len(log)) if log[i].endswith(f": {answer}")), None)
         if found is None:
             yield Hit(
-                "this answer does not stand in `task_log`, or not in this order",
+                "this answer is not in `task_log`, or not in this order",
                 At(f"{view.at('answers')}/{index}"),
                 labels=((At(view.at("log")), "the log"),),
             )
@@ -239,9 +238,9 @@ def answers_in_log(view: ResultView) -> Iterator[Hit]:
 
 
 def log_alternates(view: ResultView) -> Iterator[Hit]:
-    """In a log, the one who asks and the agent take turns.
+    """In a log, the test and the agent take turns.
 
-    Two messages of one speaker in a row are a log that lost a line, or two logs in one file.
+    If a speaker has two messages in a row, a line is missing, or the file contains two logs.
 
     Bad: `Test`, `Test`, `Agent`
     Good: `Test`, `Agent`, `Test`, `Agent`
@@ -249,13 +248,13 @@ def log_alternates(view: ResultView) -> Iterator[Hit]:
     speakers = [line.partition(" ")[0] == "Agent" for line in view.log]
     for index, (one, other) in enumerate(itertools.pairwise(speakers), 1):
         if one is other:
-            who = "the agent" if other else "the one who asks"
+            who = "the agent" if other else "the test"
             yield Hit(f"{who} speaks twice in a row", At(f"{view.at('log')}/{index}"))
             return
 
 
 def override_halves(view: ResultView) -> Iterator[Hit]:
-    """A score that was set by hand keeps the automatic one, with its reasons.
+    """A score set by hand comes with the automatic score and its reasoning.
 
     Bad: `auto_score` without `auto_reasoning`
     Good: both
@@ -270,6 +269,6 @@ def override_halves(view: ResultView) -> Iterator[Hit]:
         )
     if view.has("misspelt_reasoning"):
         yield Hit(
-            "`auto reasoning` is a misspelt `auto_reasoning`",
+            "`auto reasoning` should be `auto_reasoning`",
             At(view.at("misspelt_reasoning"), key=True),
         )

@@ -1,7 +1,8 @@
-"""Rules on the place of a record in a datastore, and on what Every Eval Ever's gate rejects.
+"""Rules on the place of a record in a datastore, and on what Every Eval Ever's validator rejects.
 
-They do not say whether a record is valid. The gate is ``every_eval_ever validate`` 0.3.0: it has
-models of its own, reads every record as one of 0.3.0 and never looks at the JSON schema.
+They do not decide whether a record is valid. The validator ("the gate") is ``every_eval_ever
+validate`` 0.3.0: it has models of its own, reads every record as one of 0.3.0 and ignores the
+JSON schema.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ _RESERVED = re.compile(r"(CON|PRN|AUX|NUL|COM[1-9]|LPT[1-9])(\..*)?", re.IGNOREC
 
 
 def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
-    """A record of a datastore lies at `data/<collection>/<developer>/<model>/<uuid>.json`.
+    """A record in a datastore is at `data/<collection>/<developer>/<model>/<uuid>.json`.
 
-    The names of the folders must be good on every system, and the file is named by a UUID of
-    version 4 in small letters. Other places are not found by those who read the datastore.
+    Folder names must be valid on every operating system, and the file name is a lower-case UUID of
+    version 4. Readers of the datastore do not find files elsewhere.
 
     Bad: `data/gsm8k/record.json`
     Good: `data/gsm8k/openai/gpt-4o/f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40.json`
@@ -33,7 +34,7 @@ def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
     *folders, name = place.parts
     if len(folders) != len(LEVELS):
         yield Hit(
-            f"file lies {len(folders)} folders below `data`, and not three",
+            f"expected three folders between `data` and the file, found {len(folders)}",
             At(""),
             notes=("expected data/<collection>/<developer>/<model>/<uuid>.json",),
         )
@@ -43,13 +44,13 @@ def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
         if why:
             yield Hit(f'{level} folder "{folder}" {why}', At(""))
     if not _FILE.fullmatch(name):
-        yield Hit(f'file name "{name}" is no UUID of version 4 in small letters', At(""))
+        yield Hit(f'file name "{name}" is not a lower-case UUID of version 4', At(""))
 
 
 def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
-    """In a datastore, samples lie beside their record, under its name.
+    """In a datastore, the sample file is next to its record and has the same name.
 
-    `file_path` is written as seen from the folder that holds `data`, wherever the check is run.
+    `file_path` is relative to the folder that contains `data`.
 
     Bad: `"file_path": "samples.jsonl"`
     Good: `"file_path": "data/gsm8k/openai/gpt-4o/<uuid>_samples.jsonl"`
@@ -60,23 +61,23 @@ def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
     if not mapping(record.get("samples")):
         if os.path.isfile(beside):
             yield Hit(
-                "samples lie beside this record, and it does not name them",
+                "there is a sample file next to this record, but the record does not name it",
                 At(""),
                 helps=(f'write "detailed_evaluation_results" with "file_path": "{place.samples}"',),
             )
     elif stated is not None and stated.strip() != place.samples:
         yield Hit(
-            "the samples of this record are not those beside it",
+            "`file_path` is not the sample file next to this record",
             At(record.at("samples_path")),
             helps=(f'write "{place.samples}"',),
         )
 
 
 def datastore_model(place: PlacedRecord) -> Iterator[Hit]:
-    """In a datastore, the folders of a record say whose model it is about.
+    """In a datastore, the folders of a record are the developer and the name of its model.
 
-    They are the two sides of the first `/` of the model's id; a further `/` becomes `_`. For an id
-    without one, the developer is that of the record.
+    They are the two sides of the first `/` in the model's id; any further `/` becomes `_`. If the
+    id has no `/`, the developer is the one in the record.
 
     Bad: a record of `openai/gpt-4o` in `data/gsm8k/anthropic/gpt-4o`
     Good: the same record in `data/gsm8k/openai/gpt-4o`
@@ -89,29 +90,29 @@ def datastore_model(place: PlacedRecord) -> Iterator[Hit]:
     if not slash:
         developer, rest = str(record.get("developer") or place.parts[1]), name
     wanted = (developer, rest.replace("/", "_"))
-    # What no folder may be called is written otherwise there.
+    # Characters that folder names cannot have are replaced.
     fit = tuple(_FORBIDDEN.sub("_", name) for name in wanted)
     if place.parts[1:3] not in (wanted, fit):
         yield Hit(
-            f"folder is {'/'.join(place.parts[1:3])}, the model is {'/'.join(wanted)}",
+            f"the folder is {'/'.join(place.parts[1:3])}, but the model is {'/'.join(wanted)}",
             At(record.at("model_id")),
         )
 
 
 def _unfit(folder: str) -> str | None:
     if folder == "data":
-        return "is the name of the root"
+        return "has the name of the root folder"
     if _FORBIDDEN.search(folder):
-        return "has characters that some systems forbid in names"
+        return "has characters that some operating systems do not allow in names"
     if folder != folder.rstrip(". "):
         return "ends in a dot or a space"
     return "is a reserved name on Windows" if _RESERVED.fullmatch(folder) else None
 
 
 def gate_null_bounds(record: RecordView) -> Iterator[Hit]:
-    """EEE's gate wants numbers for the bounds of a continuous score.
+    """EEE's validator requires numbers as the bounds of a continuous score.
 
-    The format allows `null` for a bound that is not known, the gate does not.
+    The format allows `null` for an unknown bound, the validator does not.
 
     Bad: `"score_type": "continuous", "max_score": null`
     Good: `"max_score": "Infinity"`
@@ -122,7 +123,7 @@ def gate_null_bounds(record: RecordView) -> Iterator[Hit]:
         for field in ("low", "high"):
             if result.has(field) and result.get(field) is None:
                 yield Hit(
-                    f"EEE's gate refuses a continuous score whose `{result.key(field)}` is null",
+                    f"EEE's validator rejects null as `{result.key(field)}` of a continuous score",
                     At(result.at(field)),
-                    helps=('write the number, or "Infinity" or "-Infinity"',),
+                    helps=('write a number, "Infinity" or "-Infinity"',),
                 )

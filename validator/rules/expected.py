@@ -1,4 +1,4 @@
-"""Rules on the expected responses of LTM definitions: their shape is that of the dataset."""
+"""Rules on the expected responses of LTM definitions, whose form depends on the dataset."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EACH = frozenset({"Delayed Recall", "Instruction Recall", "Trigger Response"})
 
 
 def one_expected(view: DefinitionView) -> Iterator[Hit]:
-    """A dataset with one question expects one text.
+    """A dataset with one question expects one string.
 
     Bad: `"expected_responses": ["Red", "Blue"]` in `definitions/Colours`
     Good: `"expected_responses": ["Red"]`
@@ -23,16 +23,16 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
     expected = view.expected
     if view.place.dataset in _ONE and expected and not _texts(expected, 1):
         yield Hit(
-            f"{shown(view.place.dataset)} expects one text",
+            f"{shown(view.place.dataset)} expects one string",
             At(view.at("expected")),
-            caret=f"{len(expected)} entries" if len(expected) != 1 else "expected a text",
+            caret=f"{len(expected)} entries" if len(expected) != 1 else "expected a string",
         )
 
 
 def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
-    """A dataset with several questions expects one text for each.
+    """A dataset with several questions expects one string for each.
 
-    Answers are compared in order; with one text too few the last question is never scored.
+    Answers are compared in order. If one is missing, the last question is never scored.
 
     Bad: two expected responses for three questions in `definitions/Trigger Response`
     Good: three
@@ -41,14 +41,14 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
     questions = sum(view.flags)
     if view.place.dataset in _EACH and not _texts(expected, questions):
         yield Hit(
-            f"{shown(view.place.dataset)} expects a text for each of {questions} questions",
+            f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
             caret=f"{len(expected)} entries",
         )
 
 
 def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
-    """NameList expects a name for each statement, and each name is told.
+    """NameList expects a name for each statement, and the statement contains it.
 
     Bad: four names for five statements
     Good: five
@@ -67,16 +67,16 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
     for index, (name, statement) in enumerate(zip(expected, statements, strict=True)):
         if name not in statement:
             yield Hit(
-                f"the name {shown(name)} is not told in statement {index + 1}",
+                f"the name {shown(name)} is not in statement {index + 1}",
                 At(f"{view.at('expected')}/{index}"),
                 labels=((At(f"{view.at('script')}/{index}"), "the statement"),),
             )
 
 
 def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
-    """Shopping expects items with their quantities, each item once.
+    """Shopping expects items with quantities, without duplicates.
 
-    Bad: `[["soap", 0]]`, `["soap"]`, or an item that stands twice
+    Bad: `[["soap", 0]]`, `["soap"]`, or a duplicate item
     Good: `[["soap", 3], ["milk", 1]]`
     """
     if view.place.dataset != "Shopping":
@@ -87,16 +87,16 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
         match entry:
             case [str(item), int(quantity)] if quantity >= 1:
                 if item in seen:
-                    yield Hit(f"the item {shown(item)} stands twice", at)
+                    yield Hit(f"duplicate item {shown(item)}", at)
                 seen.add(item)
             case _:
-                yield Hit("no item with its quantity", at, caret="expected [item, 1 or more]")
+                yield Hit("not an item with its quantity", at, caret="expected [item, 1 or more]")
 
 
 def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
     """Spy Meeting expects three lists of keywords: what to bring, when, where.
 
-    Each list holds the words for one thing; a word in it is enough for a third of the score.
+    Each list contains the words for one thing. Any of them gives a third of the score.
 
     Bad: `[["car"], ["sunset"]]`
     Good: `[["car"], ["sunset", "dusk"], ["shore"]]`
@@ -110,10 +110,10 @@ def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
 
 
 def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
-    """Prospective Memory expects a quote that was told, at the answer that was asked for.
+    """Prospective Memory expects the quote, its author and the answer that the script names.
 
-    In the third generation it is `[quote, author, n]`: the quote and its author stand in the first
-    message, the author and n in the question.
+    In the third generation this is `[quote, author, n]`: the first message contains the quote and
+    the author, the question contains the author and n.
 
     Bad: `["Know thyself", "Socrates", 4]` where the question says "your 5th response"
     Good: the same number in both
@@ -129,12 +129,12 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
             at = f"{view.at('expected')}/0"
             if quote not in script[0]:
                 label = ((At(f"{view.at('script')}/0"), "the first message"),)
-                yield Hit("this quote is not told", At(f"{at}/0"), labels=label)
+                yield Hit("this quote is not in the script", At(f"{at}/0"), labels=label)
             label = ((At(f"{view.at('script')}/1"), "the question"),)
             if author not in script[1]:
-                yield Hit("this author is not asked for", At(f"{at}/1"), labels=label)
+                yield Hit("the question does not contain this author", At(f"{at}/1"), labels=label)
             if str(number) not in script[1]:
-                yield Hit("the question asks for another answer", At(f"{at}/2"), labels=label)
+                yield Hit("the question asks for a different answer", At(f"{at}/2"), labels=label)
         case _:
             yield Hit(
                 '"Prospective Memory" expects one quote',
@@ -147,7 +147,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
     """ChapterBreak expects the number of an option.
 
     Bad: `["7"]`, or `["B"]`
-    Good: a text from `"1"` to `"6"`
+    Good: a string from `"1"` to `"6"`
     """
     expected = view.expected
     if view.place.dataset != "ChapterBreak" or not _texts(expected, 1):
@@ -158,7 +158,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
 
 
 def last_colour(view: DefinitionView) -> Iterator[Hit]:
-    """Colours expects the colour that was told last.
+    """Colours expects the last colour in the script.
 
     Bad: `["Red"]` after "My favourite colour is Blue."
     Good: `["Blue"]`
@@ -168,9 +168,9 @@ def last_colour(view: DefinitionView) -> Iterator[Hit]:
         return
     if expected[0].lower() not in statements[-1].lower():
         yield Hit(
-            f"the last colour that is told is not {shown(expected[0])}",
+            f"the last colour in the script is not {shown(expected[0])}",
             At(f"{view.at('expected')}/0"),
-            labels=((At(f"{view.at('script')}/{len(statements) - 1}"), "told last"),),
+            labels=((At(f"{view.at('script')}/{len(statements) - 1}"), "last statement"),),
         )
 
 

@@ -1,4 +1,4 @@
-"""Rules on what a prediction says: its grammar, its types, and what it refers to."""
+"""Rules on formulas: their grammar, their types, and what they refer to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def formula_syntax(view: SuiteView) -> Iterator[Hit]:
 
     A formula compares sums of region references and numbers with `<`, `>` or `=`, and joins
     comparisons with `&` and `|`. A reference is written `(2;%condition%)`; `(*;%condition%)` is
-    the whole sentence. Comparisons do not chain: the reference implementation reads
+    the whole sentence. Comparisons cannot be chained: the reference implementation reads
     `1 < 2 < 0` as `1 < 2`.
 
     Bad: `(2;%a%) >= (2;%b%)`
@@ -41,10 +41,10 @@ def formula_syntax(view: SuiteView) -> Iterator[Hit]:
 
 
 def truth_value_expected(view: SuiteView) -> Iterator[Hit]:
-    """A formula is true or false, and mixes no truth values with numbers.
+    """A formula is true or false, and does not mix truth values with numbers.
 
-    A bare region value is no prediction, and a truth value is no number: the reference
-    implementation evaluates `(3 > 2) + 1` to 2 and writes it down as a result.
+    A region value alone is not a prediction, and a truth value is not a number: the reference
+    implementation evaluates `(3 > 2) + 1` to 2 and reports it as a result.
 
     Bad: `(2;%a%) - (2;%b%)`
     Good: `(2;%a%) - (2;%b%) > 0`
@@ -53,7 +53,9 @@ def truth_value_expected(view: SuiteView) -> Iterator[Hit]:
         for problem in type_problems(formula.tree):
             notes: tuple[str, ...] = ()
             if formula.brackets:
-                notes = ("in the bracket dialect `&` and `|` bind tighter than comparisons",)
+                notes = (
+                    "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons",
+                )
             yield Hit(
                 problem.message,
                 At(formula_at(index), *problem.span),
@@ -63,9 +65,9 @@ def truth_value_expected(view: SuiteView) -> Iterator[Hit]:
 
 
 def unknown_region(view: SuiteView) -> Iterator[Hit]:
-    """A prediction refers to regions that the sentences have.
+    """The regions in a formula exist.
 
-    The reference implementation stops with a KeyError, and only when the suite is evaluated.
+    The reference implementation stops with a KeyError, but only when the suite is evaluated.
 
     Bad: `(9;%match%) > 0` in a suite of four regions
     Good: `(3;%match%) > 0`
@@ -79,7 +81,7 @@ def unknown_region(view: SuiteView) -> Iterator[Hit]:
             if str(reference.region) not in declared:
                 yield Hit(
                     f"prediction refers to region {reference.region}, "
-                    "which `region_meta` does not declare",
+                    "which is not in `region_meta`",
                     at,
                     caret="no region has this number",
                     notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
@@ -97,8 +99,8 @@ def unknown_region(view: SuiteView) -> Iterator[Hit]:
                     f"prediction refers to region {reference.region}, which condition "
                     f"`{reference.condition}` of {items_text([n for _, _, n in lacking])} lacks",
                     at,
-                    labels=((At(condition_name_at(i, j)), "lacks it"),),
-                    helps=('add the region; its content may be empty: ""',),
+                    labels=((At(condition_name_at(i, j)), "lacks the region"),),
+                    helps=('add the region; its content can be empty: ""',),
                 )
 
 
@@ -107,10 +109,10 @@ def _has(condition: Condition, number: int) -> bool:
 
 
 def unknown_condition(view: SuiteView) -> Iterator[Hit]:
-    """A prediction refers to conditions that the items have.
+    """The conditions in a formula exist.
 
-    The reference implementation stops with a KeyError, and only when the suite is evaluated; under
-    `*` it takes the value of an unknown condition for 0 and says nothing.
+    The reference implementation stops with a KeyError, but only when the suite is evaluated. With
+    `*` it silently uses 0 as the value of an unknown condition.
 
     Bad: `(2;%mach%) < (2;%mismatch%)`
     Good: `(2;%match%) < (2;%mismatch%)`
@@ -131,7 +133,7 @@ def unknown_condition(view: SuiteView) -> Iterator[Hit]:
                 yield Hit(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,
-                    caret="no item has a condition of this name",
+                    caret="no item has a condition with this name",
                     notes=(f"conditions in this suite: {names}",),
                     helps=closest(name, view.conditions),
                 )
@@ -141,34 +143,35 @@ def unknown_condition(view: SuiteView) -> Iterator[Hit]:
                     f"which {items_text([number for _, number in lacking])} lack"
                     f"{'s' if len(lacking) == 1 else ''}",
                     at,
-                    labels=((At(item_number_at(lacking[0][0])), "this item lacks it"),),
+                    labels=((At(item_number_at(lacking[0][0])), "this item lacks the condition"),),
                 )
 
 
 def mixed_operators(view: SuiteView) -> Iterator[Hit]:
-    """`&` and `|` on one level need parentheses to be understood.
+    """`&` and `|` at the same level need parentheses.
 
-    In formulas the two have equal precedence and are read from left to right, unlike in Python, C
-    and logic. Whoever reads the suite will guess wrong.
+    In formulas they have equal precedence and are evaluated from left to right, unlike in Python,
+    C and logic, so readers of the suite misunderstand them.
 
     Bad: `A > B | C > D & E > F`
-    Good: `(A > B | C > D) & E > F`, which is what it means
+    Good: `(A > B | C > D) & E > F`, which means the same
     """
     for index, formula in view.readable():
         for node in walk(formula.tree):
             if isinstance(node, Logic) and node.mixed:
                 yield Hit(
-                    "`&` and `|` are mixed without parentheses; they are read from left to right",
+                    "`&` and `|` are mixed without parentheses, and evaluated from left to right",
                     At(formula_at(index), *node.span),
-                    helps=("put parentheses around what belongs together",),
+                    helps=("group them with parentheses",),
                 )
 
 
 def bracket_dialect(view: SuiteView) -> Iterator[Hit]:
-    """Square brackets belong to an older dialect of formulas.
+    """Square brackets are an old dialect of formulas.
 
-    Published suites group with `[ ]`. The current reference implementation refuses them. evalmark
-    reads them as they were meant: `&` binds tighter than `|`, and both tighter than comparisons.
+    Some published suites group with `[ ]`, which the current reference implementation rejects.
+    evalmark reads them as intended: `&` binds more tightly than `|`, and both bind more tightly
+    than comparisons.
 
     Bad: `[(2;%a%) > (2;%b%)] & [(3;%a%) > (3;%b%)]`
     Good: `((2;%a%) > (2;%b%)) & ((3;%a%) > (3;%b%))`
@@ -176,25 +179,25 @@ def bracket_dialect(view: SuiteView) -> Iterator[Hit]:
     for index, formula in view.readable():
         if formula.brackets:
             yield Hit(
-                "formula groups with `[ ]`, which current tools do not read",
+                "`[ ]` grouping is the old dialect; current tools read only `( )`",
                 At(formula_at(index), *formula.brackets[0]),
-                helps=("`evalmark convert --in-place FILE` writes it in the current form",),
+                helps=("`evalmark convert --in-place FILE` rewrites it in the current dialect",),
                 fold="brackets",
             )
 
 
 def string_predictions(view: SuiteView) -> Iterator[Hit]:
-    """Predictions stand in `predictions`, not in `meta.string_predictions`.
+    """Predictions are in `predictions`, not in `meta.string_predictions`.
 
-    Suites of May 2020 keep their formulas in `meta`, beside an empty list of predictions. Every
-    current tool loads them and tests nothing.
+    Suites of May 2020 have their formulas in `meta`, and an empty list of predictions. Current
+    tools load such a suite and test nothing.
 
     Bad: `"meta": {"string_predictions": ["…"], …}, "predictions": []`
     Good: `"predictions": [{"type": "formula", "formula": "…"}]`
     """
     if view.has_string_predictions and not view.suite.formulas:
         yield Hit(
-            "predictions stand in `meta.string_predictions`, where no current tool reads them",
+            "the predictions are in `meta.string_predictions`, which current tools ignore",
             At(STRING_PREDICTIONS, key=True),
             labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
             helps=("`evalmark convert --in-place FILE` moves them",),

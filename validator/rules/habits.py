@@ -1,4 +1,4 @@
-"""Rules on what is legal in a suite and seldom meant."""
+"""Rules on what is valid in a suite but rarely intended."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _ARTEFACT = r"Unnamed: \d+|.+\.\d+"
 def one_sided(view: SuiteView) -> Iterator[Hit]:
     """A prediction compares conditions.
 
-    A formula that looks at one condition only, or at none, says nothing of the contrast the suite
-    is about; most often a condition name was copied and not changed.
+    A formula with only one condition, or none, does not test the contrast that the suite is about.
+    Most often a condition name was copied and not changed.
 
     Bad: `(2;%match%) > (2;%match%)`
     Good: `(2;%mismatch%) > (2;%match%)`
@@ -41,20 +41,20 @@ def one_sided(view: SuiteView) -> Iterator[Hit]:
     for index, formula in view.meaningful:
         named = {reference.condition for reference in references(formula.tree)}
         if len(named) < 2:
-            what = f"only at condition `{named.pop()}`" if named else "at no condition"
-            yield Hit(f"prediction looks {what}", At(formula_at(index)))
+            what = f"only condition `{named.pop()}`" if named else "no condition"
+            yield Hit(f"prediction uses {what}", At(formula_at(index)))
 
 
 def unused_condition(view: SuiteView) -> Iterator[Hit]:
     """Every condition is used by a prediction.
 
-    Models read the sentences of a condition that nothing looks at, and nobody sees the result.
+    Models read the sentences of an unused condition, but nothing comes of it.
 
     Bad: conditions `a`, `b`, `c` and the one prediction `(2;%a%) > (2;%b%)`
     Good: a prediction that compares `c` too, or no condition `c`
     """
     if len(view.meaningful) < len(view.suite.formulas) or not view.suite.formulas:
-        return  # what cannot be read may use it
+        return  # a formula that cannot be parsed may use it
     used = {
         reference.condition
         for _, formula in view.meaningful
@@ -62,7 +62,7 @@ def unused_condition(view: SuiteView) -> Iterator[Hit]:
     }
     everywhere = [{condition.name for condition in item.conditions} for item in view.suite.items]
     if not everywhere or not used <= set(view.conditions):
-        return  # a name is misspelt, and other rules say which
+        return  # a name is misspelt; other rules report it
     for name in view.conditions:
         if name not in used and all(name in names for names in everywhere):
             i, j = next(
@@ -78,10 +78,10 @@ def unused_condition(view: SuiteView) -> Iterator[Hit]:
 
 
 def undefined_region(view: SuiteView) -> Iterator[Hit]:
-    """A prediction does not ask for a value that an empty region cannot have.
+    """A prediction does not use an undefined value of an empty region.
 
-    A region without tokens has sum 0; it has no mean, median, range, maximum or minimum. The
-    reference implementation stops there, or goes on with NaN.
+    A region without tokens has the sum 0, but no mean, median, range, maximum or minimum. The
+    reference implementation stops, or continues with NaN.
 
     Bad: `"metric": "mean"` and a prediction on a region whose content is `""`
     Good: `"metric": "sum"`
@@ -98,7 +98,7 @@ def undefined_region(view: SuiteView) -> Iterator[Hit]:
             ]
             if lacking:
                 yield Hit(
-                    f"an empty region has no {view.suite.metric}: this is undefined in "
+                    f"an empty region has no {view.suite.metric}: undefined in "
                     f"{items_text(lacking)}",
                     At(formula_at(index), *reference.span),
                     labels=((At(METRIC), "the metric"),),
@@ -106,10 +106,10 @@ def undefined_region(view: SuiteView) -> Iterator[Hit]:
 
 
 def identical_sentences(view: SuiteView) -> Iterator[Hit]:
-    """The conditions of an item differ.
+    """The conditions of an item have different sentences.
 
-    Two conditions with the same sentence have the same values throughout. Where a prediction
-    compares them, it is the prediction that is reported.
+    Two conditions with the same sentence have the same values. If a prediction compares them, the
+    prediction is reported instead.
 
     Bad: `match` and `mismatch` both read "The sheep ate grass"
     Good: sentences that differ where the prediction looks
@@ -126,20 +126,20 @@ def identical_sentences(view: SuiteView) -> Iterator[Hit]:
             if text in first and not any(pair <= names for names in compared):
                 other = item.conditions[first[text]].name
                 yield Hit(
-                    f"item {item.number}: conditions `{other}` and `{condition.name}` are the "
+                    f"item {item.number}: conditions `{other}` and `{condition.name}` have the "
                     "same sentence",
                     At(condition_name_at(i, j)),
-                    labels=((At(condition_name_at(i, first[text])), "the other"),),
-                    notes=(f"both read {shown(text)}",),
+                    labels=((At(condition_name_at(i, first[text])), "the other condition"),),
+                    notes=(f"both are {shown(text)}",),
                     fold="identical",
                 )
             first.setdefault(text, j)
 
 
 def repeated_item(view: SuiteView) -> Iterator[Hit]:
-    """An item occurs once.
+    """A suite has no duplicate items.
 
-    An item that stands twice counts twice in every accuracy, and narrows its interval for nothing.
+    A duplicate counts twice in every accuracy, and makes its confidence interval too narrow.
 
     Bad: items 3 and 17 with the same sentences under the same conditions
     Good: different items
@@ -150,19 +150,19 @@ def repeated_item(view: SuiteView) -> Iterator[Hit]:
         key = tuple(sorted((condition.name, sentence.text) for condition, sentence in pairs))
         if key and key in first:
             yield Hit(
-                f"item {item.number} is item {view.suite.items[first[key]].number} again",
+                f"item {item.number} is a duplicate of item {view.suite.items[first[key]].number}",
                 At(item_number_at(i)),
-                labels=((At(item_number_at(first[key])), "first here"),),
+                labels=((At(item_number_at(first[key])), "first occurrence"),),
                 fold="repeated",
             )
         first.setdefault(key, i)
 
 
 def condition_order(view: SuiteView) -> Iterator[Hit]:
-    """Items have their conditions in one order.
+    """All items have their conditions in the same order.
 
-    Sentence lists and files of surprisals go by position; tools that assume one order mix the
-    conditions up.
+    Lists of sentences and files of surprisals rely on positions. Tools that assume one order
+    confuse the conditions.
 
     Bad: item 1 has `match`, `mismatch`; item 2 has `mismatch`, `match`
     Good: the same order in both
@@ -174,20 +174,20 @@ def condition_order(view: SuiteView) -> Iterator[Hit]:
         names = [condition.name for condition in item.conditions]
         if names != usual and sorted(names) == sorted(usual):
             yield Hit(
-                f"item {item.number} has its conditions in another order than item "
+                f"the conditions of item {item.number} are in a different order from item "
                 f"{view.suite.items[0].number}",
                 At(conditions_at(i)),
-                notes=(f"here {listed(names)}, there {listed(usual)}",),
+                notes=(f"here: {listed(names)}; there: {listed(usual)}",),
                 fold="order",
             )
 
 
 def leading_punctuation(view: SuiteView) -> Iterator[Hit]:
-    """A region that begins with punctuation is read in three ways.
+    """Tools join a region that begins with punctuation in three ways.
 
-    `core` keeps a space before it, `hf` takes the space before `.` and `,` away, `brainscore` also
-    before `! ? ; :`. The model reads different sentences, and scores differ between tools. There is
-    nothing to mend: say which rule you use.
+    `core` keeps the space before it, `hf` removes the space before `.` and `,`, and `brainscore`
+    also removes it before `! ? ; :`. The model reads different sentences, so scores differ between
+    tools. Nothing needs to be fixed, but name the joining rule with each score.
 
     Bad: nothing is wrong with `", the nurse"`
     Good: a score that names its joining rule
@@ -200,8 +200,8 @@ def leading_punctuation(view: SuiteView) -> Iterator[Hit]:
                 f"{join}: {shown(join_regions(condition.contents, join).text)}" for join in JOINS
             ]
             yield Hit(
-                f"region {placed.region.number} begins with punctuation; tools differ in whether "
-                "a space stands before it",
+                f"region {placed.region.number} begins with punctuation; tools differ on the "
+                "space before it",
                 At(placed.content_at),
                 notes=tuple(readings),
                 fold="punctuation",
@@ -209,10 +209,10 @@ def leading_punctuation(view: SuiteView) -> Iterator[Hit]:
 
 
 def odd_characters(view: SuiteView) -> Iterator[Hit]:
-    r"""The text of a region is plain text.
+    r"""Regions contain plain text.
 
-    Double spaces, tabs, no-break spaces, invisible characters and letters composed in an unusual
-    way look right and are tokenized otherwise.
+    Double spaces, tabs, no-break spaces, invisible characters and letters in an unusual Unicode
+    form look normal but are tokenized differently.
 
     Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`
     Good: `"the guitar"`, `"café"`
@@ -222,7 +222,7 @@ def odd_characters(view: SuiteView) -> Iterator[Hit]:
         if found:
             what, start, end = found
             yield Hit(
-                f"region {placed.region.number} holds {what}",
+                f"region {placed.region.number} contains {what}",
                 At(placed.content_at, start, end),
                 fold=what,
             )
@@ -238,21 +238,22 @@ def _oddity(text: str) -> tuple[str, int, int] | None:
     if at >= 0:
         return "two spaces in a row", at, at + 2
     if match := re.search(_ODD_SPACE, text):
-        return f"{unicodedata.name(match.group(), 'a control character').lower()}", *match.span()
+        name = unicodedata.name(match.group(), "control character").lower()
+        return f"a {name}", *match.span()
     for at, character in enumerate(text):
         if character in _ZERO_WIDTH or unicodedata.category(character) == "Cc":
             return "an invisible character", at, at + 1
     if unicodedata.normalize("NFC", text) != text:
         at = next(at for at, c in enumerate(text) if unicodedata.normalize("NFC", c) != c
                   or unicodedata.combining(c))  # fmt: skip
-        return "a character that is not in normal form (NFC)", at, at + 1
+        return "a character that is not in Unicode normal form (NFC)", at, at + 1
     return None
 
 
 def spreadsheet_names(view: SuiteView) -> Iterator[Hit]:
-    """Region names are names.
+    """Region names are not made up by a spreadsheet reader.
 
-    Spreadsheet readers call a column without a head `Unnamed: 7`, and the second `verb` `verb.1`.
+    Spreadsheet readers call a column without a header `Unnamed: 7`, and a second `verb` `verb.1`.
 
     Bad: `"6": "Unnamed: 7"`
     Good: `"6": "Continuation"`
@@ -265,19 +266,21 @@ def spreadsheet_names(view: SuiteView) -> Iterator[Hit]:
             continue
         if name.startswith("Unnamed: ") or name.rpartition(".")[0] in names:
             yield Hit(
-                f"region {key} is called {shown(name)}, as spreadsheet readers do",
+                f"region {key} has a name made up by a spreadsheet reader ({shown(name)})",
                 At(declaration_at(key)),
             )
 
 
 def evaluated_values(view: SuiteView) -> Iterator[Hit]:
-    """A suite holds no values of a model.
+    """A suite contains no values computed with a model.
 
-    `metric_value` is what some model made of a region. In a suite that is handed on it is taken for
-    part of the suite, and goes stale.
+    `metric_value` is the value of a region for some model. In a published suite it is mistaken for
+    part of the suite, and becomes outdated.
 
     Bad: `{"region_number": 1, "content": "The woman", "metric_value": {"sum": 8.6}}`
     Good: `{"region_number": 1, "content": "The woman"}`
     """
     for pointer in view.values():
-        yield Hit("region holds a value of some model", At(pointer, key=True), fold="value")
+        yield Hit(
+            "region contains a value computed with a model", At(pointer, key=True), fold="value"
+        )

@@ -1,4 +1,4 @@
-"""Rules on what a record says of itself: identifiers, times, sources."""
+"""Rules on the identifiers, times and sources of a record."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import shown
 from evalmark.validator.views.record import RecordResult, RecordView, timestamp
 
-#: Clocks differ; a day ahead is no mistake.
+#: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
 
 
@@ -27,10 +27,10 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
 
 
 def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
-    """An evaluation id is made of the evaluation's name, the model's id and the time of retrieval.
+    """An evaluation id has the form name/model/time.
 
-    The parts are joined by slashes and end in `retrieved_timestamp`; other records of the same
-    evaluation are found by it.
+    The parts are the name of the evaluation, the id of the model and `retrieved_timestamp`. Tools
+    use the id to find other records of the same evaluation.
 
     Bad: `"evaluation_id": "run-17"`
     Good: `"evaluation_id": "agreement/example/model-1/1760000000"`
@@ -41,18 +41,18 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
     parts = value.split("/")
     if len(parts) < 3:
         yield Hit(
-            f"evaluation id {shown(value)} is not of the form name/model/time",
+            f"evaluation id {shown(value)} does not have the form name/model/time",
             At(record.at("evaluation_id")),
             helps=(f"write <name of the evaluation>/<model id>/{time}",),
         )
     elif (
         isinstance(time, str)
-        and timestamp(time) is not None  # not_a_timestamp says so
+        and timestamp(time) is not None  # not_a_timestamp reports it
         and parts[-1] != time
         and timestamp(parts[-1]) != timestamp(time)
     ):
         yield Hit(
-            "evaluation id does not end in the time of retrieval",
+            "the evaluation id does not end in the time of retrieval",
             At(record.at("evaluation_id")),
             labels=((At(record.at("retrieved")), "the time of retrieval"),),
             helps=(f"write {shown('/'.join([*parts[:-1], time]))}",),
@@ -60,7 +60,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
 
 
 def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
-    """Times are seconds since 1970.
+    """Times are Unix timestamps (seconds since 1970).
 
     Bad: `"retrieved_timestamp": "yesterday"`
     Good: `"retrieved_timestamp": "1760000000"`
@@ -72,7 +72,7 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
         if date and not time.is_documented:
             continue
         yield Hit(
-            f"{shown(time.value)} is no time in seconds since 1970",
+            f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
             At(time.pointer),
             helps=(f'write "{date}"',) if date else (),
             fold="time",
@@ -80,7 +80,7 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
 
 
 def _is_date(value: object) -> int:
-    """The epoch seconds of an ISO date; 0 if it is none."""
+    """The Unix timestamp of an ISO date; 0 if it is not one."""
     if not isinstance(value, str):
         return 0
     try:
@@ -91,9 +91,9 @@ def _is_date(value: object) -> int:
 
 
 def future_timestamp(record: RecordView) -> Iterator[Hit]:
-    """A record does not come from the future.
+    """Times are not in the future.
 
-    Times in milliseconds look like dates far ahead.
+    A time in milliseconds looks like a date in the distant future.
 
     Bad: `"retrieved_timestamp": "17600000000"`
     Good: `"retrieved_timestamp": "1760000000"`
@@ -101,7 +101,7 @@ def future_timestamp(record: RecordView) -> Iterator[Hit]:
     for time in record.times:
         if time.seconds is not None and time.seconds > record.now + DAY:
             year = datetime.fromtimestamp(time.seconds, UTC).year
-            yield Hit(f"{shown(time.value)} lies in the future: the year {year}", At(time.pointer))
+            yield Hit(f"{shown(time.value)} is in the future: the year {year}", At(time.pointer))
 
 
 def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
@@ -122,9 +122,9 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
 
 
 def duplicate_result(record: RecordView) -> Iterator[Hit]:
-    """A result occurs once in a record.
+    """A record has no duplicate results.
 
-    Averages over results count a repeated one twice, and samples cannot say which they belong to.
+    Averages count a duplicate twice, and samples cannot tell which of the two they belong to.
 
     Bad: two results that are equal in everything, or share an `evaluation_result_id`
     Good: results that differ in name, data or metric
@@ -140,23 +140,23 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
             first, field = ids.setdefault(identity, result), "identity"
         if first is not result:
             yield Hit(
-                "this result stands in the record already",
+                "duplicate result",
                 At(result.at(field)),
-                labels=((At(first.at(field)), "first here"),),
+                labels=((At(first.at(field)), "first occurrence"),),
                 pointer=result.pointer,
                 fold="duplicate",
             )
 
 
 def _may_repeat(record: RecordView) -> bool:
-    """Whether two results share an id, or both name and score: hardly ever, and quick to see."""
+    """Whether results share an id, or both name and score: rare, and quick to check."""
     ids = [i for result in record.results if (i := result.text("identity")) is not None]
     pairs = {(result.get("name"), result.score) for result in record.results}
     return len(pairs) < len(record.results) or len(set(ids)) < len(ids)
 
 
 def not_a_url(record: RecordView) -> Iterator[Hit]:
-    """A web address begins with http:// or https://.
+    """A URL begins with http:// or https://.
 
     Bad: `"url": ["example.org/suite.json"]`
     Good: `"url": ["https://example.org/suite.json"]`
@@ -168,7 +168,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
         if _is_url(url):
             good.add(url)
         else:
-            yield Hit(f"{shown(url)} is no web address", At(pointer), fold=url)
+            yield Hit(f"{shown(url)} is not a URL", At(pointer), fold=url)
 
 
 def _is_url(value: str) -> bool:
@@ -177,7 +177,7 @@ def _is_url(value: str) -> bool:
 
 
 def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
-    """A dataset of the Hugging Face hub is named by its repository.
+    """A dataset of the Hugging Face Hub has the name of its repository.
 
     Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
     Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
@@ -185,7 +185,7 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
     for result in record.results:
         if result.get("source_type") == "hf_dataset" and not result.get("hf_repo"):
             yield Hit(
-                "a dataset of the hub without `hf_repo` cannot be found",
+                "a Hugging Face dataset without `hf_repo` cannot be found",
                 At(result.at("source_type")),
                 helps=('add "hf_repo": "organization/dataset"',),
                 fold="repo",

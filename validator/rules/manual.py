@@ -1,4 +1,4 @@
-"""The documentation of all rules as one page; docs/rules.md is made from it."""
+"""The documentation of all rules as one page, docs/rules.md."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def rules_page() -> str:
     lines = [
         "# Rules",
         "",
-        "Made from the rules themselves by `make generate`. Every rule has a code and a name; both",
-        "are accepted wherever a rule is named. `evalmark explain CODE` prints one of these.",
+        "Generated from the rules by `make generate`. Every rule has a code and a name; you can",
+        "use either of them. `evalmark explain CODE` prints one of these entries.",
     ]
     shown: set[str] = set()
     for family, title in _FAMILIES.items():
@@ -29,17 +29,17 @@ def rules_page() -> str:
         for code, rule in RULES.items():
             if code.rstrip("0123456789") != family:
                 continue
-            lines += ["", f"### {code} {rule.name}", "", _standing(rule), ""]
+            lines += ["", f"### {code} {rule.name}", "", _severity(rule), ""]
             if rule.page in shown:
-                lines.append(f"As {_first_with(rule.page)}.")
+                lines.append(f"See {_first_with(rule.page)}.")
             else:
                 lines.append(rule_text(rule))
             shown.add(rule.page)
     return "\n".join(lines) + "\n"
 
 
-def _standing(rule: Rule) -> str:
-    optional = " Optional: looked at only where it is selected." if rule.optional else ""
+def _severity(rule: Rule) -> str:
+    optional = " Optional: checked only if selected." if rule.optional else ""
     return f"Severity: {rule.severity}.{optional}"
 
 

@@ -53,7 +53,7 @@ CONFIG_RULES: tuple[Rule, ...] = checked_rules(
     ("LT404", "dataset-twice", _WARNING, r.dataset_twice),
 )
 
-#: Rules of the pass over a log; ``_log`` is what checks them.
+#: Rules on a log, checked by ``rows.ltm_log``.
 LOG_RULES: dict[str, Rule] = {
     name: Rule(code, name, _WARNING, LOG_PAGES[name])
     for code, name in (

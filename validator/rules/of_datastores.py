@@ -7,17 +7,17 @@ from evalmark.validator.rules import datastores
 from evalmark.validator.rules.pages import GATE_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
-#: Where a file lies is a matter of its own: never an error of the record.
+#: The place of a file is not part of its validity, so these are warnings.
 PLACEMENT_RULES: tuple[Rule, ...] = checked_rules(
     ("EE401", "datastore-path", Severity.WARNING, datastores.datastore_path),
     ("EE402", "datastore-samples", Severity.WARNING, datastores.datastore_samples),
     ("EE403", "datastore-model", Severity.WARNING, datastores.datastore_model),
 )
 
-#: Looked at with ``--profile eee`` only.
+#: Only with ``--profile eee``.
 GATE_RULES: tuple[Rule, ...] = checked_rules(
     ("EE411", "gate-null-bounds", Severity.ERROR, datastores.gate_null_bounds),
 )
 
-#: Checked by ``_gate``, which asks the schema of the version that the gate reads.
+#: Checked by ``datastore.gate`` against the schema of the version that the gate reads.
 GATE_VERSION = Rule("EE412", "gate-version", Severity.ERROR, GATE_PAGES["gate-version"])

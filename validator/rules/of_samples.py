@@ -1,4 +1,4 @@
-"""The rules of sample files: those of a row, and those that only a whole file can break."""
+"""The rules of sample files: those on one row, and those on a whole file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ ROW_RULES: tuple[Rule, ...] = checked_rules(
     ("EE305", "sample-hash", _WARNING, rows.sample_hash),
 )
 
-#: Those of a row that is no conversation: the others have nothing to look at.
+#: The rules that apply to a row that is not a conversation.
 SINGLE_TURN_RULES: tuple[Rule, ...] = (ROW_RULES[0], ROW_RULES[-1])
 
-#: Rules of the pass over a whole file; ``_samples`` is what checks them.
+#: Rules on a whole file, checked by ``rows.samples``.
 FILE_RULES: dict[str, Rule] = {
     name: Rule(code, name, severity, SAMPLE_PAGES[name])
     for code, name, severity in (

@@ -1,12 +1,12 @@
-"""The documentation of rules that are no functions: those of the parser and of the schemas.
+"""The documentation of rules that are not functions: those of the parser and of the schemas.
 
-Each entry reads like the docstring of a rule function: what, why, bad, good.
+Each entry has the form of a rule function's docstring: what, why, bad, good.
 """
 
 FILE_PAGES: dict[str, str] = {
     "invalid-json": """The file is JSON.
 
-    Readers disagree on everything that is nearly JSON: comments, trailing commas, single quotes.
+    Parsers disagree on everything that is almost JSON: comments, trailing commas, single quotes.
 
     Bad: `{"name": 'npi',}`
     Good: `{"name": "npi"}`
@@ -18,267 +18,267 @@ FILE_PAGES: dict[str, str] = {
     """,
     "byte-order-mark": """The file has no byte order mark.
 
-    It is not part of JSON, and several readers refuse it. `--fix` removes it.
+    It is not part of JSON, and several parsers reject it. `--fix` removes it.
 
     Bad: a file saved as "UTF-8 with BOM"
     Good: a file saved as "UTF-8"
     """,
-    "wrong-encoding": """The file is neither UTF-16 nor UTF-32.
+    "wrong-encoding": """The file is not UTF-16 or UTF-32.
 
     Bad: a file saved as "Unicode" by an older editor
     Good: the same file saved as UTF-8
     """,
-    "duplicate-key": """A key stands once in an object.
+    "duplicate-key": """An object has no duplicate keys.
 
-    Readers keep the last of them and drop the other without a word.
+    Parsers silently keep the last of them and drop the others.
 
     Bad: `{"metric": "sum", "metric": "mean"}`
     Good: `{"metric": "sum"}`
     """,
     "not-a-number": """NaN and Infinity are not JSON.
 
-    Some writers emit them, some readers accept them; the others stop at the file.
+    Some programs write them and some parsers accept them; other parsers reject the file.
 
     Bad: `"score": NaN`
-    Good: leave the score out, or write `null` where the format allows it
+    Good: no score, or `null` if the format allows it
     """,
-    "number-too-large": """A number fits into a double.
+    "number-too-large": """A number fits into a 64-bit floating-point number.
 
-    Readers turn a larger one into infinity, or stop.
+    Parsers turn a larger number into infinity, or reject the file.
 
     Bad: `"score": 1e400`
     Good: `"score": 1e300`
     """,
-    "lone-surrogate": """A string holds whole characters.
+    "lone-surrogate": """A string contains whole characters.
 
-    Half of a surrogate pair cannot be written as UTF-8; tools fail when they save the file.
+    Half of a surrogate pair cannot be written as UTF-8, so tools fail when they save the file.
 
     Bad: `"content": "\\ud83d"`
     Good: `"content": "\\ud83d\\ude00"`
     """,
-    "nested-too-deep": """Objects and arrays are not nested beyond 200 levels.
+    "nested-too-deep": """Objects and arrays are nested at most 200 levels deep.
 
-    No format here needs ten. Deeper files crash some readers and are refused by others.
+    No format here needs ten. Deeper files crash some parsers and are rejected by others.
 
     Bad: 100,000 opening brackets
-    Good: a file that a format describes
+    Good: a file in one of the formats
     """,
-    "empty-file": """A file has content.
+    "empty-file": """A file is not empty.
 
     Bad: an empty file
     Good: a suite or a record
     """,
     "unreadable-file": """A file can be read.
 
-    Bad: a path that does not exist, or that you may not read
-    Good: a path to a file
+    Bad: a path that does not exist, or without permission to read
+    Good: the path of a readable file
     """,
-    "unknown-kind": """A file is of a kind that evalmark knows.
+    "unknown-kind": """A file is of a kind that evalmark recognizes.
 
-    The kind is found from the content. A file that is named on the command line and is none of
-    the known kinds is an error; in folders, and under the hook, it is passed over.
+    The kind is detected from the content. An unrecognized file is an error if it is named on the
+    command line; in folders, and by the hook, it is skipped.
 
     Bad: `evalmark check package.json`
-    Good: `evalmark check suites/npi.json`, or `--kind suite` for a file too broken to be known
+    Good: `evalmark check suites/npi.json`, or `--kind suite` for a file too broken to be recognized
     """,
-    "unknown-version": """A record's version is one that evalmark has the schema of.
+    "unknown-version": """evalmark has a schema for the version of a record.
 
-    The constraints differ from version to version, so a record is only checked against its own.
-    `--schema-version` overrides what the record says.
+    The constraints differ between versions, so a record is checked against its own version only.
+    `--schema-version` overrides it.
 
     Bad: `"schema_version": "9.9"`
     Good: `"schema_version": "0.2.0"`
     """,
     "invalid-yaml": """A file named .yaml or .yml is YAML.
 
-    Bad: an indentation by tabs
-    Good: an indentation by spaces
+    Bad: indentation with tabs
+    Good: indentation with spaces
     """,
-    "ambiguous-scalar": """A text without quotes is the same to all YAML readers.
+    "ambiguous-scalar": """A string without quotes means the same in all versions of YAML.
 
-    YAML 1.1 reads `no` as false, `2024-01-01` as a date and `1:30` as a number of minutes; YAML 1.2
-    reads most of them as text. Which of them reads your file depends on the program.
+    YAML 1.1 reads `no` as false, `2024-01-01` as a date and `1:30` as a number of minutes. YAML 1.2
+    reads most of them as strings. Programs differ in the version that they implement.
 
     Bad: `condition_name: no`
     Good: `condition_name: "no"`
     """,
-    "beyond-json": """A YAML file says nothing that JSON could not say.
+    "beyond-json": """A YAML file uses only what JSON can express.
 
-    The formats are defined on JSON: text keys, no tags, no value that contains itself.
+    The formats are defined for JSON: keys are strings, and there are no tags and no values that
+    contain themselves.
 
     Bad: `1: first`
     Good: `"1": first`
     """,
     "exploding-aliases": """Aliases do not multiply a document.
 
-    A few lines of aliases to aliases stand for gigabytes, and a reader that follows them stops.
+    A few lines of aliases to aliases expand to gigabytes.
 
     Bad: nine levels of nine aliases each
     Good: the values themselves
     """,
     "line-too-long": """A line of a file of rows has at most 16 MiB.
 
-    A row is one sample or one event; readers hold it in memory as a whole. A file without line
-    feeds is no file of rows.
+    A row is one sample or one event, and is kept in memory as a whole. Longer lines are reported
+    and skipped.
 
     Bad: all samples in one list on one line
     Good: one sample on each line
     """,
 }
 
-#: Shape of data: one page serves suites (SG1xx) and records (EE1xx).
+#: Rules of the schemas: one page for suites (SG1xx), records (EE1xx) and conversations (LT1xx).
 SHAPE_PAGES: dict[str, str] = {
-    "missing-key": """A key that the format requires is there.
+    "missing-key": """Required keys are present.
 
-    All missing keys of one object are one finding.
+    All missing keys of an object are one finding.
 
     Bad: `{"item_number": 1}`
     Good: `{"item_number": 1, "conditions": []}`
     """,
-    "wrong-version": """A record is of the version it says it is of.
+    "wrong-version": """`schema_version` is the version of the record.
 
-    The record fits another version of the format, and only its label is wrong.
+    The record is valid under a different version of the format; only the label is wrong.
 
-    Bad: `"schema_version": "0.0.1"` on a record of the form of 0.1.0
+    Bad: `"schema_version": "0.0.1"` in a record of version 0.1.0
     Good: `"schema_version": "0.1.0"`
     """,
-    "unfit-old-record": """A record of version 0.0.1 fits the schema of that version.
+    "unfit-old-record": """A record of version 0.0.1 is valid under the schema of that version.
 
-    Five writers used the label for five forms. A record that fits none is one finding, not one for
-    each difference: it must be converted, not mended.
+    Five writers used this version for five different layouts. A record with another layout is one
+    finding, not one for each difference: it needs to be converted, not repaired.
 
-    Bad: a record of 2025 whose keys no released schema knows
+    Bad: a record of 2025 whose keys are in no released schema
     Good: the record as its source would write it today
     """,
     "same-evaluation-id": """Records of different evaluations have different ids.
 
-    It is looked at over all files of one call; a hook, which sees some of the files only, leaves it
-    out.
+    All files of one call are compared. The hook does not check this, because it sees only some of
+    the files.
 
     Bad: two records with `"evaluation_id": "npi/example/model-1/1760000000"`
     Good: ids that differ in name, model or time
     """,
-    "interaction-needs": """A sample has what its kind of interaction asks for.
+    "interaction-needs": """A sample has the keys that its interaction type requires.
 
-    A single turn has an `output`; a conversation has its turns instead.
+    A single turn has an `output`; a conversation has turns instead.
 
     Bad: `"interaction_type": "single_turn"` without `output`
     Good: `"interaction_type": "single_turn", "output": {"raw": ["yes"]}`
     """,
-    "unknown-source-type": """The `source_type` of a result's data is one the format knows.
+    "unknown-source-type": """`source_type` is one of the values that the format lists.
 
     The other keys of `source_data` depend on it.
 
     Bad: `"source_type": "hf"`
     Good: `"source_type": "hf_dataset"`
     """,
-    "wrong-type": """A value has the JSON type that the format asks for.
+    "wrong-type": """A value has the JSON type that the format requires.
 
     Bad: `"url": "https://example.org"`
     Good: `"url": ["https://example.org"]`
     """,
-    "unknown-value": """A value is one of those the format lists.
+    "unknown-value": """A value is one of those that the format lists.
 
     Bad: `"metric": "average"`
     Good: `"metric": "mean"`
     """,
-    "unknown-key": """An object has no key that the format does not know, where it is closed.
+    "unknown-key": """An object has only keys of the format, unless the format allows others.
 
     Bad: `"evaluation_result": […]` at the root of a record
     Good: `"evaluation_results": […]`
     """,
-    "too-short": """An array has as many elements as the format asks for.
+    "too-short": """An array has as many elements as the format requires.
 
     Bad: `"judges": []`
     Good: `"judges": [{"model_info": {"name": "…", "id": "…"}}]`
     """,
-    "out-of-range": """A number lies within the bounds of the format.
+    "out-of-range": """A number is within the bounds of the format.
 
     Bad: `"confidence_level": 95`
     Good: `"confidence_level": 0.95`
     """,
-    "wrong-form": """A string has the form that the format asks for.
+    "wrong-form": """A string has the form that the format requires.
 
-    Bad: `"hello"` in a log whose lines begin with a speaker and a time
+    Bad: `"hello"` in a log in which every line begins with a speaker and a time
     Good: `"Agent (2024-05-01 12:00:00.000000): hello"`
     """,
-    "schema-mismatch": """A value fits the format in every other respect.
+    "schema-mismatch": """A value meets every other constraint of the format.
 
-    Bad: a value that breaks a keyword no other rule explains
-    Good: a value that fits
+    Bad: a value that violates a constraint which no other rule covers
+    Good: a valid value
     """,
-    "levels-need-names": """A score of type "levels" comes with the names of the levels.
+    "levels-need-names": """A score of type "levels" needs `level_names` and `has_unknown_level`.
 
-    Record versions before July 2026 ask for `level_names` and `has_unknown_level` also where
-    `score_type` is missing: a condition on a missing key counts as true.
+    Versions before July 2026 also require them if `score_type` is missing, because in JSON Schema a
+    condition on a missing key is true.
 
     Bad: `"score_type": "levels"`
     Good: `"score_type": "levels", "level_names": ["low", "high"], "has_unknown_level": false`
     """,
-    "bounds-missing": """A score of type "continuous" comes with its bounds.
+    "bounds-missing": """A score of type "continuous" needs bounds.
 
     Bad: `"score_type": "continuous"`
     Good: `"score_type": "continuous", "min_score": 0, "max_score": 1`
     """,
 }
 
-#: What only a pass over a whole sample file, beside its record, can find.
+#: Rules on a whole sample file and its record.
 SAMPLE_PAGES: dict[str, str] = {
-    "row-version": """All rows of a sample file are of the version of their record.
+    "row-version": """The rows of a sample file have the version of their record.
 
-    Bad: rows of 0.2.2 beside a record of 0.3.0
+    Bad: rows of 0.2.2 with a record of 0.3.0
     Good: both of 0.3.0
     """,
-    "row-count": """A sample file has as many rows as its record says.
+    "row-count": """A sample file has as many rows as its record states.
 
-    Fewer rows are a file that was cut off.
+    If it has fewer, the file was cut off.
 
-    Bad: `"total_rows": 100` beside 99 rows
+    Bad: `"total_rows": 100` with 99 rows
     Good: `"total_rows": 99`
     """,
     "checksum": """A sample file has the checksum that its record states.
 
-    It is the digest of the exact bytes of the file, by `hash_algorithm`.
+    The checksum is the digest of the exact bytes of the file, computed with `hash_algorithm`.
 
     Bad: a file that was changed after its record was written
-    Good: the file the record was written for
+    Good: the unchanged file
     """,
-    "row-evaluation-id": """A row belongs to the evaluation of its record.
+    "row-evaluation-id": """A row has the evaluation id of its record.
 
     Bad: `"evaluation_id": "b"` in a row, `"a"` in the record
     Good: equal ids
     """,
-    "row-model-id": """A row is about the model of its record.
+    "row-model-id": """A row has the model of its record.
 
     Bad: `"model_id": "example/b"` in a row, `"id": "example/a"` in the record
     Good: equal ids
     """,
-    "row-result": """A row counts towards a result that the record has.
+    "row-result": """A row belongs to a result of the record.
 
-    Rows name it by `evaluation_result_id` where they have one, else by `evaluation_name`.
+    Rows refer to it by `evaluation_result_id` if they have one, otherwise by `evaluation_name`.
 
     Bad: `"evaluation_name": "npi/3"` where the record has `npi/1` and `npi/2`
     Good: `"evaluation_name": "npi/2"`
     """,
-    "duplicate-row": """A sample occurs once for each result.
+    "duplicate-row": """A result has no duplicate samples.
 
     Bad: the same `sample_id` twice for one result
     Good: one row for each sample and result
     """,
     "aggregate-differs": """The score of a result is the mean of the scores of its rows.
 
-    Not every score is a mean, so this is a warning. The printed precision is allowed for, and so is
-    a score given in per cent.
+    Not every score is a mean, so this is a warning. Rounding and percentages are allowed for.
 
-    Bad: `"score": 0.76` beside rows whose mean is 0.75
+    Bad: `"score": 0.76` with rows whose mean is 0.75
     Good: `"score": 0.75`
     """,
-    "samples-missing": """The sample file that a record names is there.
+    "samples-missing": """The sample file that a record names exists.
 
-    It is looked for beside the record, and from the folder that holds `data`.
+    Its path is relative to the folder of the record, or to the folder that contains `data`.
 
     Bad: `"file_path": "samples.jsonl"` and no such file
-    Good: the file beside the record
+    Good: the file next to the record
     """,
     "blank-line": """A sample file has no blank lines.
 
@@ -287,44 +287,44 @@ SAMPLE_PAGES: dict[str, str] = {
     """,
     "samples-path": """A record's sample file is a regular file in its folder or datastore.
 
-    The path must be relative, and lead to a file at or below the record's folder or the folder that
-    holds `data`, after symbolic links are followed. A record can come from anyone, so evalmark
-    opens no other file for it, nor a hidden one, a folder, a device or a pipe.
+    The path must be relative and, after symbolic links are resolved, lead to a file in or below the
+    folder of the record or the folder that contains `data`. A record can come from anyone, so
+    evalmark opens no other file for it, and no hidden file, folder, device or pipe.
 
     Bad: `"file_path": "/home/me/samples.jsonl"`, or `"../../samples.jsonl"`
-    Good: `"file_path": "samples.jsonl"`, with the file beside the record
+    Good: `"file_path": "samples.jsonl"`, with the file next to the record
     """,
 }
 
-#: What only the log of a whole LTM run can break.
+#: Rules on the log of a whole LTM run.
 LOG_PAGES: dict[str, str] = {
-    "log-times": """The events of a log stand in the order of their times.
+    "log-times": """The events of a log are in the order of their times.
 
-    A run that was resumed may log an event again, with the old time; anything else is a log that
-    was put together from several.
+    A resumed run may log an event again with its old time. Otherwise the log was put together from
+    several.
 
     Bad: an event ten hours older than the one before it
-    Good: times that only grow
+    Good: increasing times
     """,
     "answers-in-pairs": """Each message in a log is followed by its answer.
 
-    Bad: a message (type 0) after which another one is sent
+    Bad: two messages (type 0) in a row
     Good: types 0 and 4, or 3 and 5, in turn
     """,
     "test-without-end": """Each test in a log begins once and ends once.
 
-    A test that has begun and not ended has no score, and a test that begins again was resumed.
+    A test that does not end has no score, and a test that begins again was resumed.
 
     Bad: `"type": 1` of a test, and no `"type": 2`
     Good: both
     """,
 }
 
-#: What the gate of Every Eval Ever makes of a record; looked at with ``--profile eee``.
+#: Rules of ``--profile eee``.
 GATE_PAGES: dict[str, str] = {
-    "gate-version": """EEE's gate reads every record as one of 0.3.0.
+    "gate-version": """EEE's validator reads every record as version 0.3.0.
 
-    It has one set of models, and an older record fits them only by luck. The rule is looked at with
+    It has only one set of models, so most older records do not fit. The rule is checked with
     `--profile eee`.
 
     Bad: a valid record of 0.2.0

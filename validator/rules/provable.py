@@ -1,4 +1,4 @@
-"""Rules that prove something of a prediction for every left-to-right model."""
+"""Rules that prove that a prediction holds, or fails, for every left-to-right model."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from evalmark.validator.views.suite import Item
 from evalmark.validator.views.suite_view import SuiteView, formula_at, item_number_at
 from evalmark.validator.views.unknowns import Forms
 
-#: Region references that are looked at in one formula.
+#: Formulas with more region references are not analysed.
 MAX_REFERENCES = 2000
 
 
 def never_holds(view: SuiteView) -> Iterator[Hit | Remark]:
     """A prediction can hold in every item.
 
-    Text that is equal up to the end of a region has equal surprisal in every left-to-right model,
-    and surprisal never falls as text goes on. From this alone, some predictions cannot come out
-    true for an item, whatever the model: most often two conditions do not differ where the
-    prediction looks. Such an item counts as a failure of every model.
+    For every left-to-right model, texts that are equal up to the end of a region have equal
+    surprisal, and surprisal never decreases as text continues. It follows that some predictions are
+    false for an item whatever the model, most often because two conditions do not differ in the
+    regions that are compared. Such an item counts as a failure of every model.
 
     Bad: `(2;%a%) > (2;%b%)` where both conditions begin "The woman plays"
     Good: `(2;%a%) > (2;%b%)` where one begins "The woman plays" and the other "The woman play"
@@ -42,10 +42,10 @@ def never_holds(view: SuiteView) -> Iterator[Hit | Remark]:
 def cannot_fail(view: SuiteView) -> Iterator[Hit | Remark]:
     """A prediction can fail in every item.
 
-    A prediction that every left-to-right model must fulfil tests nothing, and raises every
+    A prediction that is true for every left-to-right model tests nothing, and raises every
     accuracy.
 
-    Bad: `(*;%a%) > (2;%a%) - 1`, since the whole is never less than its part
+    Bad: `(*;%a%) > (2;%a%) - 1`, since the whole is never less than a part
     Good: `(2;%a%) > (2;%b%)`
     """
     return _claims(
@@ -61,7 +61,7 @@ _Proved = tuple[int, list[int], list[Item] | Remark]
 
 
 def _proved(view: SuiteView, question: _Question) -> Iterator[_Proved]:
-    """For each prediction the items for which the answer to the question is a proved no."""
+    """For each prediction, the items for which the answer is proved to be no."""
     if not view.meaningful:
         return
     for index, formula in view.meaningful:
@@ -76,13 +76,13 @@ def _proved(view: SuiteView, question: _Question) -> Iterator[_Proved]:
             for item, forms in zip(view.suite.items, view.forms, strict=True):
                 pattern = _pattern(forms, wanted)
                 if pattern is None:
-                    continue  # a value is missing or undefined: not ours to judge
+                    continue  # a value is missing or undefined; other rules report it
                 if pattern not in answers:
                     answers[pattern] = question(formula.tree, _lookup(forms))
                 if not answers[pattern]:
                     items.append(item)
         except Budget:
-            text = f"prediction {index + 1} is too large for what can be proved of it"
+            text = f"prediction {index + 1} is too large to be analysed"
             yield index, [], Remark(text)
             continue
         if items:

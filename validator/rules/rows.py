@@ -15,9 +15,9 @@ from evalmark.validator.views.sample import CALL, SampleView
 
 
 def correct_against_score(row: SampleView) -> Iterator[Hit]:
-    """A full score is correct, a score of 0 is not.
+    """A sample with score 1 is correct, one with score 0 is not.
 
-    Scores between may be either.
+    A score in between may be either.
 
     Bad: `"score": 0.0, "is_correct": true`
     Good: `"score": 1.0, "is_correct": true`
@@ -34,13 +34,13 @@ def correct_against_score(row: SampleView) -> Iterator[Hit]:
 
 
 def number_of_turns(row: SampleView) -> Iterator[Hit]:
-    """A conversation says how many turns it has, and has as many.
+    """`num_turns` is the number of turns of a conversation.
 
-    The released schemas ask for `num_turns` under a key that rows do not have, so that the demand
-    was never made; this rule makes it.
+    The released schemas require `num_turns` under a key that rows do not have, so they never
+    enforce it.
 
     Bad: `"interaction_type": "multi_turn"` without `"num_turns"`
-    Good: `"evaluation": {…, "num_turns": 2}` beside two turns of the model
+    Good: `"evaluation": {…, "num_turns": 2}` with two turns of the model
     """
     if row.get("interaction_type") == "single_turn" or not row.turns:
         return
@@ -49,14 +49,14 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
     stated = row.get("num_turns")
     if stated is None:
         yield Hit(
-            "a conversation without `num_turns`",
+            "a conversation needs `num_turns`",
             At(row.at("evaluation")),
             helps=(f'add "num_turns": {of_role["assistant"]}',),
             fold="missing",
         )
     elif stated not in counted:
         yield Hit(
-            f"`num_turns` is {shown(stated)}, but {len(row.turns)} turns follow",
+            f"`num_turns` is {shown(stated)}, but there are {len(row.turns)} turns",
             At(row.at("num_turns")),
             labels=((At(row.at("turns")), "the turns"),),
             fold="count",
@@ -64,7 +64,7 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
 
 
 def turn_indices(row: SampleView) -> Iterator[Hit]:
-    """Turns are numbered 0, 1, 2, … in their order.
+    """Turns are numbered 0, 1, 2, … in order.
 
     Bad: turns 0, 2, 1
     Good: turns 0, 1, 2
@@ -73,7 +73,7 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
         index = turn.get("index")
         if index != place:
             yield Hit(
-                f"turn {place} is numbered {shown(index)}",
+                f"turn {place} has the number {shown(index)}",
                 At(turn.at("index")),
                 caret=f"expected {place}",
                 fold="index",
@@ -82,7 +82,7 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
 
 
 def tool_call_references(row: SampleView) -> Iterator[Hit]:
-    """A turn that answers a tool call names one that was made before it.
+    """A turn that answers a tool call refers to an earlier call.
 
     Bad: `"tool_call_id": ["call_2"]` where only `call_1` was made
     Good: `"tool_call_id": ["call_1"]`
@@ -93,19 +93,19 @@ def tool_call_references(row: SampleView) -> Iterator[Hit]:
         for identity in [answered] if isinstance(answered, str) else answered or ():
             if identity not in made:
                 yield Hit(
-                    f"tool call {shown(identity)} was never made",
+                    f"there is no earlier tool call {shown(identity)}",
                     At(turn.at("answers")),
-                    notes=(f"made before: {listed(made) or 'none'}",),
+                    notes=(f"earlier calls: {listed(made) or 'none'}",),
                     fold="tool",
                 )
         made += [str(call.get("id")) for call in turn.each("calls", CALL)]
 
 
 def sample_hash(row: SampleView) -> Iterator[Hit]:
-    """A sample's hash is the digest of its input and of what was expected.
+    """`sample_hash` is the digest of the input and the reference.
 
     It is the hash of the compact JSON text `{"raw":…,"reference":[…]}` with sorted keys. Harnesses
-    have used other recipes; samples hashed with different ones never match each other.
+    have used other recipes, and hashes of different recipes never match.
 
     Bad: a hash of anything else
     Good: sha256 of `{"raw":"2+2?","reference":["4"]}`
@@ -118,22 +118,22 @@ def sample_hash(row: SampleView) -> Iterator[Hit]:
     if right == stated.lower():
         return
     recipes = {
-        "the one of lm-evaluation-harness converters": json.dumps(
+        "that of converters for lm-evaluation-harness": json.dumps(
             {"raw": raw, "reference": texts[0] if len(texts) == 1 else texts}, sort_keys=True
         ),
-        "the plain concatenation of Inspect converters": raw + "".join(texts),
+        "that of converters for Inspect (plain concatenation)": raw + "".join(texts),
     }
     for name, text in recipes.items():
         if _digest(text, row.algorithm) == stated.lower():
             yield Hit(
-                f"`sample_hash` follows another recipe: {name}",
+                f"`sample_hash` uses a different recipe: {name}",
                 At(row.at("sample_hash")),
                 helps=(f'write "{right}"',),
                 fold=name,
             )
             return
     yield Hit(
-        "`sample_hash` is not the digest of this input",
+        "`sample_hash` does not match this sample",
         At(row.at("sample_hash")),
         helps=(f'write "{right}"',),
         fold="hash",
@@ -141,13 +141,13 @@ def sample_hash(row: SampleView) -> Iterator[Hit]:
 
 
 def _compact(raw: str, reference: list[str]) -> str:
-    # As json.dumps has it, without its set-up.
+    # The same as json.dumps, but faster.
     texts = ",".join(map(encode_basestring_ascii, reference))
     return f'{{"raw":{encode_basestring_ascii(raw)},"reference":[{texts}]}}'
 
 
 def _digest(text: str, algorithm: str) -> str:
     raw = text.encode("utf-8", "surrogatepass")
-    if algorithm == "sha256":  # nearly always; new() takes twice as long
+    if algorithm == "sha256":  # nearly always, and twice as fast as new()
         return hashlib.sha256(raw, usedforsecurity=False).hexdigest()
     return hashlib.new(algorithm, raw, usedforsecurity=False).hexdigest()

@@ -20,10 +20,10 @@ class Rule:
     Attributes:
         code: For example ``SG204``.
         name: For example ``unknown-condition``.
-        severity: How bad a breach is.
+        severity: How serious a finding is.
         page: Its documentation: what, why, bad, good.
-        check: The function that finds breaches; None where the parser or a schema does.
-        optional: Looked at only where it is selected: it tells a fact, not a mistake.
+        check: The function that checks it; None if the parser or a schema does.
+        optional: Checked only if it is selected: it reports a fact, not a mistake.
     """
 
     code: str
@@ -49,6 +49,6 @@ def checked_rules(
     """The rules of a table of code, name, severity and function; the docstring is the page."""
     rules = []
     for code, name, severity, check in table:
-        assert check.__doc__, f"{name} is a rule without a page"
+        assert check.__doc__, f"{name} has no documentation"
         rules.append(Rule(code, name, severity, check.__doc__, check, code in optional))
     return tuple(rules)

@@ -1,4 +1,4 @@
-"""Rules on LTM runs: a configuration, its definitions and its results against each other."""
+"""Rules on LTM runs: whether configuration, definitions and results agree."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from evalmark.validator.views.ltm import ADDED_LINES, ConfigView, DefinitionView
 from evalmark.validator.views.ltm_run import load
 
 _HEAD = re.compile(r"^(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
-#: The benchmark's report names this folder; its runs have the name of the memory span alone.
+#: The benchmark appends this to the names of some folders of its reports, not to `run_name`.
 _ISOLATED = " (isolated)"
 
 
 def script_in_span(view: DefinitionView) -> Iterator[Hit]:
     """The script of a test fits into the memory span.
 
-    No tokenizer makes fewer tokens than there are words, so that a script of more words than the
-    span has tokens cannot fit. What is closer than that, only a run can tell.
+    A text has at least as many tokens as words, so a script with more words than the span has
+    tokens cannot fit. For shorter scripts, only a run can tell.
 
     Bad: 1,200 words where `memory_span` is 1000
     Good: a larger span, or a shorter test
@@ -29,32 +29,32 @@ def script_in_span(view: DefinitionView) -> Iterator[Hit]:
     words = sum(len(line.split()) for line in view.script)
     if span is not None and words >= span:
         yield Hit(
-            f"the script has {words} words, and the memory span of this run is {span} tokens",
+            f"the script has {words} words, but the memory span of this run is {span} tokens",
             At(view.at("script")),
         )
 
 
 def log_runs_backwards(view: ResultView) -> Iterator[Hit]:
-    """The lines of a log stand in the order of their times.
+    """The lines of a log are in the order of their times.
 
     Bad: a line at 10:05 after one at 10:07
-    Good: times that only grow
+    Good: increasing times
     """
     earlier = ""
     for index, line in enumerate(view.log):
         head = _HEAD.match(line)
         if head is None:
-            continue  # the schema's pattern says what heads there are
+            continue  # the schema checks the form of lines
         if head[2] < earlier:
-            yield Hit("line is older than the one before it", At(f"{view.at('log')}/{index}"))
+            yield Hit("this line is older than the one before it", At(f"{view.at('log')}/{index}"))
             return
         earlier = head[2]
 
 
 def script_in_log(view: ResultView) -> Iterator[Hit]:
-    """The messages of a test were sent, in their order.
+    """The messages of a test appear in the log, in order.
 
-    A log without them is that of another test, or of an earlier form of the definition.
+    If not, the log belongs to another test, or to an earlier version of the definition.
 
     Bad: a log that lacks the second message of the script
     Good: all of them
@@ -67,7 +67,7 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
         found = next((i for i in range(at, len(log)) if log[i].strip() == message.strip()), None)
         if found is None:
             yield Hit(
-                f"message {number} of the definition was not sent, or not in its order",
+                f"message {number} of the definition is not in the log, or not in this order",
                 At(view.at("log")),
                 notes=(f"the message: {shown(message)}",),
             )
@@ -76,9 +76,9 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
 
 
 def needles(view: ResultView) -> Iterator[Hit]:
-    """`needles` counts the messages of the test that are no questions.
+    """`needles` is the number of messages of the test that are not questions.
 
-    For a dynamic test it is the number of its messages, without the reset if there was one.
+    For a dynamic test it is the number of messages, without the final reset if there was one.
 
     Bad: `"needles": 3` for four messages and one question
     Good: `"needles": 3` for four messages of which one is a question
@@ -89,8 +89,8 @@ def needles(view: ResultView) -> Iterator[Hit]:
     questions = sum(definition.flags)
     if definition.script:
         if questions != len(view.answers):
-            return  # answer_count says so
-        # The question of a temporal test joins the script when it is made.
+            return  # answer_count reports it
+        # The question of a temporal test is added to the script at run time.
         wanted = len(definition.script) - questions + definition.is_temporal
         fitting = {wanted}
     else:
@@ -98,14 +98,14 @@ def needles(view: ResultView) -> Iterator[Hit]:
         wanted = sum(line.startswith("Test (") for line in view.log) - 1
         fitting = {wanted, wanted + 1}
     if stated not in fitting:
-        yield Hit(f"the test has {wanted} messages that are no questions", At(view.at("needles")))
+        yield Hit(f"the test has {wanted} messages that are not questions", At(view.at("needles")))
 
 
 def overrun(view: ResultView) -> Iterator[Hit]:
     """A test stayed within the memory span.
 
-    The agents of short spans talk themselves over it; the score then tells of a longer span than
-    the run is named after.
+    With a short span, the answers of the agent can exceed it. The score is then that of a longer
+    span than the run states.
 
     Bad: `"tokens": 1730` in a run of 1000
     Good: `"tokens": 930`
@@ -113,14 +113,14 @@ def overrun(view: ResultView) -> Iterator[Hit]:
     span, tokens = view.place.memory_span, view.get("tokens")
     if span is not None and tokens > span:
         yield Hit(
-            f"{tokens} tokens, and the memory span of this run is {span}", At(view.at("tokens"))
+            f"{tokens} tokens, but the memory span of this run is {span}", At(view.at("tokens"))
         )
 
 
 def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
-    """A score of Restaurant is a number of fifths.
+    """A score of Restaurant is a multiple of 0.2.
 
-    Five things are looked at in a visit, and each is right or wrong.
+    Five things are judged in a visit, and each is right or wrong.
 
     Bad: `"score": 0.5`
     Good: `"score": 0.6`
@@ -129,14 +129,14 @@ def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
         return
     score = view.get("score")
     if abs(5 * score - round(5 * score)) > 1e-9:
-        yield Hit(f"{score:g} is no number of fifths", At(view.at("score")))
+        yield Hit(f"{score:g} is not a multiple of 0.2", At(view.at("score")))
 
 
 def run_name(view: ConfigView) -> Iterator[Hit]:
-    """A run has the name of its folder.
+    """`run_name` is the name of the folder of the run.
 
-    The runner looks for definitions and results by `run_name`; with another one it makes a new
-    folder and starts anew.
+    The runner finds definitions and results by `run_name`. With a different name it creates a new
+    folder and starts over.
 
     Bad: `run_name: Benchmark 2 - 1k` in the folder `Benchmark 2 - 10k`
     Good: the same name
@@ -147,7 +147,7 @@ def run_name(view: ConfigView) -> Iterator[Hit]:
 
 
 def number_of_tests(view: ConfigView) -> Iterator[Hit]:
-    """A run has as many definitions as its configuration says.
+    """A run has as many definitions as its configuration states.
 
     Bad: `dataset_examples: 3`, and two definitions in the folder of a dataset
     Good: three
@@ -157,14 +157,14 @@ def number_of_tests(view: ConfigView) -> Iterator[Hit]:
         found = len(entry.definitions)
         if entry.folder and found != wanted:
             yield Hit(
-                f"{shown(entry.folder.name)} has {found} definitions, and is to have {wanted}",
+                f"expected {wanted} definitions of {shown(entry.folder.name)}, found {found}",
                 At(entry.at("name")),
                 pointer=entry.pointer,
             )
 
 
 def script_lengths(view: ConfigView) -> Iterator[Hit]:
-    """Scripts are as long as the arguments of their dataset make them.
+    """The length of scripts agrees with the arguments of their dataset.
 
     Bad: `colour_changes: 3`, and a script of six messages
     Good: three colours and one question
@@ -183,16 +183,16 @@ def script_lengths(view: ConfigView) -> Iterator[Hit]:
             if other:
                 name, length = next(iter(other.items()))
                 yield Hit(
-                    f"`{argument}: {changes}` makes {changes + added} messages, "
-                    f"and {name} has {length}",
+                    f"`{argument}: {changes}` gives {changes + added} messages, "
+                    f"but {name} has {length}",
                     At(f"{entry.at('args')}/{argument}"),
                 )
 
 
 def dataset_twice(view: ConfigView) -> Iterator[Hit]:
-    """A dataset stands once in a configuration.
+    """A configuration has no duplicate datasets.
 
-    Its definitions have one folder: the tests of the second one replace those of the first.
+    A dataset has one folder, so the tests of the second entry replace those of the first.
 
     Bad: `- name: colours` twice
     Good: `- name: colours` once, with the arguments it needs
@@ -201,4 +201,4 @@ def dataset_twice(view: ConfigView) -> Iterator[Hit]:
     for name, count in Counter(names).items():
         if count > 1:
             last = len(names) - 1 - names[::-1].index(name)
-            yield Hit(f"{shown(name)} stands {count} times", At(view.datasets[last].at("name")))
+            yield Hit(f"{shown(name)} appears {count} times", At(view.datasets[last].at("name")))

@@ -9,15 +9,15 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import shown
 from evalmark.validator.views.record import JUDGE, RecordResult, RecordView
 
-#: How far rounding may carry a score out of its interval.
+#: How far outside its interval rounding may move a score.
 ROUNDING = 1e-9
 
 
 def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
-    """A score lies between its bounds.
+    """A score is between its bounds.
 
-    A score above its own maximum is usually a percentage beside bounds of 0 and 1, or the reverse;
-    a leaderboard that scales by the bounds shows nonsense.
+    A score above its maximum is usually a percentage with bounds of 0 and 1, or the reverse. A
+    leaderboard that scales by the bounds then shows nonsense.
 
     Bad: `"score": 87.5` with `"min_score": 0, "max_score": 1`
     Good: `"score": 0.875` with the same bounds
@@ -25,7 +25,7 @@ def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
     for result in record.results:
         score, low, high = result.score, result.low, result.high
         if score is None or _reversed(result):
-            continue  # bounds_reversed says so
+            continue  # bounds_reversed reports it
         if low is not None and score < low:
             key, word, bound = "low", "below", low
         elif high is not None and score > high:
@@ -46,7 +46,7 @@ def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
 
 
 def bounds_reversed(record: RecordView) -> Iterator[Hit]:
-    """The least possible score is not above the greatest.
+    """The lowest possible score is not above the highest.
 
     Bad: `"min_score": 1, "max_score": 0`
     Good: `"min_score": 0, "max_score": 1`, and `"lower_is_better": true` if that was meant
@@ -58,7 +58,7 @@ def bounds_reversed(record: RecordView) -> Iterator[Hit]:
                 f"above `{result.key('high')}`, {shown(result.get('high'))}",
                 At(result.at("low")),
                 labels=((At(result.at("high")), "the maximum"),),
-                helps=("`lower_is_better` says that a small score is a good one",),
+                helps=("to say that lower scores are better, use `lower_is_better`",),
                 fold="reversed",
             )
 
@@ -83,7 +83,7 @@ def not_a_level(record: RecordView) -> Iterator[Hit]:
             continue
         if score != int(score) or not 0 <= score < len(names):
             yield Hit(
-                f"score {shown(result.get('score'))} is no level",
+                f"score {shown(result.get('score'))} is not the number of a level",
                 At(result.at("score")),
                 caret=f"expected a whole number from 0 to {len(names) - 1}",
                 labels=((At(result.at("level_names")), "the levels"),),
@@ -91,7 +91,7 @@ def not_a_level(record: RecordView) -> Iterator[Hit]:
 
 
 def unknown_level(record: RecordView) -> Iterator[Hit]:
-    """A score of -1 stands for "unknown" only where the record says so.
+    """A score of -1 means "unknown" only if `has_unknown_level` is true.
 
     Bad: `"score": -1` with `"has_unknown_level": false`
     Good: `"score": -1` with `"has_unknown_level": true`
@@ -103,9 +103,9 @@ def unknown_level(record: RecordView) -> Iterator[Hit]:
             and result.get("has_unknown_level") is not True
         ):
             yield Hit(
-                "score -1 stands for an unknown level, which `has_unknown_level` denies",
+                "score -1 means an unknown level, but `has_unknown_level` is not true",
                 At(result.at("score")),
-                labels=((At(result.at("has_unknown_level")), "said here"),),
+                labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
             )
 
 
@@ -116,7 +116,7 @@ def _levels(result: RecordResult) -> list[object] | None:
 
 
 def level_metadata_length(record: RecordView) -> Iterator[Hit]:
-    """There is one remark for each level.
+    """`level_metadata` has one entry for each level.
 
     Bad: `"level_names": ["low", "high"], "level_metadata": ["below 10"]`
     Good: `"level_names": ["low", "high"], "level_metadata": ["below 10", "10 and above"]`
@@ -125,14 +125,14 @@ def level_metadata_length(record: RecordView) -> Iterator[Hit]:
         names, remarks = result.get("level_names"), result.get("level_metadata")
         if isinstance(names, list) and isinstance(remarks, list) and len(names) != len(remarks):
             yield Hit(
-                f"`level_names` has {len(names)} entries, `level_metadata` {len(remarks)}",
+                f"`level_names` has {len(names)} entries, `level_metadata` has {len(remarks)}",
                 At(result.at("level_metadata")),
                 labels=((At(result.at("level_names")), "the levels"),),
             )
 
 
 def interval_reversed(record: RecordView) -> Iterator[Hit]:
-    """The lower end of a confidence interval is not above the upper one.
+    """The lower end of a confidence interval is not above the upper end.
 
     Bad: `"lower": 0.9, "upper": 0.6`
     Good: `"lower": 0.6, "upper": 0.9`
@@ -141,17 +141,17 @@ def interval_reversed(record: RecordView) -> Iterator[Hit]:
         low, high = result.number("lower"), result.number("upper")
         if low is not None and high is not None and low > high:
             yield Hit(
-                f"interval is reversed: from {low:g} to {high:g}",
+                f"the interval is reversed: from {low:g} to {high:g}",
                 At(result.at("lower")),
-                labels=((At(result.at("upper")), "its upper end"),),
+                labels=((At(result.at("upper")), "the upper end"),),
                 fold="reversed",
             )
 
 
 def interval_misses_score(record: RecordView) -> Iterator[Hit]:
-    """A confidence interval holds its score.
+    """A confidence interval contains its score.
 
-    If it does not, one of the two is usually on another scale. Rounding of 1e-9 is allowed.
+    If it does not, the two are usually on different scales. A difference of 1e-9 is allowed.
 
     Bad: `"score": 0.75` with `"lower": 71.2, "upper": 78.8`
     Good: `"score": 0.75` with `"lower": 0.712, "upper": 0.788`
@@ -163,11 +163,11 @@ def interval_misses_score(record: RecordView) -> Iterator[Hit]:
         if not low - ROUNDING <= score <= high + ROUNDING:
             around = math.isclose(low, -high, abs_tol=ROUNDING)
             helps = (
-                f'its ends look like distances from the score: write "lower": {score + low:g}, '
+                f'the ends look like distances from the score; write "lower": {score + low:g}, '
                 f'"upper": {score + high:g}',
             )
             yield Hit(
-                f"the interval from {low:g} to {high:g} does not hold the score, {score:g}",
+                f"the interval from {low:g} to {high:g} does not contain the score, {score:g}",
                 At(result.at("score")),
                 labels=((At(result.at("lower")), "the interval"),),
                 helps=helps if around else (),
@@ -176,7 +176,7 @@ def interval_misses_score(record: RecordView) -> Iterator[Hit]:
 
 
 def uncertainty_impossible(record: RecordView) -> Iterator[Hit]:
-    """Deviations and counts are not negative.
+    """Errors, deviations and counts are not negative.
 
     Bad: `"standard_deviation": -0.2`
     Good: `"standard_deviation": 0.2`
@@ -190,11 +190,11 @@ def uncertainty_impossible(record: RecordView) -> Iterator[Hit]:
 
 
 def uncertainty_inconsistent(record: RecordView) -> Iterator[Hit]:
-    """Standard error, standard deviation and number of samples fit together.
+    """The standard error agrees with the standard deviation and the number of samples.
 
-    The standard error of a mean is the deviation over the square root of the number of samples,
-    with n or n - 1 in the deviation; a difference of more than 2 % is none of rounding. A
-    bootstrapped error may differ, and is not looked at.
+    The standard error of a mean is the standard deviation divided by the square root of n or
+    n - 1. A difference of more than 2 % is not due to rounding. Errors from a bootstrap may differ
+    and are not checked.
 
     Bad: `"standard_error": {"value": 0.2}, "standard_deviation": 0.2, "num_samples": 100`
     Good: `"standard_error": {"value": 0.02}, "standard_deviation": 0.2, "num_samples": 100`
@@ -212,16 +212,16 @@ def uncertainty_inconsistent(record: RecordView) -> Iterator[Hit]:
         expected = [deviation / math.sqrt(n) for n in (samples, samples - 1)]
         if not min(expected) * 0.98 - 1e-12 <= value <= max(expected) * 1.02 + 1e-12:
             yield Hit(
-                f"standard error {value:g} does not follow from deviation {deviation:g} "
-                f"over {samples:g} samples: that would be {expected[0]:.3g}",
+                f"standard error {value:g} does not match a standard deviation of {deviation:g} "
+                f"over {samples:g} samples, which gives {expected[0]:.3g}",
                 At(result.at("standard_error")),
-                labels=((At(result.at("standard_deviation")), "the deviation"),),
+                labels=((At(result.at("standard_deviation")), "the standard deviation"),),
                 fold="inconsistent",
             )
 
 
 def jury_weights(record: RecordView) -> Iterator[Hit]:
-    """Judges have weights where their verdicts are weighted, and only there.
+    """Judges have weights if and only if their verdicts are weighted.
 
     Bad: `"aggregation_method": "weighted_average"` with a judge without `weight`
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
@@ -235,11 +235,11 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
                 f"verdicts are weighted, but {weighted.count(False)} of {len(judges)} judges "
                 "have no `weight`",
                 At(judges[weighted.index(False)].pointer),
-                labels=((At(result.at("aggregation")), "asks for weights"),),
+                labels=((At(result.at("aggregation")), "requires weights"),),
             )
         elif method != "weighted_average" and any(weighted):
             yield Hit(
-                "a judge has a `weight`, but verdicts are not weighted",
+                "a judge has a `weight`, but the verdicts are not weighted",
                 At(judges[weighted.index(True)].at("weight")),
-                helps=('write "aggregation_method": "weighted_average", or leave it out',),
+                helps=('write "aggregation_method": "weighted_average", or remove the weights',),
             )

@@ -9,7 +9,7 @@ from functools import cache
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.views.record import RecordView
 
-#: Prefixes of keys that services hand out, with the length of what follows.
+#: The forms of keys of well-known services.
 SECRETS = (
     r"\b(?:sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}|hf_[A-Za-z0-9]{30,}|gh[pousr]_[A-Za-z0-9]{30,}"
     r"|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|xox[abprs]-[A-Za-z0-9-]{10,})"
@@ -24,9 +24,9 @@ _CLASSED_PREFIXES = (b"xfx", b"fk-")
 
 
 def secret(record: RecordView) -> Iterator[Hit]:
-    """A record holds no API key.
+    """A record contains no API keys.
 
-    Records are published. A key that was once in one must be revoked, not only removed.
+    Records are published. A key that was in one must be revoked, not only removed.
 
     Bad: `"execution_command": "run --key sk-…"`
     Good: `"execution_command": "run --key $API_KEY"`
@@ -38,7 +38,7 @@ def secret(record: RecordView) -> Iterator[Hit]:
             yield Hit(
                 f"this looks like an API key: {match.group()[:7]}…",
                 At(pointer),
-                caret="take it out, and revoke it",
+                caret="remove and revoke it",
             )
 
 

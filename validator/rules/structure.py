@@ -1,4 +1,4 @@
-"""Rules on the frame of a suite: region numbers, items, conditions."""
+"""Rules on the structure of a suite: region numbers, items, conditions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from evalmark.validator.views.suite_view import (
 
 
 def region_numbers(view: SuiteView) -> Iterator[Hit]:
-    """Region numbers run 1, 2, 3, … without a gap.
+    """Region numbers are 1, 2, 3, … without a gap.
 
-    The keys of `region_meta` number the regions. Some readers renumber a gap away when they save
-    the suite, and every formula then points one region too far.
+    The keys of `region_meta` number the regions. Some tools close a gap when they save the suite,
+    and every formula then refers to the wrong region.
 
     Bad: `"region_meta": {"1": "Subject", "3": "Verb"}`
     Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
@@ -34,28 +34,28 @@ def region_numbers(view: SuiteView) -> Iterator[Hit]:
             numbers.append(int(key))
         else:
             yield Hit(
-                f"region number {shown(key)} is not a whole number from 1",
+                f"region number {shown(key)} is not a whole number of at least 1",
                 At(declaration_at(key), key=True),
-                caret="expected a number like 1",
+                caret="expected a number such as 1",
             )
     wanted = set(range(1, len(keys) + 1))
     if len(numbers) == len(keys) and set(numbers) != wanted:
         missing = min(wanted - set(numbers))
         extra = min(number for number in numbers if number not in wanted)
         yield Hit(
-            f"region numbers must run from 1 to {len(keys)} without a gap: {missing} is missing",
+            f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
             At(declaration_at(extra), key=True),
             caret=f"expected {missing} before this",
             notes=(f"declared regions: {listed(sorted(numbers), 12)}",),
-            helps=("renumber the regions, in `region_meta`, in the items and in the formulas",),
+            helps=("renumber the regions in `region_meta`, in the items and in the formulas",),
         )
 
 
 def region_not_declared(view: SuiteView) -> Iterator[Hit]:
-    """A region of a sentence must be declared in `region_meta`.
+    """The regions of a sentence are declared in `region_meta`.
 
-    A region number that `region_meta` does not know is usually a slip of the pen, and a formula
-    that should look at the region does not find it.
+    A region number that is not in `region_meta` is usually a typo, and a formula that refers to the
+    intended region does not find it.
 
     Bad: `"region_meta": {"1": "Subject"}` with a region `{"region_number": 2, …}`
     Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
@@ -77,8 +77,8 @@ def region_not_declared(view: SuiteView) -> Iterator[Hit]:
 def condition_sets(view: SuiteView) -> Iterator[Hit]:
     """Every item has the same conditions.
 
-    A prediction is made for every item; an item that lacks a condition cannot be scored, and one
-    with a condition of its own is often misspelt. The order may differ.
+    Every prediction is tested on every item. An item that lacks a condition cannot be scored, and a
+    condition that only one item has is often misspelt. The order may differ.
 
     Bad: item 1 has `match` and `mismatch`, item 2 has `match` and `mismach`
     Good: both items have `match` and `mismatch`
@@ -93,7 +93,9 @@ def condition_sets(view: SuiteView) -> Iterator[Hit]:
         if missing:
             parts.append(f"lacks {listed(f'`{name}`' for name in missing)}")
         if extra:
-            parts.append(f"has {listed(f'`{name}`' for name in extra)}, which others do not")
+            parts.append(
+                f"has {listed(f'`{name}`' for name in extra)}, which other items do not have"
+            )
         at = At(conditions_at(i))
         if extra:
             j = next(j for j, c in enumerate(item.conditions) if c.name == extra[0])
@@ -116,7 +118,7 @@ def _usual_conditions(view: SuiteView) -> set[str]:
 def duplicate_item_number(view: SuiteView) -> Iterator[Hit]:
     """Item numbers are unique.
 
-    Tools that key results by item number drop all but one of the items that share it, and report
+    Tools that store results by item number drop all but one of the items that share it, and report
     an accuracy over fewer items than the suite has.
 
     Bad: two items with `"item_number": 7`
@@ -126,7 +128,7 @@ def duplicate_item_number(view: SuiteView) -> Iterator[Hit]:
     for i, item in enumerate(view.suite.items):
         if item.number in first:
             yield Hit(
-                f"item number {item.number} is taken",
+                f"duplicate item number {item.number}",
                 At(item_number_at(i)),
                 labels=((At(item_number_at(first[item.number])), "first used here"),),
                 helps=(f"{max(max(first) + 1, len(view.suite.items))} is free",),
@@ -136,9 +138,9 @@ def duplicate_item_number(view: SuiteView) -> Iterator[Hit]:
 
 
 def duplicate_condition(view: SuiteView) -> Iterator[Hit]:
-    """A condition occurs once in an item.
+    """An item has no duplicate conditions.
 
-    A formula names a condition; with two of the name, one of the sentences is never looked at.
+    Formulas refer to a condition by name. If two have the same name, one sentence is ignored.
 
     Bad: an item with two conditions `match`
     Good: an item with `match` and `mismatch`
@@ -150,17 +152,17 @@ def duplicate_condition(view: SuiteView) -> Iterator[Hit]:
                 yield Hit(
                     f"item {item.number} has condition `{condition.name}` twice",
                     At(condition_name_at(i, j)),
-                    labels=((At(condition_name_at(i, first[condition.name])), "first"),),
+                    labels=((At(condition_name_at(i, first[condition.name])), "first occurrence"),),
                 )
             else:
                 first[condition.name] = j
 
 
 def duplicate_region(view: SuiteView) -> Iterator[Hit]:
-    """A region occurs once in a sentence.
+    """A sentence has no duplicate regions.
 
-    A formula names a region by number; with two of the number, its value is whichever a tool
-    happens to keep.
+    Formulas refer to a region by number. If two have the same number, tools differ in which of them
+    they use.
 
     Bad: a condition with regions 1, 2, 2
     Good: a condition with regions 1, 2, 3
@@ -173,8 +175,8 @@ def duplicate_region(view: SuiteView) -> Iterator[Hit]:
         first = seen.setdefault(number, placed)
         if first is not placed:
             yield Hit(
-                f"region {number} occurs twice in condition `{placed.condition.name}` "
+                f"region {number} appears twice in condition `{placed.condition.name}` "
                 f"of {items_text([placed.item.number])}",
                 At(placed.number_at),
-                labels=((At(first.number_at), "first"),),
+                labels=((At(first.number_at), "first occurrence"),),
             )

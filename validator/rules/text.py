@@ -14,9 +14,9 @@ from evalmark.validator.views.suite_view import SuiteView
 def trailing_space(view: SuiteView) -> Iterator[Hit]:
     """A region does not end with a space.
 
-    Regions are joined with one space. One more at the end of a region makes two, and the model
-    reads another sentence than the author wrote. Taking it out changes every score that was
-    computed with it, so the fix is unsafe.
+    Regions are joined with a space. With another one at the end of a region there are two, and the
+    model reads a different sentence from the one the author meant. Removing the space changes the
+    scores, so the fix is unsafe.
 
     Bad: `"content": "liked "`
     Good: `"content": "liked"`
@@ -32,16 +32,16 @@ def trailing_space(view: SuiteView) -> Iterator[Hit]:
         yield Hit(
             f"region {placed.region.number} ends with a space",
             at,
-            caret="regions are joined with one space; this one would make two"
+            caret="regions are joined with a space; with this one there are two"
             if following
-            else "the sentence would end with it",
+            else "the sentence ends with it",
             notes=(
-                f"the sentence of item {placed.item.number}, condition `{condition.name}` would "
-                f"read {sentence}",
+                f"the sentence of item {placed.item.number}, condition `{condition.name}` is "
+                f"{sentence}",
             ),
             helps=(
-                "remove the space (`--fix --unsafe-fixes`; the model then reads another "
-                "sentence, so old scores no longer compare)",
+                "remove the space (`--fix --unsafe-fixes`; the model then reads a different "
+                "sentence, so earlier scores are not comparable)",
             ),
             changes=(Change(at, ""),),
             safety=Safety.UNSAFE,
@@ -52,10 +52,9 @@ def trailing_space(view: SuiteView) -> Iterator[Hit]:
 def leading_space(view: SuiteView) -> Iterator[Hit]:
     """A region does not begin with a space.
 
-    Most tools strip it when they join regions; some do not, and a published score fell from 0.92
-    to 0.83 when a copy of the suite with these spaces came into use. The fix is safe for the
-    joining rules that strip (`core`, `hf`); under `brainscore` it changes the sentence, and is
-    unsafe.
+    Most tools strip it when they join regions, but some do not: a published score fell from 0.92 to
+    0.83 when a copy of the suite with these spaces was used. The fix is safe for the joining rules
+    that strip spaces (`core`, `hf`). With `brainscore` it changes the sentence and is unsafe.
 
     Bad: `"content": " the guitar"`
     Good: `"content": "the guitar"`
@@ -70,15 +69,15 @@ def leading_space(view: SuiteView) -> Iterator[Hit]:
         yield Hit(
             f"region {placed.region.number} {'starts with' if kept else 'is only'} a space",
             at,
-            caret="stripped by the reference implementation and by hf, not by every tool"
+            caret="stripped by the reference implementation and by hf, but not by every tool"
             if strips
-            else "regions are joined with one space; this one would make two",
+            else "regions are joined with a space; with this one there are two",
             helps=(
-                "remove the space (`--fix`; the sentence stays the same under joining "
+                "remove the space (`--fix`; the sentence stays the same with joining "
                 f"rule `{view.join}`)"
                 if strips
                 else "remove the space (`--fix --unsafe-fixes`; the model then reads "
-                "another sentence)",
+                "a different sentence)",
             ),
             changes=(Change(at, ""),),
             safety=Safety.SAFE if strips else Safety.UNSAFE,

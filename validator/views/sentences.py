@@ -1,6 +1,6 @@
-"""From the regions of a condition to the sentence a model reads, and where each region lies in it.
+"""From the regions of a condition to the sentence a model reads, and where each region is in it.
 
-Three public tools join regions differently; the rule is part of what a score means.
+Three public tools join regions differently, so a score depends on the joining rule.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Joining rule → characters that lose the space before them.
+#: Joining rule -> characters before which space is removed.
 #:
 #: - ``core``: the reference implementation. Regions without text are dropped, leading space is
-#:   stripped, one space joins.
-#: - ``hf``: the same; then space before ``.`` and ``,`` goes.
-#: - ``brainscore``: nothing is stripped; space before ``. , ! ? ; :`` goes.
+#:   stripped, and regions are joined with one space.
+#: - ``hf``: the same, but space before ``.`` and ``,`` is removed.
+#: - ``brainscore``: nothing is stripped; space before ``. , ! ? ; :`` is removed.
 JOINS: dict[str, str] = {"core": "", "hf": ".,", "brainscore": ".,!?;:"}
 
 _SPACE = " \t\n\r\x0b\x0c"
@@ -25,7 +25,7 @@ class Sentence:
 
     Attributes:
         text: The sentence.
-        spans: For each region, in order, where its text lies; an empty region has an empty span.
+        spans: For each region, in order, where its text is; an empty region has an empty span.
     """
 
     text: str
@@ -35,8 +35,7 @@ class Sentence:
 def join_regions(contents: Sequence[str], join: str = "core") -> Sentence:
     """Join the contents of regions to a sentence.
 
-    A region's span holds its text only; the space that joins belongs to the next region and lies
-    before its span.
+    A region's span contains only its text; the joining space is before the span of the next one.
 
     Raises:
         KeyError: There is no such joining rule.
@@ -64,7 +63,7 @@ def join_regions(contents: Sequence[str], join: str = "core") -> Sentence:
 
 
 def _tighten(sentence: Sentence, tight: str) -> Sentence:
-    """Take out the space before tight characters, and move the spans along."""
+    """Remove the space before tight characters, and adjust the spans."""
     keep = [True] * len(sentence.text)
     for at, character in enumerate(sentence.text):
         if character in tight:

@@ -1,4 +1,4 @@
-"""A frozen view of a suite that its schema has accepted; what rules and scoring work on."""
+"""A suite that its schema has accepted, as rules and scoring use it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A stretch of a sentence."""
+    """A part of a sentence."""
 
     number: int
     content: str
@@ -17,7 +17,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One sentence of an item, cut into regions in reading order."""
+    """One sentence of an item, as regions in reading order."""
 
     name: str
     regions: tuple[Region, ...]
@@ -30,7 +30,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """The same sentence frame under every condition."""
+    """A sentence in all its conditions."""
 
     number: int
     conditions: tuple[Condition, ...]
@@ -43,10 +43,10 @@ class Suite:
     Attributes:
         name: Its unique name.
         metric: How token surprisals become a region's value.
-        region_meta: Region numbers as the file writes them (strings), and their names.
+        region_meta: Region numbers, as strings, and their names.
         formulas: Its predictions, in order.
         items: Its items, in order.
-        tags: What it is about; suites of one tag are averaged together.
+        tags: Its topics; scores are averaged over the suites with the same tag.
     """
 
     name: str
@@ -58,9 +58,9 @@ class Suite:
 
 
 def suite_of(data: Mapping[str, Any]) -> Suite:
-    """The view of suite data that is valid under the schema of its form.
+    """The suite in valid data.
 
-    A legacy suite has no formulas, and may have several metrics.
+    A legacy suite has no formulas, and can have several metrics.
     """
     return Suite(
         name=data["meta"]["name"],
@@ -90,6 +90,6 @@ def suite_of(data: Mapping[str, Any]) -> Suite:
 
 
 def _tags(written: Any) -> tuple[str, ...]:
-    """A list of texts, or one text; the schema leaves it open."""
+    """A list of strings, or one string; the schema allows anything."""
     tags = [written] if isinstance(written, str) else written if isinstance(written, list) else []
     return tuple(dict.fromkeys(tag for tag in tags if isinstance(tag, str)))

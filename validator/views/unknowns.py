@@ -1,4 +1,4 @@
-"""What a left-to-right model must agree with itself about: the unknowns behind region values.
+"""Region values as sums of unknowns, on which a left-to-right model must agree with itself.
 
 For metric ``sum``, C(p) is the cumulative surprisal of the prefix p of a sentence at which a
 region ends. A region's value is C(end) - C(start), C("") = 0, and C(p) <= C(q) where q continues
@@ -6,9 +6,9 @@ p at a space. The prefixes form a tree, so each step of it is one unknown that i
 For the other metrics there is one unknown for each text before a region and text of the region.
 
 Assumptions: the model reads from left to right; no token crosses a space; no EOS and no boundary
-correction is counted, so what follows a prefix does not matter. A join that takes away the space
-before punctuation breaks the second assumption at that place: there, what is glued on is part of
-what is asked.
+correction is counted, so what follows a prefix does not matter. A join that removes the space
+before punctuation breaks the second assumption there, so the attached text becomes part of the
+prefix.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from evalmark.validator.views.suite import Condition, Item
 Forms = Mapping[tuple[str, int | None], Form]
 
 
-#: A place in a text between two of its characters: all that must be read to know it, and where.
+#: A place between two characters of a text: the text that determines its value, and the offset.
 _Cut = tuple[str, int]
 
 
@@ -39,7 +39,7 @@ def item_forms(
     sentences: Sequence[Sentence] | None = None,
     wanted: Collection[tuple[str, int | None]] | None = None,
 ) -> Forms:
-    """The values of all regions of an item over shared unknowns, numbered from 0.
+    """The values of all regions of an item as sums of shared unknowns, numbered from 0.
 
     Args:
         item: The item.
@@ -48,8 +48,8 @@ def item_forms(
         context: What the value of a region depends on: what is ``left`` of it, or the ``whole``
             sentence, as for a masked model.
         sentences: The sentences of its conditions, where they have been joined already.
-        wanted: The regions whose values are asked for; all when None. Others may be left out, and
-            what only they need to be told apart is one unknown.
+        wanted: The regions whose values are needed; all if None. Others may be left out, and
+            unknowns that only they distinguish are merged.
     """
     if sentences is None:
         sentences = [join_regions(condition.contents, join) for condition in item.conditions]
@@ -65,7 +65,7 @@ def _sum_forms(
     sentences: Sequence[Sentence],
     wanted: Collection[tuple[str, int | None]] | None,
 ) -> Forms:
-    # A region begins where the text before it ends, but for space: a stretch is two ends.
+    # A region begins where the text before it ends, except for space: so it is given by two ends.
     stretches: dict[tuple[str, int | None], tuple[_Cut, _Cut]] = {}
     for condition, sentence in zip(conditions, sentences, strict=True):
         name, text, before = condition.name, sentence.text, 0
@@ -105,7 +105,7 @@ def _tree_steps(cuts: set[_Cut], plain: bool) -> dict[_Cut, tuple[int, ...]]:
 
 
 def _cut(text: str, end: int) -> _Cut:
-    """The cut at ``end``: without space at its end, and with whatever is glued on behind it."""
+    """The cut at ``end``: without trailing space, and with the rest of a word that it splits."""
     before = text[:end]
     at = len(before.rstrip())
     if at == 0 or end != at or end == len(text) or text[end].isspace():
