@@ -107,7 +107,7 @@ def test_tables_are_printed_as_json_too(run):
         return json.loads(run("evalmark", *words, "--format", "json").out)
 
     assert printed("rules")["rules"][0]["code"] == "EE101"
-    assert "A prediction refers to" in printed("explain", "SG204")["rules"][0]["explanation"]
+    assert "conditions in a formula" in printed("explain", "SG204")["rules"][0]["explanation"]
     assert "suite" in printed("schema")["schemas"]
 
 
