@@ -4,7 +4,7 @@ Corpora are made by replicating the shapes of real files in some folders: each c
 own, so that no two files are the same record. What is measured is user plus system CPU of whole
 processes, the median of several rounds in which the contestants take turns; wall time and peak
 memory stand beside it. All Python is byte-compiled first. ``evalmark`` runs all its default rules,
-but where it says "schema" (``--schema-only``); "pure" is ``--backend pure``. The peers know the
+but where it says "schema" (``--schema-only``). The peers know the
 schema only, and print no positions.
 
 Peers: check-jsonschema (``--check-jsonschema PATH``) and ajv-cli (``--ajv PATH``), each from an
@@ -80,7 +80,6 @@ def contestants(
     else:
         alone = [*check, "--jobs", "1"]
         found["evalmark, one process"] = alone
-        found["evalmark, one, pure"] = [*alone, "--backend", "pure"]
         found["evalmark, one, schema"] = [*alone, "--schema-only"]
     if options.check_jsonschema:
         peer = [str(options.check_jsonschema), "-q", "--schemafile", str(schema), *names]

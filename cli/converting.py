@@ -8,7 +8,8 @@ from typing import Any
 
 from evalmark.cli.checking import CLEAN, FOUND
 from evalmark.cli.showing import print_diff
-from evalmark.converters.batch import ConvertedFile, convert_files, is_several
+from evalmark.converters.batch import convert_files, is_several
+from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.records.fit import NOT_STATED
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.escaping import json_text

@@ -64,7 +64,6 @@ class Option:
 JOINS = "evalmark.validator.views.sentences:JOINS"
 KINDS = "evalmark.validator.kinds:KINDS"
 OUTPUT_FORMATS = "evalmark.validator.outputs.registry:REPORTS"
-FORMATS = "evalmark.converters.formats:FORMATS"
 RECORD_VERSIONS = "evalmark.converters.records.writer:WRITTEN_VERSIONS"
 MODEL_KINDS = "evalmark.scoring.models.loading:KINDS"
 DTYPES = "evalmark.scoring.models.loading:DTYPES"
@@ -157,8 +156,8 @@ OPTIONS: dict[str, Option] = {
     # convert
     "convert_paths": Option("What to convert; - is stdin.", metavar="FILES|FOLDERS|-"),
     "to": Option(
-        "Format to write; default: the current one. --list names all.",
-        WRITING, ("--to",), "FORMAT", (FORMATS, "json", "yaml"),
+        "Format to write, or json or yaml; default: the current format. --list names all.",
+        WRITING, ("--to",), "FORMAT",
     ),
     "output": Option("File to write, or folder for several.", WRITING, ("--output", "-o"), "PATH"),
     "in_place": Option("Replace the files.", WRITING, ("--in-place",)),

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalmark.converters.convert import Conversion, convert_parsed
-from evalmark.converters.formats import CURRENT, FORMATS, Syntax
-from evalmark.converters.importers.registry import IMPORTERS, folder_format, import_results
-from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
+from evalmark.converters.converted_file import ConvertedFile
+from evalmark.converters.formats import FORMATS, Syntax
+from evalmark.converters.import_file import import_file
+from evalmark.converters.importers.registry import IMPORTERS, folder_format
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
 from evalmark.schemas.errors import (
     ConversionError,
-    InvalidDocument,
     Rejected,
     UnknownNameError,
     UsageError,
@@ -31,40 +31,6 @@ from evalmark.validator.reading.strict_json import decode
 TARGETS = (*FORMATS, "json", "yaml")
 #: Files that a folder is searched for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
-
-
-@dataclass(frozen=True, slots=True)
-class ConvertedFile:
-    """What became of a file.
-
-    Attributes:
-        path: The file, or the folder of results.
-        source: Its format; None if it is not recognized.
-        format: The format it is converted to.
-        steps: The steps that were taken, by name; empty if it is current.
-        notes: What a reader should know.
-        old: Its text.
-        text: The new text; None if there is none, or if it is several files (imported results).
-        target: Where the new text belongs; None if nobody has said.
-        refused: Why it cannot be converted exactly.
-        failed: Why it could not be read or written.
-    """
-
-    path: str
-    source: str | None = None
-    format: str = ""
-    steps: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    old: str = ""
-    text: str | None = None
-    target: Path | None = None
-    refused: ConversionError | None = None
-    failed: str | None = None
-
-    @property
-    def changed(self) -> bool:
-        """Whether there is a text, and it is another one than before."""
-        return self.text is not None and self.text != self.old
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +80,8 @@ def convert_file(
     outcome = next(_convert(_Found(os.fspath(path)), asked))
     if outcome.refused is not None:
         raise outcome.refused
+    if outcome.failed is not None:
+        raise ConversionError(outcome.failed)
     return outcome
 
 
@@ -210,7 +178,12 @@ def _convert(found: _Found, asked: _Asked) -> Iterator[ConvertedFile]:
     """The outcome of a file, and of the samples of a record; nothing for a file that is skipped."""
     path = found.path
     if _is_folder(path):
-        yield from _import(path, folder_format(Path(path)) or "", None, asked)
+        name = folder_format(Path(path))
+        if name is None:
+            error = ConversionError("the folder is not recognized as results")
+            yield ConvertedFile(path, refused=error)
+        else:
+            yield from _import(path, name, None, asked)
         return
     try:
         parsed = parse_text(decode(_read(path)), path)
@@ -340,30 +313,7 @@ def _put(outcome: ConvertedFile, asked: _Asked) -> ConvertedFile:
 
 
 def _import(path: str, name: str, data: object, asked: _Asked) -> Iterator[ConvertedFile]:
-    """Results of another program: a record and its samples for each run, in the output folder."""
-    to = asked.to or CURRENT["record"]
-    version = FORMATS[to].version if to in FORMATS else None
-    if version is None or version.kind != "record" or not version.is_written:
-        versions = " or ".join(WRITTEN_VERSIONS)
-        yield ConvertedFile(path, name, failed=f"results become records of version {versions}")
-        return
-    if asked.output is None:
-        error = ConversionError("results become several files", needs="output", subject="FOLDER")
-        yield ConvertedFile(path, name, refused=error)
-        return
-    try:
-        for run in import_results(name, Path(path), data, asked.supplied):
-            built = build_record(run, asked.output, version=version.name)
-            if asked.write:
-                built.write()
-            yield ConvertedFile(
-                path, name, to, (f"{name} → {to}",),
-                (f"{len(run.results)} results, {len(run.samples)} samples",),
-                target=built.paths.record,
-            )  # fmt: skip
-    except ConversionError as error:
-        yield ConvertedFile(path, name, refused=error)
-    except InvalidDocument as error:
-        yield ConvertedFile(path, name, refused=ConversionError(str(error)))
-    except OSError as error:
-        yield ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
+    return import_file(
+        path, name, data,
+        to=asked.to, supplied=asked.supplied, output=asked.output, write=asked.write,
+    )  # fmt: skip

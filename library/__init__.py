@@ -32,6 +32,8 @@ HOMES = {
     "check_files": "evalmark.validator.batch.check_files",
     "check_text": "evalmark.validator.check",
     "convert_data": "evalmark.converters.convert",
+    "convert_file": "evalmark.converters.batch",
+    "convert_files": "evalmark.converters.batch",
     "convert_text": "evalmark.converters.convert",
     "find_rules": "evalmark.validator.rules.registry",
     "load_config": "evalmark.validator.config",

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = ("base", "fast", "report", "plot", "parquet", "scoring", "ray")
 SUITE = "suites/garden_path.json"
 
+SETTINGS = '[record]\norganization = "us"\nrelationship = "other"\n'
 
 #: A job -> its command line. ``{model}`` is the folder of the demo model, ``{n}`` a new name.
 JOBS = {
@@ -100,6 +101,7 @@ def make_material(folder: Path) -> None:
     shutil.copytree(ROOT / "fixtures/good", folder / "good")
     shutil.copy(ROOT / "fixtures/legacy/triples.old.json", folder / "old.json")
     (folder / "agent.json").write_text(json.dumps({"default": "I do not know."}))
+    (folder / "evalmark.toml").write_text(SETTINGS)
     evalmark = str(Path(sys.executable).with_name("evalmark"))
     for job, name in (("score", "run"), ("converse", "talk")):
         words = JOBS[job].format(model=ROOT / "demo_model", n=name).split()

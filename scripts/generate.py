@@ -3,6 +3,7 @@
 schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
 .pre-commit-hooks.yaml       from scripts/hook_table.py
 docs/rules.md                from the docstrings of the rules
+docs/api.md, __init__.pyi    from the tables of public names
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.rules.manual import rules_page
 
 from scripts.hook_table import hooks_yaml
+from scripts.public_names import FACES, api_page, stub
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -103,6 +105,8 @@ def derived() -> dict[Path, str]:
     )
     files[ROOT / ".pre-commit-hooks.yaml"] = hooks_yaml()
     files[ROOT / "docs" / "rules.md"] = rules_page()
+    files[ROOT / "docs" / "api.md"] = api_page()
+    files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
 
 

@@ -1,4 +1,4 @@
-"""The hooks we offer to pre-commit; ``.pre-commit-hooks.yaml`` and ``evalmark init`` use it."""
+"""The hooks that we offer to pre-commit, from which ``.pre-commit-hooks.yaml`` is made."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HOOKS: tuple[dict[str, Any], ...] = (
     {
         "id": "evalmark",
         "name": "check evaluation files",
-        "description": "Check suites, records and LTM files; other JSON and YAML is passed over.",
+        "description": "Check suites, records and LTM files; other JSON and YAML is skipped.",
         "entry": "evalmark-hook",
         "language": "python",
         "types_or": ["json", "yaml"],
@@ -18,7 +18,7 @@ HOOKS: tuple[dict[str, Any], ...] = (
     {
         "id": "evalmark-samples",
         "name": "check sample files",
-        "description": "Check the rows of sample files; other JSON lines are passed over.",
+        "description": "Check the rows of sample files; other JSON lines are skipped.",
         "entry": "evalmark-hook",
         "language": "python",
         "types": ["file"],
@@ -27,7 +27,7 @@ HOOKS: tuple[dict[str, Any], ...] = (
     {
         "id": "evalmark-all",
         "name": "check all evaluation files together",
-        "description": "Check the whole repository, and what only all files together can break.",
+        "description": "Check the whole repository, duplicate evaluation ids included.",
         "entry": "evalmark check --quiet .",
         "language": "python",
         "pass_filenames": False,
@@ -36,7 +36,7 @@ HOOKS: tuple[dict[str, Any], ...] = (
     {
         "id": "evalmark-fix",
         "name": "check and fix evaluation files",
-        "description": "As evalmark, and apply the fixes that change no score.",
+        "description": "Check, and apply fixes that change no score.",
         "entry": "evalmark-hook --fix",
         "language": "python",
         "types_or": ["json", "yaml"],
@@ -44,7 +44,7 @@ HOOKS: tuple[dict[str, Any], ...] = (
     {
         "id": "evalmark-convert",
         "name": "convert old evaluation files",
-        "description": "Write suites of older dialects in the current form.",
+        "description": "Convert suites of older dialects to the current format.",
         "entry": "evalmark convert --in-place --skip-unknown --to suite",
         "language": "python",
         "types": ["json"],

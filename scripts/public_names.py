@@ -30,9 +30,10 @@ and may change with any release.
 def stub(package: str) -> str:
     """The ``.pyi`` of a package with lazy names: type checkers see what ``__getattr__`` loads."""
     homes = import_module(package).HOMES
+    head = "# Made from the table of public names by `make generate`: do not edit."
     lines = [f"from {homes[name]} import {name} as {name}" for name in sorted(homes)]
     listed = "".join(f'    "{name}",\n' for name in sorted(homes))
-    return "\n".join([*lines, "", f"__all__ = [\n{listed}]", ""])
+    return "\n".join([head, *lines, "", f"__all__ = [\n{listed}]", ""])
 
 
 def api_page() -> str:
@@ -98,7 +99,10 @@ def _signature(value: Any) -> str:
         found = inspect.signature(value)
     except (TypeError, ValueError):
         return ""
-    parameters = [p.replace(annotation=_bare(p.annotation)) for p in found.parameters.values()]
+    parameters = [
+        p.replace(annotation=_bare(p.annotation), default=_default(p.default))
+        for p in found.parameters.values()
+    ]
     shown = found.replace(parameters=parameters, return_annotation=_bare(found.return_annotation))
     return str(shown).replace(" -> None", "") if isinstance(value, type) else str(shown)
 
@@ -118,6 +122,11 @@ def _wrapped(name: str, signature: str) -> str:
         else:
             parts[-1] += letter
     return name + signature
+
+
+def _default(value: Any) -> Any:
+    """A default as it is written, if that is short and the same in every process."""
+    return _Bare("...") if re.search(r" at 0x|frozenset|<factory>", repr(value)) else value
 
 
 def _bare(annotation: Any) -> Any:

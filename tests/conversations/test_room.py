@@ -177,7 +177,7 @@ def test_the_record_is_what_an_importer_makes_of_the_folder(tmp_path, monkeypatc
     finished = ours(tmp_path / "run", Parrot(), examples=11)
     write_conversation_record(finished, Producer())
     assert runs == list(read_ltm_run(finished.folder, None, Supplied()))
-    assert runs[0].source.name == "evalmark"
+    assert runs[0].producer.name == "evalmark"
 
 
 def test_a_run_without_a_score_has_no_record(tmp_path):

@@ -1,7 +1,7 @@
 """Work on a Ray cluster, in batches.
 
-What is sent are functions of this package by name, and plain data: each machine of the cluster has
-evalmark installed, and sees the files under the same paths.
+Only names of functions and plain data are sent: each machine of the cluster needs evalmark, and the
+files under the same paths.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ if TYPE_CHECKING:
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
-#: Batches that are under way for each processor of the cluster.
+#: Batches in progress for each processor of the cluster.
 AHEAD = 3
 #: Pieces in each of the first batches.
 FIRST = 16
-#: What Ray does by itself about a machine or a process that is lost.
+#: How often Ray repeats a batch whose machine or process was lost.
 RETRIES = 3
 
 
 @contextmanager
 def cluster(address: str | None) -> Iterator[Any]:
-    """Ray, connected; without an address, a cluster of this machine that ends with the work.
+    """Connect to Ray; without an address, start a cluster on this machine for the time being.
 
     Raises:
-        ClusterError: There is no Ray, or no cluster.
+        NotInstalledError: Ray is not installed.
+        ClusterError: There is no cluster at the address.
     """
-    # Ray speaks of matters of its own, and sends statistics home unless it is told not to.
+    # By default Ray prints its own hints and sends usage statistics.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     require("ray")
@@ -66,10 +67,10 @@ def in_ray(
 ) -> Iterator[Done[Piece, Result]]:
     """Do pieces of work on a cluster; results come in the order of the pieces.
 
-    A batch whose process or machine is lost is done again by Ray; if that does not help, each of
-    its pieces by a task of its own, and one that is lost even so is what ``died`` makes of it.
-    Batches begin small, so that all of the cluster has some of little work, and grow to ``batch``
-    pieces. Arguments are those of ``in_processes``.
+    Ray repeats a batch whose process or machine is lost. If that fails, each piece is tried alone,
+    and ``died`` makes the result of a piece that is lost again. Batches start small, so that little
+    work still reaches the whole cluster, and grow to ``batch`` pieces. The other arguments are
+    those of ``in_processes``.
     """
     here = os.getcwd()
     task = ray.remote(_batch).options(max_retries=RETRIES)
@@ -105,7 +106,7 @@ def in_ray(
 
 
 def batches(pieces: Iterable[Piece], largest: int, many: int) -> Iterator[list[Piece]]:
-    """Batches of pieces: ``many`` of them small, as many of twice the size, and so on."""
+    """Batches that grow: ``many`` small ones, as many of twice the size, and so on."""
     remaining = iter(pieces)
     size = min(FIRST, largest)
     while True:
@@ -123,21 +124,21 @@ def in_this_ray(
     *,
     batch: int,
 ) -> Iterator[Done[Piece, Result]]:
-    """``in_ray`` for a piece of work that is on the cluster already, and too large for one process.
+    """``in_ray`` from inside a task of the cluster, whose work is too large for one process.
 
-    As long as it waits, Ray counts its processor as free.
+    Ray counts the processor of the waiting task as free.
     """
     yield from in_ray(import_module("ray"), pieces, work, died, batch=batch)
 
 
 def _batch(folder: str, work: Callable[[Any], Any], pieces: list[Any]) -> list[Any]:
-    """A batch, in a process of Ray's: it may have done others before."""
+    """Do a batch in a process of Ray, which may have done others before."""
     _enter(folder)
     gc.disable()
     return do_batch(work, pieces)
 
 
 def _enter(folder: str) -> None:
-    """Go where the user is: paths are sent as they were written."""
+    """Enter the folder of the caller, since paths are sent as they were written."""
     if os.path.isdir(folder):
         os.chdir(folder)

@@ -1,7 +1,7 @@
-"""Many pieces of work, shared out to several processes; results come in the order of the pieces.
+"""Pieces of work shared among worker processes; results come in the order of the pieces.
 
-A process that dies takes no result with it: what it had is done again, each piece by a process of
-its own, and a piece that is the end of that one as well is what ``died`` makes of it.
+No result is lost when a worker dies: its pieces are tried again, each in a process of its own. If
+that process dies too, ``died`` makes the result of the piece.
 """
 
 from __future__ import annotations
@@ -23,26 +23,21 @@ if TYPE_CHECKING:
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
-#: Batches that are under way for each process.
+#: Batches in progress for each worker.
 AHEAD = 3
-#: Batches of a process after which cycles are looked for; it takes as long as some ten files.
+#: Batches of a worker between two searches for reference cycles, which take as long as ten files.
 COLLECTED = 16
 _BATCHES = count(1)
 
 
 class Done(NamedTuple, Generic[Piece, Result]):
-    """A piece of work that was done.
-
-    Attributes:
-        piece: What was to be done.
-        result: What came of it.
-    """
+    """A piece of work and its result."""
 
     piece: Piece
     result: Result
 
 
-#: What does pieces of work elsewhere: ``in_processes``, but for its ``processes``.
+#: A function with the signature of ``in_processes`` without ``processes``.
 Share = Callable[..., Iterator[Done[Any, Any]]]
 
 
@@ -54,14 +49,14 @@ def in_processes(
     *,
     batch: int = 32,
 ) -> Iterator[Done[Piece, Result]]:
-    """Do pieces of work in several processes.
+    """Do pieces of work in worker processes.
 
     Args:
-        pieces: What is to be done; taken as the work goes on.
-        work: Piece → result; it must be possible to pickle it, and both of these.
-        died: The result of a piece that ended the process, and how that ended.
-        processes: How many.
-        batch: Pieces that are sent to a process at a time.
+        pieces: Read lazily, as workers become free.
+        work: Piece → result; all three must be picklable.
+        died: Piece and cause of death → result, for a piece that killed its process.
+        processes: Number of workers.
+        batch: Pieces sent to a worker at a time.
     """
     remaining = iter(pieces)
     under_way: deque[tuple[list[Piece], Future[Any]]] = deque()
@@ -84,17 +79,17 @@ def in_processes(
 
 
 def _context() -> Any:
-    # Elsewhere a process that has threads, as those of system libraries, may not be forked.
+    # On other systems, a process with threads (system libraries start some) cannot be forked.
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def _begin() -> None:
     gc.disable()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # one process says goodbye, not all of them
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent reports an interruption
 
 
 def do_batch(work: Callable[[Piece], Result], pieces: list[Piece]) -> list[Result]:
-    """Do some pieces in this process."""
+    """Do pieces of work in this process."""
     results = [work(piece) for piece in pieces]
     if next(_BATCHES) % COLLECTED == 0:
         gc.collect()
@@ -118,7 +113,7 @@ def _results(
 def _alone(
     piece: Piece, work: Callable[[Piece], Result], died: Callable[[Piece, str], Result]
 ) -> Done[Piece, Result]:
-    """One piece by a process of its own, whose end is not ours."""
+    """Do one piece in a process of its own."""
     context = _context()
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(sender, work, piece))

@@ -1,0 +1,54 @@
+# Made from the table of public names by `make generate`: do not edit.
+from evalmark.conversations.agents.agents import Agent as Agent
+from evalmark.schemas.errors import AgentError as AgentError
+from evalmark.conversations.interface.interface import CallBackTestExample as CallBackTestExample
+from evalmark.conversations.agents.agents import ChatAgent as ChatAgent
+from evalmark.conversations.registry import Choice as Choice
+from evalmark.conversations.agents.agents import Completer as Completer
+from evalmark.conversations.agents.agents import Completion as Completion
+from evalmark.conversations.conversation import Conversation as Conversation
+from evalmark.conversations.registry import DATASETS as DATASETS
+from evalmark.conversations.interface.interface import DatasetInterface as DatasetInterface
+from evalmark.conversations.interface.dynamic import DynamicDataset as DynamicDataset
+from evalmark.conversations.interface.dynamic import DynamicExample as DynamicExample
+from evalmark.conversations.interface.gpt_generated import GPTGenerated as GPTGenerated
+from evalmark.schemas.errors import NotJudged as NotJudged
+from evalmark.conversations.agents.agents import ScriptedAgent as ScriptedAgent
+from evalmark.conversations.interface.actions import SendAndRegisterAction as SendAndRegisterAction
+from evalmark.conversations.interface.actions import SendMessageAction as SendMessageAction
+from evalmark.conversations.interface.actions import TestAction as TestAction
+from evalmark.conversations.interface.interface import TestExample as TestExample
+from evalmark.conversations.interface.actions import TestFinishedAction as TestFinishedAction
+from evalmark.conversations.interface.actions import WaitAction as WaitAction
+from evalmark.conversations.interface.actions import WaitCreator as WaitCreator
+from evalmark.conversations.conversation import converse as converse
+from evalmark.conversations.registry import load_tests as load_tests
+from evalmark.conversations.rescoring import rescore as rescore
+
+__all__ = [
+    "Agent",
+    "AgentError",
+    "CallBackTestExample",
+    "ChatAgent",
+    "Choice",
+    "Completer",
+    "Completion",
+    "Conversation",
+    "DATASETS",
+    "DatasetInterface",
+    "DynamicDataset",
+    "DynamicExample",
+    "GPTGenerated",
+    "NotJudged",
+    "ScriptedAgent",
+    "SendAndRegisterAction",
+    "SendMessageAction",
+    "TestAction",
+    "TestExample",
+    "TestFinishedAction",
+    "WaitAction",
+    "WaitCreator",
+    "converse",
+    "load_tests",
+    "rescore",
+]

@@ -1,0 +1,65 @@
+"""Results of another program in one file or folder: a record and its samples for each run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from evalmark.converters.converted_file import ConvertedFile
+from evalmark.converters.formats import CURRENT, FORMATS
+from evalmark.converters.importers.registry import import_results
+from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
+from evalmark.converters.step import Supplied
+from evalmark.schemas.errors import ConversionError, InvalidDocument
+
+
+def import_file(
+    path: str,
+    name: str,
+    data: object,
+    *,
+    to: str | None,
+    supplied: Supplied,
+    output: Path | None,
+    write: bool,
+) -> Iterator[ConvertedFile]:
+    """Import results, one outcome for each run.
+
+    Args:
+        path: The file or folder.
+        name: The format of the results: a key of ``IMPORTERS``.
+        data: The parsed file; None for a folder.
+        to: The record format that is wanted; the current one if None.
+        supplied: What the results do not state.
+        output: The folder to write to.
+        write: False to check what would be written, and write nothing.
+    """
+    to = to or CURRENT["record"]
+    version = FORMATS[to].version if to in FORMATS else None
+    if version is None or version.kind != "record" or not version.is_written:
+        versions = " or ".join(WRITTEN_VERSIONS)
+        yield ConvertedFile(path, name, failed=f"results become records of version {versions}")
+        return
+    if output is None:
+        error = ConversionError("results become several files", needs="output", subject="FOLDER")
+        yield ConvertedFile(path, name, refused=error)
+        return
+    try:
+        for run in import_results(name, Path(path), data, supplied):
+            built = build_record(run, output, version=version.name)
+            if write:
+                built.write()
+            yield ConvertedFile(
+                path,
+                name,
+                to,
+                (f"{name} → {to}",),
+                (f"{len(run.results)} results, {len(run.samples)} samples",),
+                target=built.paths.record,
+            )
+    except ConversionError as error:
+        yield ConvertedFile(path, name, refused=error)
+    except InvalidDocument as error:
+        yield ConvertedFile(path, name, refused=ConversionError(str(error)))
+    except OSError as error:
+        yield ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")

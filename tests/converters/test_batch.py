@@ -1,0 +1,168 @@
+"""Converting many files is library work: one outcome for each file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.batch import convert_file, convert_files
+from evalmark.converters.importers import registry
+from evalmark.converters.importers.registry import IMPORTERS, Importer, read_results
+from evalmark.converters.records.fit import Notes
+from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
+from evalmark.converters.records.writer import WRITTEN_VERSIONS, layout_of, write_record
+from evalmark.converters.step import NOTHING, Supplied
+from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
+from evalmark.schemas.versions import VERSIONS
+
+OLD = FIXTURES / "legacy/brackets.old.json"
+NEW = (FIXTURES / "legacy/brackets.new.json").read_text(encoding="utf-8")
+RESULTS = FIXTURES / "results/lm_eval/results_2026-01-02T03-04-05.678901.json"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    home = tmp_path / "suites"
+    home.mkdir()
+    shutil.copy(OLD, home / "a.json")
+    (home / "b.json").write_text(NEW, encoding="utf-8")
+    (home / "broken.json").write_text('{"items": [], "predictions": ["/"], "meta": {}}')
+    (home / "package.json").write_text("{}")
+    return home
+
+
+def test_one_outcome_for_each_file_that_is_recognized(folder):
+    outcomes = {Path(o.path).name: o for o in convert_files([folder], in_place=True, write=False)}
+    assert set(outcomes) == {"a.json", "b.json", "broken.json"}
+    assert outcomes["a.json"].steps == ("suite-brackets → suite",)
+    assert (outcomes["a.json"].source, outcomes["a.json"].format) == ("suite-brackets", "suite")
+    assert outcomes["a.json"].text == NEW
+    assert outcomes["a.json"].changed
+    assert not outcomes["b.json"].changed
+    assert "cannot be read" in str(outcomes["broken.json"].refused)
+    assert (folder / "a.json").read_bytes() == OLD.read_bytes()
+
+
+def test_files_are_replaced_in_place(folder):
+    assert [o.failed for o in convert_files([folder], in_place=True)] == [None] * 3
+    assert (folder / "a.json").read_text(encoding="utf-8") == NEW
+
+
+def test_an_outcome_says_where_its_text_belongs(folder, tmp_path):
+    outcomes = list(convert_files([folder], output=tmp_path / "new", to="table", write=False))
+    targets = {outcome.target for outcome in outcomes if outcome.target}
+    assert targets == {tmp_path / "new/a.csv", tmp_path / "new/b.csv"}
+    assert not (tmp_path / "new").exists()
+
+
+def test_without_a_place_texts_are_only_returned(folder):
+    outcome = convert_file(folder / "a.json")
+    assert (outcome.text, outcome.target) == (NEW, None)
+
+
+def test_one_file_that_cannot_be_converted_is_an_error(folder, tmp_path):
+    with pytest.raises(ConversionError, match="cannot be read"):
+        convert_file(folder / "broken.json")
+    with pytest.raises(FileNotFoundError):
+        convert_file(tmp_path / "nosuch.json")
+    (tmp_path / "latin.json").write_bytes(b'"\xff"')
+    with pytest.raises(ConversionError, match="not UTF-8"):
+        convert_file(tmp_path / "latin.json")
+    with pytest.raises(ConversionError, match="not recognized"):
+        convert_file(tmp_path)
+
+
+def test_a_file_that_cannot_be_written_does_not_stop_the_others(folder, tmp_path):
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new/a.json").mkdir()
+    outcomes = {Path(o.path).name: o for o in convert_files([folder], output=tmp_path / "new")}
+    assert "cannot be written" in str(outcomes["a.json"].failed)
+    assert (tmp_path / "new/b.json").read_text(encoding="utf-8") == NEW
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"to": "suit"}, UnknownNameError, "did you mean 'suite'"),
+        ({"output": Path("x"), "in_place": True}, UsageError, "exclude each other"),
+        ({"output": OLD}, UsageError, "which is a file"),
+    ],
+)
+def test_arguments_are_checked_at_once(folder, arguments, error, words):
+    with pytest.raises(error, match=words):
+        convert_files([folder], **arguments)
+
+
+def test_refusals_name_arguments_and_not_options(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("item_number,condition_name,region_number,region_name,content\n1,a,1,x,The\n")
+    with pytest.raises(ConversionError) as refused:
+        convert_file(table)
+    assert refused.value.needs == "predictions"
+    assert "--" not in str(refused.value)
+    supplied = Supplied(predictions=("(1;%a%) < 1",), metric="sum")
+    suite = json.loads(convert_file(table, supplied=supplied).text or "")
+    assert suite["meta"] == {"name": "t", "metric": "sum"}
+
+
+def test_results_are_imported_into_the_output_folder(tmp_path):
+    (planned,) = convert_files([RESULTS], output=tmp_path / "new", write=False)
+    assert not (tmp_path / "new").exists()
+    (done,) = convert_files([RESULTS], output=tmp_path / "new")
+    assert done == planned
+    assert done.target
+    assert done.target.is_file()
+    assert done.steps == ("lm-eval → record-0.3.0",)
+    (refused,) = convert_files([RESULTS])
+    assert refused.refused
+    assert refused.refused.needs == "output"
+
+
+def test_a_leaderboard_is_a_run_for_each_model(tmp_path, monkeypatch):
+    (one,) = read_results(RESULTS)
+
+    def read(path, data, supplied):
+        yield from (one, one)
+
+    importer = Importer("two models", read, lambda data: "results" in data)
+    monkeypatch.setitem(IMPORTERS, "lm-eval", importer)
+    assert len(list(registry.read_results(RESULTS))) == 2
+    assert len(list(convert_files([RESULTS], output=tmp_path))) == 2
+
+
+# versions
+
+
+@pytest.mark.parametrize("version", WRITTEN_VERSIONS)
+def test_each_written_version_has_a_module_that_says_how_it_looks(version):
+    name = f"evalmark.converters.records.v{version.replace('.', '_')}"
+    assert layout_of(version) is import_module(name)
+    assert version == layout_of(version).VERSION
+
+
+def test_a_version_that_is_not_written_is_an_unknown_name(tmp_path):
+    (run,) = read_results(RESULTS)
+    with pytest.raises(UnknownNameError, match=r"record version '0\.2\.1'"):
+        write_record(run, tmp_path, version="0.2.1")
+
+
+def test_neighbouring_versions_have_a_step_each():
+    steps = {(step.source, step.target) for step in MIGRATIONS}
+    for versions in VERSIONS.values():
+        names = [version.schema for version in versions]
+        assert set(pairwise(names)) <= steps
+
+
+def test_a_renamed_field_is_one_line_of_the_table():
+    data = {"results": [{"score": 1, "name": "a"}, {"name": "b"}], "score": 2}
+    migration = Migration(renamed("/results/*/score", "value"))
+    new = migration.change(data, NOTHING, Notes())
+    assert new == {"results": [{"value": 1, "name": "a"}, {"name": "b"}], "score": 2}
+    assert list(new["results"][0]) == ["value", "name"]
+    with pytest.raises(ConversionError, match="both score and value"):
+        renamed("/score", "value")({"score": 1, "value": 2}, NOTHING, Notes())

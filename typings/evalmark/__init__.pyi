@@ -1,0 +1,1 @@
+../../library/__init__.pyi

@@ -1,0 +1,1 @@
+../../library/__main__.py
