@@ -13,6 +13,13 @@ UNSPECIFIED = "unspecified"
 UNKNOWN = "unknown"
 
 
+#: A note for records without an organization or a relationship.
+UNSTATED = (
+    "the record does not say who publishes it: set organization and relationship "
+    "in [tool.evalmark.record]"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """The model that was evaluated.
@@ -53,6 +60,11 @@ class Producer:
     relationship: str | None = None
     name: str = "evalmark"
     library: tuple[str, str] | None = None
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it is known who publishes, and how they are related to the model's developer."""
+        return self.organization is not None and self.relationship is not None
 
 
 @dataclass(frozen=True, slots=True)
