@@ -131,11 +131,7 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
 
 
 def _named_class(target: str) -> type[DatasetInterface]:
-    """A class of a user.
-
-    Raises:
-        ScoringError: It cannot be imported, or it is not a dataset.
-    """
+    """A class of a user."""
     module, _, name = target.partition(":")
     try:
         found = getattr(import_module(module), name)

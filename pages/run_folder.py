@@ -56,25 +56,15 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class PredictionView:
-    """A prediction, or the conjunction of all.
+    """A prediction, or the conjunction of all."""
 
-    Attributes:
-        label: ``1``, ``2``, … or ``all``.
-        formula: As written in the suite; empty for the conjunction.
-        correct: The number of items for which it holds.
-        items: The number of items.
-        chance: Its chance accuracy.
-        interval: 95 % Wilson interval of the accuracy.
-        ties: Items decided by rounding.
-    """
-
-    label: str
-    formula: str
-    correct: int
+    label: str  # `1`, `2`, … or `all`
+    formula: str  # as written in the suite; empty for the conjunction
+    correct: int  # the number of items for which it holds
     items: int
     chance: float
-    interval: tuple[float, float]
-    ties: tuple[int, ...] = ()
+    interval: tuple[float, float]  # 95 % Wilson interval of the accuracy
+    ties: tuple[int, ...] = ()  # items decided by rounding
 
     @property
     def accuracy(self) -> float:

@@ -17,21 +17,13 @@ ITEMS = 200
 
 @dataclass(frozen=True, slots=True)
 class SuiteSection:
-    """A suite under one run, as the page shows it.
-
-    Attributes:
-        run: The run.
-        suite: The suite.
-        chart: Its region curves.
-        items: The items shown.
-        largest: The largest value among them, which has the deepest color.
-    """
+    """A suite under one run, as the page shows it."""
 
     run: RunView
     suite: SuiteView
-    chart: str
+    chart: str  # its region curves
     items: tuple[ItemView, ...]
-    largest: float
+    largest: float  # the largest value among them, which has the deepest color
 
 
 def run_page(

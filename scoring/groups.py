@@ -10,19 +10,12 @@ from evalmark.scoring.scores import ScoredSuite, Scores
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some suites of a run together.
+    """Some suites of a run together."""
 
-    Attributes:
-        tag: The tag that they share; None for all suites.
-        suites: Their indices in the run.
-        accuracy: Mean of the shares of items for which all predictions hold.
-        chance: Mean of the suites' chance accuracies.
-    """
-
-    tag: str | None
-    suites: tuple[int, ...]
-    accuracy: float
-    chance: float
+    tag: str | None  # the tag that they share; None for all suites
+    suites: tuple[int, ...]  # their indices in the run
+    accuracy: float  # mean of the shares of items for which all predictions hold
+    chance: float  # mean of the suites' chance accuracies
 
 
 def groups(scores: Scores) -> list[Group]:

@@ -22,17 +22,11 @@ ItemSurprisals = Sequence[Sequence[Sequence[float | None]]]
 
 @dataclass(frozen=True, slots=True)
 class PredictionResult:
-    """The outcomes of one prediction.
+    """The outcomes of one prediction."""
 
-    Attributes:
-        formula: The prediction as the suite has it.
-        outcomes: For each item, whether it holds.
-        ties: The numbers of the items decided by rounding.
-    """
-
-    formula: str
-    outcomes: tuple[bool, ...]
-    ties: tuple[int, ...]
+    formula: str  # the prediction as the suite has it
+    outcomes: tuple[bool, ...]  # for each item, whether it holds
+    ties: tuple[int, ...]  # the numbers of the items decided by rounding
 
     @property
     def correct(self) -> int:

@@ -13,19 +13,13 @@ from evalmark.scoring.surprisals.compute import Computed
 
 @dataclass(frozen=True, slots=True)
 class ScoredSuite:
-    """A suite and its results.
-
-    Attributes:
-        source: The suite.
-        surprisals: For each item and condition, the token surprisals (bits) of each region.
-        result: The outcomes of the predictions.
-        chances: Chance accuracy of each prediction, then of their conjunction.
-    """
+    """A suite and its results."""
 
     source: LoadedSuite
+    #: For each item and condition, the token surprisals (bits) of each region.
     surprisals: tuple[ItemSurprisals, ...]
-    result: SuiteResult
-    chances: tuple[float, ...]
+    result: SuiteResult  # the outcomes of the predictions
+    chances: tuple[float, ...]  # chance accuracy of each prediction, then of their conjunction
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,11 +38,7 @@ class LocationsDirections(Judged):
 
 
 def _end(text: str) -> tuple[float, float] | None:
-    """Where the steps of a judge lead.
-
-    Raises:
-        NotJudged: The answer holds no steps.
-    """
+    """Where the steps of a judge lead."""
     try:
         steps = lenient_json(text)
         return walked(" ".join(f"{float(s['kilometres'])} km {s['direction']}" for s in steps))

@@ -24,18 +24,12 @@ GENERATIONS = ("ltm-1", "ltm-2", "ltm-3")
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """The input of a scorer.
-
-    Attributes:
-        questions: The questions.
-        responses: The reply to each question.
-        expected: The expected responses of the definition.
-        log: All lines of the test, ``Test (time): text`` and ``Agent (time): text``.
-    """
+    """The input of a scorer."""
 
     questions: Sequence[str]
-    responses: Sequence[str]
-    expected: Sequence[Any]
+    responses: Sequence[str]  # the reply to each question
+    expected: Sequence[Any]  # the expected responses of the definition
+    #: All lines of the test, ``Test (time): text`` and ``Agent (time): text``.
     log: Sequence[str] = ()
 
 

@@ -16,21 +16,13 @@ from evalmark.schemas.errors import AgentError, NotJudged
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A message and its reply.
+    """A message and its reply."""
 
-    Attributes:
-        test: Id of the test; empty for filler talk.
-        message: The message to the agent.
-        reply: The agent's reply.
-        sent: When the message was sent.
-        replied: When the reply arrived.
-    """
-
-    test: str
+    test: str  # id of the test; empty for filler talk
     message: str
     reply: str
-    sent: datetime
-    replied: datetime
+    sent: datetime  # when the message was sent
+    replied: datetime  # when the reply arrived
 
     @property
     def lines(self) -> tuple[str, str]:

@@ -16,19 +16,12 @@ _PLAIN = {"system": "{}\n", "user": "User: {}\n", "assistant": "Assistant: {}\n"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A reply.
-
-    Attributes:
-        text: The text of the reply.
-        read: Tokens of the messages.
-        written: Tokens of the reply.
-        reused: Tokens that were already in the cache.
-    """
+    """A reply."""
 
     text: str
-    read: int
-    written: int
-    reused: int
+    read: int  # tokens of the messages
+    written: int  # tokens of the reply
+    reused: int  # tokens that were already in the cache
 
 
 class ChatModel(Loaded):

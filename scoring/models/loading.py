@@ -172,11 +172,7 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
 
 
 def _require_place(request: _Request) -> None:
-    """Refuse what is neither a folder with a model nor a name that the hub could have.
-
-    Raises:
-        ScoringError: There is no such folder, or no model in it.
-    """
+    """Refuse what is neither a folder with a model nor a name that the hub could have."""
     name, folder = request.name, request.folder
     if folder.is_dir():
         if not (folder / "config.json").exists():
@@ -203,11 +199,7 @@ def _not_loaded(request: _Request, error: Exception) -> ScoringError:
 
 
 def _kind(config: Any, transformers: Any) -> str:
-    """The kind of a model by its configuration.
-
-    Raises:
-        ScoringError: It is an encoder-decoder.
-    """
+    """The kind of a model by its configuration."""
     if getattr(config, "is_encoder_decoder", False):
         raise ScoringError(f"{config.model_type} is an encoder-decoder: it cannot score sentences")
     named = getattr(config, "architectures", None) or ()
@@ -221,11 +213,7 @@ def _kind(config: Any, transformers: Any) -> str:
 
 
 def _require_causal(model: LanguageModel, name: str) -> None:
-    """Refuse a model that attends to the right: its values would be meaningless.
-
-    Raises:
-        ScoringError: A later token changes the surprisal of an earlier one.
-    """
+    """Refuse a model that attends to the right: its values would be meaningless."""
     ends = [model.surprisals([(1, 2, 3, 4, last)])[0][:3] for last in (5, 6)]
     differences = (abs(one - other) for one, other in zip(*ends, strict=True))
     if any(difference > 0.05 for difference in differences):  # NaN passes here
@@ -242,11 +230,7 @@ def _quieten(transformers: Any) -> None:
 
 
 def _device(torch: Any, wanted: str) -> str:
-    """The device to use.
-
-    Raises:
-        ScoringError: It is not available.
-    """
+    """The device to use."""
     available = {
         "cuda": torch.cuda.is_available(),
         "mps": torch.backends.mps.is_available(),

@@ -26,17 +26,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """How the surprisals were computed.
+    """How the surprisals were computed."""
 
-    Attributes:
-        way: ``packed``, ``padded`` or ``masked``.
-        difference: The largest difference (bits) found between packed and padded.
-        reason: Why packs were asked for and not used; else empty.
-    """
-
-    way: str
-    difference: float
-    reason: str = ""
+    way: str  # `packed`, `padded` or `masked`
+    difference: float  # the largest difference (bits) found between packed and padded
+    reason: str = ""  # why packs were asked for and not used; else empty
 
 
 def compute(
