@@ -21,12 +21,6 @@ def write_conversation_record(
 ) -> Written:
     """Write a run's record and samples to ``records/<agent>``; replace its earlier record.
 
-    Args:
-        finished: The run.
-        source: Who is responsible for the record.
-        model_id: What the record calls the model, if not as the agent does.
-        version: Version of the record.
-
     Raises:
         ConversionError: No test has a score.
         InvalidDocument: The record would not pass our own check.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -192,9 +192,5 @@ def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:
 
 def rescored_data(found: list[Rescored]) -> dict[str, Any]:
     """The scores as JSON."""
-    return {"version": 1, "tests": [dict(_entries(entry)) for entry in found]}
-
-
-def _entries(entry: Rescored) -> Iterator[tuple[str, Any]]:
-    yield from asdict(entry).items()
-    yield "differs", entry.differs
+    tests = [{**asdict(entry), "differs": entry.differs} for entry in found]
+    return {"version": 1, "tests": tests}

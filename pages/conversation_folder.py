@@ -71,11 +71,7 @@ def is_conversation(folder: Path) -> bool:
 
 
 def read_conversations(folder: Path) -> list[ConversationView]:
-    """The agents of a run; only one if the folder is that of one agent.
-
-    Raises:
-        ScoringError: There are no results, or a result cannot be read.
-    """
+    """The agents of a run; only one if the folder is that of one agent."""
     views = [_view(agent) for agent in agents_of(folder)]
     found = [view for view in views if view.datasets]
     if not found:

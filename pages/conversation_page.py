@@ -14,14 +14,7 @@ LONGEST = 4000
 
 
 def conversation_page(views: Sequence[ConversationView]) -> str:
-    """HTML with the scores of datasets and, for each test, the conversation.
-
-    Args:
-        views: The agents, in the order of the page.
-
-    Raises:
-        NotInstalledError: jinja2 is not installed.
-    """
+    """HTML with the scores of datasets and, for each test, the conversation."""
     names = list(dict.fromkeys(d.name for view in views for d in view.datasets))
     return render(
         "conversation.html.j2",

@@ -104,12 +104,7 @@ class RunView:
 
 
 def read_run(folder: Path) -> RunView:
-    """Read the folder of a run.
-
-    Raises:
-        ScoringError: It is not the folder of a run, or its files do not belong together.
-        OSError: A file cannot be read.
-    """
+    """Read the folder of a run."""
     folder = folder.parent if folder.name == "scores.json" else folder
     try:
         text = (folder / "scores.json").read_text(encoding="utf-8")

@@ -34,14 +34,7 @@ def run_page(
 ) -> str:
     """HTML with accuracies, region curves, and items that open on a click.
 
-    Args:
-        runs: The runs, in the order of the page.
-        items: How many items to show of each suite, failing ones first. The page says when there
-            are more.
-        progress: Called with the number of suites drawn so far and the number of all.
-
-    Raises:
-        NotInstalledError: jinja2 is not installed.
+    It shows at most ``items`` of each suite, failing ones first, and says when there are more.
     """
     total = sum(len(run.suites) for run in runs)
     sections: dict[str, list[SuiteSection]] = {}

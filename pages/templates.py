@@ -9,11 +9,7 @@ from evalmark.schemas.extras import require
 
 
 def render(template: str, **values: Any) -> str:
-    """Fill a template of this folder. All text is escaped.
-
-    Raises:
-        NotInstalledError: jinja2 is not installed.
-    """
+    """Fill a template of this folder. All text is escaped."""
     require("jinja2")
     import jinja2
     from markupsafe import Markup

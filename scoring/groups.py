@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalmark.scoring.scores import ScoredSuite, Scores
+from evalmark.scoring.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,8 @@ def groups(scores: Scores) -> list[Group]:
 
 
 def _group(tag: str | None, members: Sequence[int], scores: Scores) -> Group:
-    shares = [_share(scores.suites[i]) for i in members]
-    chances = [scores.suites[i].chances[-1] for i in members]
+    suites = [scores.suites[i] for i in members]
+    shares = [sum(s.result.conjunction) / len(s.source.suite.items) for s in suites]
+    chances = [s.chances[-1] for s in suites]
     count = max(len(members), 1)
     return Group(tag, tuple(members), sum(shares) / count, sum(chances) / count)
-
-
-def _share(scored: ScoredSuite) -> float:
-    return sum(scored.result.conjunction) / len(scored.source.suite.items)

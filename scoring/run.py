@@ -21,9 +21,8 @@ from evalmark.scoring.outcomes import ItemSurprisals, judge
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
-from evalmark.scoring.surprisals.compute import Progress
 from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
-from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.scoring.surprisals.prefixes import PrefixTree, Progress
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
 from evalmark.scoring.surprisals.tokens import tokenize
 from evalmark.scoring.surprisals.values import causal_values, masked_values
@@ -91,14 +90,7 @@ def judge_suite(
     settings: Settings,
     context: str = "left",
 ) -> ScoredSuite:
-    """Evaluate the predictions of a suite, with their chance accuracy.
-
-    Args:
-        source: The suite.
-        values: For each item and condition, the token surprisals (bits) of each region.
-        settings: How they came about.
-        context: What a value depends on; see ``item_forms``.
-    """
+    """Evaluate the predictions of a suite, with their chance accuracy."""
     result = judge(
         source.suite,
         source.trees,

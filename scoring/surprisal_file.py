@@ -36,12 +36,7 @@ class FileToken:
 
 
 def read_surprisals(path: Path) -> list[list[FileToken]]:
-    """The tokens of each sentence of a file.
-
-    Raises:
-        SurprisalFileError: A line is invalid.
-        OSError: The file cannot be read.
-    """
+    """The tokens of each sentence of a file."""
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -74,9 +69,6 @@ def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[i
 
     An end token belongs to the last region that has text, a beginning token to the first. A token
     for unknown words covers everything up to the next token.
-
-    Raises:
-        SurprisalFileError: The tokens are not those of the sentence.
     """
     spans = list(_spans(tokens, sentence.text, path))
     return assign_tokens(spans, sentence)

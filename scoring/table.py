@@ -58,11 +58,7 @@ def tidy_csv(scores: Scores) -> str:
 
 
 def tidy_parquet(scores: Scores) -> bytes:
-    """The rows as Parquet.
-
-    Raises:
-        NotInstalledError: pyarrow is not installed.
-    """
+    """The rows as Parquet."""
     require("pyarrow")
     import pyarrow as pa
     from pyarrow import parquet

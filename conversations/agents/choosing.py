@@ -21,18 +21,9 @@ def completer(
 ) -> Completer:
     """A model that replies to messages.
 
-    Args:
-        name: A folder or hub name of a chat model; with ``url``, what the endpoint calls it.
-        url: An endpoint that speaks chat completions, up to ``/v1``.
-        key: Environment variable that holds the endpoint's key.
-        window: Tokens that the endpoint's model can read and write together.
-        prices: US dollars for a million tokens that the endpoint read, and wrote.
-        model_id: What a record calls a model on this machine.
-        device: Where a model on this machine runs.
-        seed: Seed of sampled replies of a model on this machine.
-
-    Raises:
-        ScoringError: The model cannot be loaded, or a package is missing.
+    With ``url`` it is behind that endpoint, and ``key``, ``window`` and ``prices`` are those of
+    ``HttpCompleter``. Otherwise ``name`` is a folder or a name on the hub, and ``model_id``,
+    ``device`` and ``seed`` are those of ``load_chat_model``.
     """
     if url is not None:
         return HttpCompleter(url, name, key=key, window=window, prices=prices)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalmark.conversations.agents.agents import Completion, Message
@@ -11,11 +12,11 @@ if TYPE_CHECKING:  # loads torch
     from evalmark.scoring.models.chat import ChatModel
 
 
+@dataclass(eq=False)
 class LocalCompleter:
     """A model of ``transformers``; it keeps its cache between turns."""
 
-    def __init__(self, model: ChatModel) -> None:
-        self.model = model
+    model: ChatModel
 
     @property
     def about(self) -> Mapping[str, str]:

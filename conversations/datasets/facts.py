@@ -46,7 +46,7 @@ class Colours(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         colours = self.random.sample(COLOURS, self.colour_changes)
-        told = [self.random.choice(_COLOUR_TOLD).format(colour) for colour in colours]
+        told = self.told(_COLOUR_TOLD, colours)
         return self.example(told, self.question, [colours[-1]])
 
 
@@ -62,7 +62,7 @@ class Names(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
-        told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
+        told = self.told(_NAME_TOLD, names)
         return self.example(told, self.question, [names[-1]])
 
 
@@ -78,7 +78,7 @@ class NameList(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
-        told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
+        told = self.told(_NAME_TOLD, names)
         return self.example(told, self.question, names)
 
 

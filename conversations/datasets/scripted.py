@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,10 @@ class Scripted(DatasetInterface):
         """Make one test."""
         raise NotImplementedError(f"{self.name} has no method `made`")
 
+    def told(self, ways: Sequence[str], values: list[str]) -> list[str]:
+        """Each value in one of the ways to tell it."""
+        return [self.random.choice(ways).format(value) for value in values]
+
     def example(self, statements: list[str], question: str, expected: list[Any]) -> TestExample:
         """A test: statements spread over the memory span, then the question."""
         script = [*statements, question]
@@ -32,11 +37,7 @@ class Scripted(DatasetInterface):
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """Score by rules; ask the judge where they cannot decide.
-
-        Raises:
-            NotJudged: A judge has to decide, and there is none.
-        """
+        """Score by rules; ask the judge where they cannot decide."""
         verdict = score_replies(self.name, Replies(questions, responses, expected_answers))
         if verdict is None:
             return self.evaluate_correct_gpt(questions, responses, expected_answers)

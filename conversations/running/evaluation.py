@@ -13,12 +13,7 @@ from evalmark.schemas.errors import ScoringError
 def evaluated(
     example: TestExample, questions: list[str], responses: list[str]
 ) -> tuple[float, list[str]]:
-    """The score of a finished test, and the reasons.
-
-    Raises:
-        NotJudged: A judge has to decide, and there is none.
-        ScoringError: The dataset returned an invalid score.
-    """
+    """The score of a finished test, and the reasons."""
     if isinstance(example, DynamicExample):
         return share(example.score, example.max_score, example.reasoning)
     found = example.dataset_generator.evaluate_correct(
@@ -30,11 +25,7 @@ def evaluated(
 def finished_by_callback(
     example: TestExample, scheduler: Any, lines: list[str]
 ) -> tuple[float, list[str]] | None:
-    """The score of a callback that has set ``finished``; None before.
-
-    Raises:
-        ScoringError: The callback returned an invalid score.
-    """
+    """The score of a callback that has set ``finished``; None before."""
     found = example.dataset_generator.continual_evaluation_callback(scheduler, example, lines)
     return _shared(found[:3]) if example.finished else None
 
@@ -50,11 +41,7 @@ def _shared(found: Any) -> tuple[float, list[str]]:
 
 
 def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
-    """A score as a share of the maximum.
-
-    Raises:
-        ScoringError: It is not a number, below 0 or above the maximum.
-    """
+    """A score as a share of the maximum."""
     numbers = (int, float)
     if not isinstance(score, numbers) or not isinstance(greatest, numbers) or greatest <= 0:
         raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")

@@ -20,12 +20,7 @@ _SUMS: tuple[tuple[str, Callable[[int, int], int]], ...] = (
 
 
 class Filler:
-    """Pairs of questions and answers, drawn with a seed.
-
-    Args:
-        count: Counts the tokens in a text.
-        seed: The same seed gives the same questions.
-    """
+    """Pairs of questions and answers, drawn with a seed."""
 
     def __init__(self, count: Callable[[str], int], seed: int = 0) -> None:
         self._count = count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ class Said:
     reused: int  # tokens that were already in the cache
 
 
+@dataclass(eq=False)
 class ChatModel(Loaded):
     """A causal model that answers messages.
 
@@ -32,19 +33,9 @@ class ChatModel(Loaded):
     common beginning.
     """
 
-    def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        identity: tuple[str, str],
-        *,
-        details: dict[str, str] | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(model, tokenizer, identity, details=details)
-        self._seed = seed
-        self._read: list[int] = []
-        self._cache: Any = None
+    seed: int = 0  # of sampled replies
+    _read: list[int] = field(default_factory=list, init=False)
+    _cache: Any = field(default=None, init=False)
 
     @property
     def added(self) -> dict[str, str]:
@@ -69,7 +60,7 @@ class ChatModel(Loaded):
         ids = self._written_out(messages)
         self._cut_back(_shared(ids[:-1], self._read))
         reused = len(self._read)
-        generator = torch.Generator().manual_seed(self._seed + len(ids))
+        generator = torch.Generator().manual_seed(self.seed + len(ids))
         reply: list[int] = []
         with torch.inference_mode():
             new = ids[len(self._read) :]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import LanguageModel
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing
 from evalmark.scoring.surprisals.packs import Pack, PackValues, packs
-from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, batches, fill
+from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress, batches, fill
 from evalmark.scoring.surprisals.store import NO_STORE, PackStore
 
 #: Dtype -> bits by which two ways of computing a surprisal may differ. Several models compute parts
@@ -19,9 +19,6 @@ TOLERANCE = {"float64": 1e-5, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
 #: Sentences computed again without packs: this many, or one in a hundred.
 RECHECKED = 32
 SEED = 20_140_701
-
-#: Called with the number of prefixes that are known, and how many there will be.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +39,12 @@ def compute(
     store: PackStore = NO_STORE,
     progress: Progress | None = None,
 ) -> Computed:
-    """Compute the surprisal of every prefix of the tree, and the word boundaries asked for.
+    """Compute the surprisal of every prefix of the tree, and the word boundaries at ``ends``.
 
     A model's name does not say whether it is exact under a tree mask: attention to a window is
     exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
     both ways first, and after the run a sample of sentences is computed again without packs. If
     either differs by more than rounding, everything is computed by padded batches.
-
-    Args:
-        tree: The prefixes; it is filled.
-        model: The model.
-        computing: The strategy, and the sizes of packs and batches.
-        ends: Nodes after which the probability of a word's end is wanted.
-        store: Where finished packs are stored, and loaded from.
-        progress: Called during the work.
     """
     reason, difference = "", 0.0
     if computing.strategy == "packed" and tree.leaves:
@@ -82,13 +71,7 @@ def _fill_padded(
     ends: Collection[int],
     progress: Progress | None,
 ) -> None:
-    total = len(tree.leaves)
-
-    def rows(done: int, _: int) -> None:
-        if progress:
-            progress(done * tree.tokens // max(total, 1), tree.tokens)
-
-    fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=rows)
+    fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=progress)
     for batch in batches(tree.leaves, batch_tokens) if ends else ():
         for ids, bounds in zip(batch, model.bounds(batch), strict=True):
             for node, bound in zip(tree.path(ids), bounds, strict=True):

@@ -59,12 +59,8 @@ def packs(
     """Packs that cover the tree: each of at most ``budget`` tokens, or of one sentence.
 
     Sentences are sorted by their tokens, so that those with a common beginning are neighbours. The
-    order, and so every pack, depends only on the sentences, the budget and the ends.
-
-    Args:
-        tree: All sentences.
-        budget: Tokens of a pack.
-        ends: Nodes after which word boundaries are wanted; a last token among them is read.
+    order, and so every pack, depends only on the sentences, the budget and the ends:
+    nodes after which word boundaries are wanted. A last token among them is read.
     """
     pack = Pack()
     places: dict[int, int] = {}

@@ -10,9 +10,9 @@ from evalmark.scoring.regions import assign_tokens, region_surprisals
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.boundaries import corrected, edges
-from evalmark.scoring.surprisals.compute import Computed, Progress, compute
+from evalmark.scoring.surprisals.compute import Computed, compute
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
-from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree
+from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.store import PackStore
 from evalmark.validator.views.sentences import Sentence
 

@@ -91,7 +91,7 @@ class Ids:
     """A model of the library, and no tokenizer: the tests say which tokens."""
 
     def __init__(self, model):
-        self.whole = CausalModel(model, None, ("local/test", "test"), bos="none")
+        self.whole = CausalModel(model, None, ("local/test", "test"))
 
     def __getattr__(self, name):
         return getattr(self.whole, name)
