@@ -7,9 +7,8 @@ from pathlib import Path
 
 from evalmark.converters.records.run import Producer
 from evalmark.converters.records.statistics import wilson_interval
-from evalmark.scoring.groups import groups
 from evalmark.scoring.output import write_output
-from evalmark.scoring.scores import Scores
+from evalmark.scoring.scores import Scores, groups
 from evalmark.scoring.surprisals.packs import PackPlan
 from evalmark.scoring.table import write_table
 from evalmark.validator.edge.lines import say, tell

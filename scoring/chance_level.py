@@ -23,9 +23,6 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core", context: str
     The unknowns of the static analysis (the surprisal that each stretch of text adds) are drawn
     independently from the exponential distribution with mean 1 bit, so equal texts have equal
     values. The draws are seeded: the same suite has the same chance.
-
-    Raises:
-        NotInstalledError: numpy is not installed.
     """
     require("numpy")
     import numpy as np

@@ -62,17 +62,7 @@ def judge(
     join: str = "core",
     context: str = "left",
 ) -> SuiteResult:
-    """Evaluate every prediction for every item.
-
-    Args:
-        suite: The suite, in the current format.
-        trees: Its predictions.
-        surprisals: For each item, the token surprisals of its regions.
-        metric: How tokens become the value of a region; the suite's metric by default.
-        join: How regions became sentences.
-        context: What a value depends on; see ``item_forms``.
-        undefined: ``refuse``, or ``false`` to count a prediction that needs an undefined value as
-            false.
+    """Evaluate every prediction for every item; for ``context`` see ``item_forms``.
 
     Raises:
         UndefinedValue: A prediction needs an undefined value, and they are refused.

@@ -39,16 +39,7 @@ Scorer = Callable[[Replies, str], Verdict]
 
 
 def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Verdict:
-    """The score of a test, if it can be decided without a judge.
-
-    Args:
-        dataset: Name of its dataset.
-        replies: Questions, replies and expected responses.
-        rules: ``evalmark-1``, or a generation of the benchmark.
-
-    Returns:
-        None if there is no scorer, or it cannot decide.
-    """
+    """The score of a test, if it can be decided without a judge."""
     scorer = SCORERS.get(dataset)
     if scorer is None or not replies.responses or not replies.expected:
         return None

@@ -42,11 +42,9 @@ def _shared(found: Any) -> tuple[float, list[str]]:
 
 def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
     """A score as a share of the maximum."""
-    numbers = (int, float)
-    if not isinstance(score, numbers) or not isinstance(greatest, numbers) or greatest <= 0:
-        raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")
-    value = score / greatest
-    if math.isnan(value) or not 0 <= value <= 1:
+    numbers = isinstance(score, int | float) and isinstance(greatest, int | float)
+    value = score / greatest if numbers and greatest > 0 else math.nan
+    if not 0 <= value <= 1:  # NaN neither
         raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")
     reasons = [reasons] if isinstance(reasons, str) else reasons
     return float(value), [str(reason) for reason in reasons or []]

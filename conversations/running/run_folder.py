@@ -89,7 +89,7 @@ class ConversationFolder:
         plan: Mapping[str, Any],
         judged: Sequence[str],
         seconds: float,
-    ) -> Path:
+    ) -> None:
         """Write statistics, and what the scores depend on."""
         stats = {
             "total_tokens": totals.tokens,
@@ -117,9 +117,7 @@ class ConversationFolder:
             # Until the new record is written, the files of the earlier one are still listed.
             "files": _listed_files(self.agent),
         }
-        path = self.agent / RUN
-        write_atomically(path, _json(run))
-        return path
+        write_atomically(self.agent / RUN, _json(run))
 
 
 def part_of_a_path(name: str, what: str) -> str:

@@ -27,11 +27,7 @@ class RunLog:
     """Events, one JSON object a line. The first holds the plan of the run.
 
     An incomplete last line, as an interrupted run leaves it, is removed.
-
-    Args:
-        path: The file.
-        plan: What the run depends on.
-        retry: Whether to remove the first failed reply and everything after it.
+    With ``retry``, so are the first failed reply and everything after it.
 
     Raises:
         OtherRun: The file is not a log, or has another plan.

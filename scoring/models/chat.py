@@ -49,13 +49,9 @@ class ChatModel(Loaded):
     def respond(
         self, messages: Sequence[Mapping[str, str]], *, temperature: float, max_tokens: int
     ) -> Said:
-        """The reply to messages.
+        """The reply to messages: the likeliest if ``temperature`` is 0.
 
-        Args:
-            messages: ``role`` and ``content``.
-            temperature: Sampling temperature. With 0 the most likely token is taken each time;
-                otherwise the same seed and messages give the same reply.
-            max_tokens: Maximum tokens in the reply.
+        Otherwise the same seed and messages give the same reply.
         """
         ids = self._written_out(messages)
         self._cut_back(_shared(ids[:-1], self._read))

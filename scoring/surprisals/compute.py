@@ -26,7 +26,6 @@ class Computed:
     """How the surprisals were computed."""
 
     way: str  # `packed`, `padded` or `masked`
-    difference: float  # the largest difference (bits) found between packed and padded
     reason: str = ""  # why packs were asked for and not used; else empty
 
 
@@ -46,22 +45,20 @@ def compute(
     both ways first, and after the run a sample of sentences is computed again without packs. If
     either differs by more than rounding, everything is computed by padded batches.
     """
-    reason, difference = "", 0.0
+    reason = ""
     if computing.strategy == "packed" and tree.leaves:
         made = list(packs(tree, computing.pack_tokens, ends))
         tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
-        reason, difference, known = _probe(made, tree, model, tolerance, computing.batch_tokens)
+        reason, known = _probe(made, tree, model, tolerance, computing.batch_tokens)
         if not reason:
             _fill(tree, made, model, {**known, **store.load()}, store, progress)
             again = _recheck(tree, model, computing.batch_tokens)
-            if not again <= tolerance:
-                reason = f"sentences computed again without packs differ by {again:.3g} bits"
-            difference = max(difference, again)
-        if not reason:
-            return Computed("packed", difference)
+            if again <= tolerance:
+                return Computed("packed")
+            reason = f"sentences computed again without packs differ by {again:.3g} bits"
         tree.clear()
     _fill_padded(tree, model, computing.batch_tokens, ends, progress)
-    return Computed("padded", difference, reason)
+    return Computed("padded", reason)
 
 
 def _fill_padded(
@@ -85,8 +82,8 @@ def _probe(
     model: LanguageModel,
     tolerance: float,
     batch_tokens: int,
-) -> tuple[str, float, dict[int, PackValues]]:
-    """Why packs cannot be trusted (empty if they can), the largest difference, and the values."""
+) -> tuple[str, dict[int, PackValues]]:
+    """Why packs cannot be trusted (empty if they can), and the values of the largest pack."""
     index = max(range(len(made)), key=lambda i: len(made[i].tokens))
     largest = made[index]
     try:
@@ -94,7 +91,7 @@ def _probe(
     except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
         # Each model has its own error for a mask or positions that it does not accept.
         first = str(error).strip().partition("\n")[0] or type(error).__name__
-        return f"the model does not accept a tree mask ({first[:100]})", 0.0, {}
+        return f"the model does not accept a tree mask ({first[:100]})", {}
     nodes = (target.node for target in largest.targets)
     found = dict(zip(nodes, values.surprisals, strict=True))
     worst = 0.0
@@ -103,9 +100,8 @@ def _probe(
             if node in found:
                 worst = _larger(worst, abs(found[node] - value))
     if not worst <= tolerance:
-        reason = f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits"
-        return reason, worst, {}
-    return "", worst, {index: values}
+        return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", {}
+    return "", {index: values}
 
 
 def _plainly(
