@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -44,10 +43,7 @@ DATASETS: dict[str, type[DatasetInterface]] = {
     "spy_meeting": SpyMeeting,
 }
 #: Keys of the datasets that are generated without a judge.
-GENERATED = (
-    "colours", "jokes", "kv", "name_list", "names", "prospective_memory", "restaurant",
-    "sallyanne", "shopping", "spy_meeting", "trigger_response",
-)  # fmt: skip
+GENERATED = sorted(DATASETS.keys() - {"chapterbreak", "delayed_recall", "locations_directions"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +141,11 @@ def _named_class(target: str) -> type[DatasetInterface]:
     return found
 
 
-def _definitions(target: Path) -> Iterator[Path]:
-    if target.is_file():
-        yield target
-        return
-    found = sorted(target.rglob("*.def.json"))
+def _definitions(target: Path) -> list[Path]:
+    found = [target] if target.is_file() else sorted(target.rglob("*.def.json"))
     if not found:
         raise ScoringError(f"{target} has no definitions (*.def.json)")
-    yield from found
+    return found
 
 
 def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None:

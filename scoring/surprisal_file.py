@@ -70,8 +70,7 @@ def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[i
     An end token belongs to the last region that has text, a beginning token to the first. A token
     for unknown words covers everything up to the next token.
     """
-    spans = list(_spans(tokens, sentence.text, path))
-    return assign_tokens(spans, sentence)
+    return assign_tokens(list(_spans(tokens, sentence.text, path)), sentence)
 
 
 def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple[int, int]]:
@@ -89,7 +88,7 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
             at = end
         else:
             end = at + _matched(token.token, text, at)
-            if end == at and not _is_blank(token.token):
+            if end == at and any(form.strip() for form in _forms(token.token)):
                 raise SurprisalFileError(
                     f"{path}:{token.line}: token {token.token!r} does not match the text "
                     f"at {text[at : at + 20]!r} (of {text!r}); is this file for this suite?"
@@ -101,10 +100,6 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
         raise SurprisalFileError(
             f"{path}:{last}: the sentence ends early: {text[at:]!r} of {text!r} has no token"
         )
-
-
-def _is_blank(token: str) -> bool:
-    return not any(form.strip() for form in _forms(token))
 
 
 def _forms(token: str) -> Iterable[str]:

@@ -47,7 +47,7 @@ class Colours(Scripted):
         """Make one test."""
         colours = self.random.sample(COLOURS, self.colour_changes)
         told = self.told(_COLOUR_TOLD, colours)
-        return self.example(told, self.question, [colours[-1]])
+        return self.example(told, [self.question], [colours[-1]])
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Names(Scripted):
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
         told = self.told(_NAME_TOLD, names)
-        return self.example(told, self.question, [names[-1]])
+        return self.example(told, [self.question], [names[-1]])
 
 
 @dataclass
@@ -79,7 +79,7 @@ class NameList(Scripted):
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
         told = self.told(_NAME_TOLD, names)
-        return self.example(told, self.question, names)
+        return self.example(told, [self.question], names)
 
 
 @dataclass
@@ -98,4 +98,4 @@ class KeyValue(Scripted):
         ]
         told = [f"The key {key} has the value {value}." for key, value in pairs]
         key, value = self.random.choice(pairs)
-        return self.example(told, f"Which value has the key {key}?", [value])
+        return self.example(told, [f"Which value has the key {key}?"], [value])

@@ -26,11 +26,12 @@ class Scripted(DatasetInterface):
         """Each value in one of the ways to tell it."""
         return [self.random.choice(ways).format(value) for value in values]
 
-    def example(self, statements: list[str], question: str, expected: list[Any]) -> TestExample:
-        """A test: statements spread over the memory span, then the question."""
-        script = [*statements, question]
-        flags = [*(False for _ in statements), True]
-        example = TestExample(self, script, expected, is_question=flags)
+    def example(
+        self, statements: list[str], questions: list[str], expected: list[Any]
+    ) -> TestExample:
+        """A test: statements spread over the memory span, then the questions."""
+        flags = [False] * len(statements) + [True] * len(questions)
+        example = TestExample(self, statements + questions, expected, is_question=flags)
         example.default_waits(self.memory_span)
         return example
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 
@@ -34,12 +35,12 @@ class Filler:
         questions: list[str] = []
         answers: list[str] = []
         text = _HEAD
-        while not questions or self._count(text) + self._count(_listed(answers)) < tokens:
+        while not questions or self._count(text) + self._count(json.dumps(answers)) < tokens:
             question, answer = self._pair()
             questions.append(question)
             answers.append(answer)
             text = f"{_HEAD}\n{_numbered(questions)}"
-        return text, _listed(answers)
+        return text, json.dumps(answers)
 
     def _pair(self) -> tuple[str, str]:
         r = self._random
@@ -56,7 +57,3 @@ _HEAD = "Here are a few questions in between. Answer with a JSON list of short t
 
 def _numbered(questions: list[str]) -> str:
     return "\n".join(f"{number}. {question}" for number, question in enumerate(questions, 1))
-
-
-def _listed(answers: list[str]) -> str:
-    return "[" + ", ".join(f'"{answer}"' for answer in answers) + "]"

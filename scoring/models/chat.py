@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 import torch
@@ -54,7 +55,8 @@ class ChatModel(Loaded):
         Otherwise the same seed and messages give the same reply.
         """
         ids = self._written_out(messages)
-        self._cut_back(_shared(ids[:-1], self._read))
+        pairs = zip(ids[:-1], self._read, strict=False)
+        self._cut_back(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
         reused = len(self._read)
         generator = torch.Generator().manual_seed(self.seed + len(ids))
         reply: list[int] = []
@@ -112,13 +114,3 @@ class ChatModel(Loaded):
         ends = getattr(config, "eos_token_id", None)
         ends = ends if isinstance(ends, list) else [ends]
         return frozenset(end for end in [*ends, self.tokenizer.eos_token_id] if end is not None)
-
-
-def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """The length of the common beginning of two rows."""
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
