@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 
+import pytest
 from conftest import ROOT
+from evalmark.schemas.project import ADDRESS
 
 
 def blocks(name, language):
@@ -42,3 +46,23 @@ def test_links_between_documents_lead_somewhere():
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists() or not shutil.which("git"), reason="no clone")
+def test_nothing_names_an_address_of_evalmark_that_somebody_else_could_take():
+    """Only schemas/project.py says where evalmark is; until it does, texts speak of a clone."""
+    guess = re.compile(
+        r"""github\.(?:com|io)[/:][^\s"'`]*evalmark  # a repository, a badge, git+https, git@
+        | uses:\s*[\w.-]+/evalmark\b           # a GitHub action
+        | pip\ install\ (?:-\S+\ )*evalmark\b  # the package index, where the name is not ours
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    )
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    named = []
+    for name in listed.stdout.decode().split("\0"):
+        path = ROOT / name
+        if name and path.is_file() and path.suffix not in (".png", ".safetensors"):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            named += [f"{name}: {m[0]}" for m in guess.finditer(text) if m[0] != ADDRESS]
+    assert named == []
