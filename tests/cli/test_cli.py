@@ -216,7 +216,7 @@ def test_explain_and_rules(run):
         run("evalmark", "explain", "unknown-condition"),
     )
     assert by_code == by_name
-    assert by_code.out.startswith("SG204 unknown-condition (error)\n\nA prediction refers to")
+    assert by_code.out.startswith("SG204 unknown-condition (error)\n\nThe conditions in a formula")
     assert "Bad:" in by_code.out
     assert "Good:" in by_code.out
     assert run("evalmark", "explain", "wrong-type").out.startswith("EE112, LT112, SG112 wrong-type")

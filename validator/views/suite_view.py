@@ -49,7 +49,7 @@ class PlacedRegion:
 
 
 @dataclass(frozen=True)
-class SuiteView:
+class SuiteFileView:
     """A suite that its schema accepts.
 
     Attributes:
@@ -149,9 +149,9 @@ def _parsed(source: str) -> Formula | FormulaSyntaxError:
         return error
 
 
-def suite_view(document: Document, _reading: Reading, join: str) -> SuiteView:
+def suite_view(document: Document, _reading: Reading, join: str) -> SuiteFileView:
     """The view of a suite that its schema accepts."""
-    return SuiteView(document.data, join)
+    return SuiteFileView(document.data, join)
 
 
 METRIC = "/meta/metric"
