@@ -14,17 +14,13 @@ from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import (
-    CLEAN as CLEAN,
-)
-from evalmark.validator.edge.lines import (
+    CLEAN,
     COULD_NOT_RUN,
+    FOUND,
     complain,
     print_diff,
     put,
     say,
-)
-from evalmark.validator.edge.lines import (
-    FOUND as FOUND,
 )
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.report import Report

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.record_source import record_source
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
 from evalmark.conversations.agents.choosing import completer
@@ -19,6 +18,7 @@ from evalmark.conversations.agents.http import KEY
 from evalmark.conversations.conversation import Conversation, converse
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import NotJudged, OtherRun, UsageError
 from evalmark.validator.config import load_config
@@ -87,7 +87,11 @@ def command(
         if not quiet:
             print_outcomes(finished.outcomes, finished.totals)
         if any(outcome.state == SCORED for outcome in finished.outcomes):
-            source = record_source(organization, relationship, config)
+            source = Producer(
+                organization or config.organization, relationship or config.relationship
+            )
+            if not source.is_stated:
+                say(f"note: {UNSTATED}")
             written = write_conversation_record(
                 finished, source, model_id=model_id, version=record_version
             )

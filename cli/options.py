@@ -155,10 +155,7 @@ OPTIONS: dict[str, Option] = {
     "rescore_out": Option("Write all scores to this JSON file.", WRITING, ("--out",), "FILE"),
     # convert
     "convert_paths": Option("What to convert; - is stdin.", metavar="FILES|FOLDERS|-"),
-    "to": Option(
-        "Format to write, or json or yaml; default: the current format. --list names all.",
-        WRITING, ("--to",), "FORMAT",
-    ),
+    "to": Option("Format to write, json or yaml; --list names all.", WRITING, ("--to",), "FORMAT"),
     "output": Option("File to write, or folder for several.", WRITING, ("--output", "-o"), "PATH"),
     "in_place": Option("Replace the files.", WRITING, ("--in-place",)),
     "convert_check": Option(
@@ -174,7 +171,7 @@ OPTIONS: dict[str, Option] = {
         "Metric to keep where a suite names several.", FACTS, ("--metric",), "NAME"
     ),
     "predictions": Option(
-        "Predictions of a table: one formula per line, or a suite.",
+        "Predictions of a table: formulas, or a suite.",
         FACTS, ("--predictions",), "FILE",
     ),
     "no_predictions": Option(

@@ -20,7 +20,7 @@ class ConvertedFile:
         notes: What a reader should know.
         old: Its text.
         text: The new text; None if there is none, or if it is several files (imported results).
-        target: Where the new text belongs; None if nobody has said.
+        target: Where the new text belongs; None if no place was given.
         refused: Why it cannot be converted exactly.
         failed: Why it could not be read or written.
     """

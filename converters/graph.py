@@ -25,7 +25,7 @@ def route(source: str, target: str) -> tuple[Step, ...]:
     """The shortest way from one format to another; empty if they are the same.
 
     Raises:
-        ConversionError: There is no way.
+        ConversionError: There is no such way.
     """
     if target not in FORMATS:
         raise ConversionError(f"there is no format `{target}`", needs="formats")

@@ -1,4 +1,4 @@
-"""YAML texts of data, such that every reader finds the same data in them."""
+"""Data as YAML text that every YAML parser reads the same way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarStri
 
 
 def yaml_text(data: Any) -> str:
-    """Data as YAML; texts that some reader would take for something else stand in quotes.
+    """Data as YAML; strings that some parser would read as something else are quoted.
 
     Raises:
         ConversionError: YAML cannot hold the data.
@@ -24,7 +24,9 @@ def yaml_text(data: Any) -> str:
     if not _reads_as(text, data):
         text = _dumped(_quoted(data))
         if not _reads_as(text, data):
-            raise ConversionError("YAML cannot hold this data so that all readers find it")
+            raise ConversionError(
+                "this data cannot be written as YAML that every parser reads the same way"
+            )
     return text
 
 
@@ -38,7 +40,7 @@ def rewrite_yaml(text: str, new: Any) -> str:
     stream = io.StringIO()
     yaml.dump(merged, stream)
     written = text[:lead] + stream.getvalue().lstrip("\n") if lead else stream.getvalue()
-    # A rewrite that does not read back would be our mistake; the data goes first, its look second.
+    # The data matters more than its look: a rewrite that does not read back is not used.
     return written if _reads_as(written, new) else yaml_text(new)
 
 
@@ -85,7 +87,7 @@ def _dumped(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Texts without quotes, where every reader takes them for texts."""
+    """Data whose strings are unquoted where every parser reads them as strings."""
     if isinstance(value, dict):
         return CommentedMap((_text(key), _plain(child)) for key, child in value.items())
     if isinstance(value, list):
@@ -105,7 +107,7 @@ def _text(value: str) -> str:
 
 
 def _is_block(value: str) -> bool:
-    """Whether a text of several lines looks well as a block: no odd spaces or characters."""
+    """Whether a string of several lines can be a block: no odd spaces or characters."""
     lines = value.split("\n")
     return all(line == line.strip() and line.isprintable() for line in lines) and value[0] != "\n"
 

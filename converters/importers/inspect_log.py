@@ -86,7 +86,7 @@ def _model(name: str, supplied: Supplied) -> Model:
     if not rest:
         provider, parts = "", [name]
     maker = provider if provider in _MAKERS else None
-    # A maker's name may stand twice: anthropic/anthropic/claude.
+    # A maker's name may appear twice: anthropic/anthropic/claude.
     if maker and len(parts) == 1:
         parts = [maker, *parts]
     identity = said(supplied, "/model_info/id") or "/".join(parts)

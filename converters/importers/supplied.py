@@ -1,4 +1,4 @@
-"""What the caller has said of results, under the pointers that records have."""
+"""What importers share: values that the caller supplies, and values as records hold them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evalmark.converters.step import Supplied, text_of
 
 
 def said(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str | None:
-    """A text that the caller has said, or what is known otherwise."""
+    """A value that the caller supplies, as text, or what is known otherwise."""
     value = supplied.values.get(pointer, otherwise)
     return None if value is None else str(value)
 
@@ -26,7 +26,7 @@ def availability(supplied: Supplied, known: str = UNKNOWN) -> str:
 
 
 def texts(values: dict[str, Any]) -> dict[str, str]:
-    """A map of texts: a text as it is, anything else as compact JSON; null says nothing."""
+    """A map of strings: other values as compact JSON, without nulls and empty values."""
     return {
         key: text_of(value)
         for key, value in values.items()

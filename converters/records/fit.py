@@ -12,7 +12,7 @@ from evalmark.schemas.errors import ConversionError
 Object = dict[str, Any]
 
 _MISSING = object()
-#: What a note says of a value for which the format's word for not knowing is written.
+#: In a note: the format's word for not knowing is written, since the value is missing.
 NOT_STATED = "is not stated"
 
 
@@ -118,15 +118,15 @@ def needed(
     if holder.get(key) is not None:
         return
     value = supplied.values.get(pointer, _MISSING)
-    said = text_of(value) if value is not _MISSING else ""
+    shown = text_of(value) if value is not _MISSING else ""
     if isinstance(value, str) and value.startswith("@"):
         source = holder if siblings is None else siblings
         if not isinstance(source.get(value[1:]), str):
-            raise ConversionError(f"{pointer}: there is no string {value[1:]} to take it from")
+            raise ConversionError(f"{pointer}: {value[1:]} is not a string that could be used")
         value = source[value[1:]]
     if value is not _MISSING:
         holder[key] = value
-        notes[f"{pointer} is {said}, as supplied"] += 1
+        notes[f"{pointer} is {shown}, as supplied"] += 1
     elif unknown is not None:
         holder[key] = unknown
         notes[f'{pointer} {NOT_STATED}: "{unknown}" is written'] += 1

@@ -21,7 +21,7 @@ _RESULT = "/evaluation_results/*"
 
 
 def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
-    """Five writers used 0.0.1 for five forms; all of them are read."""
+    """Five writers used 0.0.1 for five layouts; all of them are read."""
     source = _object(record, "source_metadata")
     old = record.pop("evaluation_source", None)
     if isinstance(old, dict):
@@ -34,7 +34,7 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     if board is not None:
         source.setdefault("source_name", board)
         source.setdefault("source_type", "documentation")
-        notes["leaderboard_name is the source_name of a documentation"] += 1
+        notes["leaderboard_name becomes source_name, with the source_type documentation"] += 1
     needed(source, "source_type", "/source_metadata/source_type", supplied, notes)
     first = {key: source[key] for key in ("source_name", "source_type") if key in source}
     record["source_metadata"] = first | source
@@ -49,7 +49,7 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
         notes["/additional_details moves to /model_info/additional_details"] += 1
     if not isinstance(model.get("id"), str) and str(model.get("name", "")).count("/") == 1:
         model["id"] = model["name"]
-        notes["/model_info/id is the name, which has the form of an id"] += 1
+        notes["/model_info/id is the name, which looks like an id"] += 1
     needed(model, "id", "/model_info/id", supplied, notes)
     for key in ("retrieved_timestamp", "evaluation_timestamp"):
         if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
@@ -70,8 +70,8 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     samples = record.pop("detailed_evaluation_results_per_samples", None)
     if isinstance(samples, list) and samples:
         raise ConversionError(
-            "the record holds samples that have no score, and the new form asks for one each",
-            "score them first, or take detailed_evaluation_results_per_samples out",
+            "the record holds samples that have no score, which the new version requires",
+            "score them first, or remove detailed_evaluation_results_per_samples",
         )
     source = record.pop("source_data", None)
     model = _object(record, "model_info")
@@ -90,7 +90,9 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
         ):
             if value:
                 own.setdefault("additional_details", {})[key] = value
-                notes[f"{key} has no home and goes to source_data/additional_details"] += 1
+                notes[
+                    f"{key} is not in the new version: it moves to source_data/additional_details"
+                ] += 1
         generation = result.get("generation_config")
         if isinstance(generation, dict):
             extra = set(generation) - {"generation_args", "additional_details"}
@@ -122,7 +124,7 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
         needed(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
     link = record.get("detailed_evaluation_results", {})
     if not isinstance(link, dict):
-        raise ConversionError("detailed_evaluation_results is no object, as the new form asks for")
+        raise ConversionError("detailed_evaluation_results must be an object in the new version")
     schema = bundle("record-0.2.1")
     known = schema["properties"]["evaluation_results"]["items"]["properties"]["generation_config"]
     arguments = set(known["properties"]["generation_args"]["properties"])
@@ -161,7 +163,7 @@ def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
             link.pop("file_path", None)
             needed(link, "file_path", "/detailed_evaluation_results/file_path", supplied, notes)
         if link.get("format", "jsonl") != "jsonl":
-            raise ConversionError("the samples are no JSON lines, which the new form asks for")
+            raise ConversionError("the samples are not JSON Lines, which the new version requires")
         link["format"] = "jsonl"
     return record
 
@@ -209,7 +211,7 @@ def _object(holder: Object, key: str, *, keep: bool = False) -> Object:
     if isinstance(value, dict):
         return value
     if value is not None:
-        raise ConversionError(f"`{key}` is no object")
+        raise ConversionError(f"`{key}` is not an object")
     made: Object = {}
     if not keep:
         holder[key] = made
@@ -220,7 +222,7 @@ def _number(text: str) -> float | int:
     try:
         value = float(text)
     except ValueError:
-        raise ConversionError(f'the score "{text}" is no number') from None
+        raise ConversionError(f'the score "{text}" is not a number') from None
     if not math.isfinite(value):
-        raise ConversionError(f'the score "{text}" is no number')
+        raise ConversionError(f'the score "{text}" is not a number')
     return int(text) if text.strip().lstrip("+-").isdecimal() else value

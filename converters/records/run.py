@@ -1,4 +1,4 @@
-"""What a producer hands to the writer: results and samples, free of any record version."""
+"""What a record is written from, whatever its version: a run with its results and samples."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-#: What a record says of its author when nobody has said it.
+#: What a record has as its organization if none is given.
 UNSPECIFIED = "unspecified"
 
-#: What a record says of how a model was run when nobody has said it; the format's own word.
+#: The format's own word for not knowing how a model was run.
 UNKNOWN = "unknown"
+
+
+#: A note for records without an organization or a relationship.
+UNSTATED = (
+    "the record does not say who publishes it: set organization and relationship "
+    "in [tool.evalmark.record]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +29,8 @@ class Model:
         name: As people call it.
         engine: Software that ran it, and its version.
         details: Digests, revision, dtype, device; strings.
-        developer: Who made it, where that is known.
-        platform: Who served it, where that is known.
+        developer: Who made it, if known.
+        platform: Who served it, if known.
         deployment: ``self_deployed``, ``externally_managed`` or ``unknown``.
         availability: ``open_weights``, ``closed_weights`` or ``unknown``.
     """
@@ -40,12 +47,12 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Producer:
-    """Who stands behind the numbers.
+    """Who is responsible for the numbers.
 
     Attributes:
-        organization: None means that nobody has said so.
+        organization: None if it is not known.
         relationship: To the maker of the model: a value of ``evaluator_relationship``.
-        name: Of the source: the program, the benchmark.
+        name: Name of the source: the program or benchmark.
         library: Software that evaluated, and its version; evalmark's own if None.
     """
 
@@ -53,6 +60,11 @@ class Producer:
     relationship: str | None = None
     name: str = "evalmark"
     library: tuple[str, str] | None = None
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it is known who publishes, and how they are related to the model's developer."""
+        return self.organization is not None and self.relationship is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +75,7 @@ class Dataset:
         name: Its name.
         repo: Its repository on the Hugging Face hub.
         split: Its split there.
-        urls: Its web addresses, if it is not on the hub.
+        urls: Its URLs, if it is not on the hub.
         size: How many samples were used.
         details: What else is known; strings.
     """
@@ -84,7 +96,7 @@ class Metric:
         description: What is measured, in words.
         name: Name of the metric; written from 0.2.2 on.
         lower_is_better: Whether a smaller score is a better one.
-        bounds: Least and greatest possible score; None where nobody knows.
+        bounds: Least and greatest possible score; None if unknown.
         judging: ``llm_scoring`` as the format has it, where a model judged.
         details: What else is known; strings.
     """
@@ -134,14 +146,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Where in a conversation an answer stands.
+    """Where in a conversation an answer is.
 
     Attributes:
         turn: Index of the message; 0 for the only output.
         source: For example ``messages[3].content`` or ``output.raw``.
         value: The answer.
         method: How it was found.
-        terminal: Whether it is the last word.
+        terminal: Whether it is the last one.
     """
 
     turn: int
@@ -164,8 +176,8 @@ class Sample:
         correct: Whether it was right.
         metadata: What else is known; strings.
         score: Its score; 1 or 0, as it is correct, if None.
-        turns: The conversation, where it was one; then there is no output.
-        answers: Where the answers stand.
+        turns: The conversation, if there was one; then there is no output.
+        answers: Where the answers are.
         choices: What could be chosen from.
         formatted: What the model was given in full, where ``raw`` is the question alone.
         usage: Input, output and total tokens.
@@ -196,7 +208,7 @@ class Run:
 
     Attributes:
         collection: First part of the evaluation's id.
-        time: When the run began, in whole seconds since 1970.
+        time: When the run began: a Unix timestamp.
         model: What was evaluated.
         producer: Who did it.
         results: In order.

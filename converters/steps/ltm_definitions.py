@@ -1,4 +1,4 @@
-"""LTM definitions of the first two generations in the form of today."""
+"""LTM definitions of the first two generations as current ones."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def from_first(data: Data, _: Supplied) -> Stepped:
         waits.append({**({"tokens": tokens} if tokens else {}), **({"time": time} if time else {})})
     if waits and waits[-1]:
         waits[-1] = {}
-        notes.append("the wait after the last question is left out: nothing follows it")
+        notes.append("the wait after the last question is removed: nothing follows it")
     old = ("token_spacings", "time_jumps", "evaluation_fn")
     rest = {key: value for key, value in data.items() if key not in old}
     return Stepped({**rest, "waits": waits}, tuple(notes))
 
 
 def from_second(data: Data, _: Supplied) -> Stepped:
-    """Zeros, which are no waits, are left out.
+    """Zeros are removed from waits.
 
     Raises:
         ConversionError: A wait is for a percentage, which has become something else: then of the
@@ -50,7 +50,7 @@ def from_second(data: Data, _: Supplied) -> Stepped:
     notes: tuple[str, ...] = ()
     if waits and waits[-1]:
         waits[-1] = {}
-        notes = ("the wait after the last question is left out: nothing follows it",)
+        notes = ("the wait after the last question is removed: nothing follows it",)
     return Stepped({**data, "waits": waits}, notes)
 
 

@@ -1,4 +1,4 @@
-"""Formulas of the older dialects in the current form, meaning the same.
+"""Formulas of older dialects as current ones with the same meaning.
 
 The older tools handed a formula to Python: ``&`` bound tighter than ``|``, both tighter than
 comparisons, and chains of comparisons were real. Most formulas read the same either way; then only
@@ -20,14 +20,14 @@ _ROUND = str.maketrans("[]", "()")
 
 @dataclass(frozen=True, slots=True)
 class CurrentFormula:
-    """A formula in the current form, and what a reader should know of the change."""
+    """A current formula, and what a reader should know about the change."""
 
     text: str
     notes: tuple[str, ...]
 
 
 def current_formula(source: str) -> CurrentFormula:
-    """The current form of a formula of an older dialect.
+    """The current formula with the meaning of one in an older dialect.
 
     Raises:
         ConversionError: The formula has no exact counterpart.

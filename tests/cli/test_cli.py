@@ -216,7 +216,7 @@ def test_explain_and_rules(run):
         run("evalmark", "explain", "unknown-condition"),
     )
     assert by_code == by_name
-    assert by_code.out.startswith("SG204 unknown-condition (error)\n\nA prediction refers to")
+    assert by_code.out.startswith("SG204 unknown-condition (error)\n\nThe conditions in a formula")
     assert "Bad:" in by_code.out
     assert "Good:" in by_code.out
     assert run("evalmark", "explain", "wrong-type").out.startswith("EE112, LT112, SG112 wrong-type")
@@ -244,6 +244,7 @@ def test_init_sets_up_a_repository_that_passes(run, tmp_path, monkeypatch):
     assert "id: evalmark" in Path(".pre-commit-config.yaml").read_text()
     assert run("evalmark", "check", ".").code == 0
     Path("evalmark.toml").write_text("ignore = []\n")
+    assert "repo: /path/to/evalmark" in Path(".pre-commit-config.yaml").read_text()
     again = run("evalmark", "init", "--name", "agreement")
     assert "kept   evalmark.toml" in again.out
     assert Path("evalmark.toml").read_text() == "ignore = []\n"

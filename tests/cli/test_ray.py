@@ -207,7 +207,7 @@ def test_what_is_missing_is_said(tmp_path, monkeypatch, run):
     shutil.copy(FIXTURES / "good/suite.json", tmp_path / "suite.json")
     asked = run("evalmark", "check", "-", "--engine", "ray")
     assert asked.code == 2
-    assert "standard input is here only" in asked.err
+    assert "a Ray cluster cannot read standard input" in asked.err
     monkeypatch.setitem(sys.modules, "ray", None)
     for command in (("check",), ("score", "--model", "demo")):
         asked = run("evalmark", *command, tmp_path / "suite.json", "--engine", "ray")

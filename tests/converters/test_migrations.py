@@ -150,7 +150,7 @@ def test_a_name_in_the_form_of_an_id_is_the_id():
 def test_a_score_that_is_no_number_is_refused():
     record = old()
     record["evaluation_results"][0]["score_details"]["score"] = "high"
-    with pytest.raises(ConversionError, match='the score "high" is no number'):
+    with pytest.raises(ConversionError, match='the score "high" is not a number'):
         at_0_1_0(record)
 
 
@@ -258,7 +258,7 @@ def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
 def test_a_value_that_cannot_be_is_refused_where_it_stands():
     record = without_samples(fixture("0.2.2"))
     values = {"/model_info/additional_details/deployment_type": "my laptop"}
-    with pytest.raises(ConversionError, match="would not be valid: `deployment_type` is"):
+    with pytest.raises(ConversionError, match="would not be valid: `deployment_type` cannot be"):
         convert_data(record, supplied=Supplied(values=values))
 
 

@@ -119,7 +119,7 @@ def test_what_is_written(old, new):
         ("abs((1;%a%)) > 3", "there is no `abs`"),
         ("(1;%a%)/2 > 3", "there is no division"),
         ("~[(1;%a%) > 3]", "there is no negation"),
-        ("(1;%a%) >", "formula ends"),
+        ("(1;%a%) >", "unexpected end of formula"),
     ],
 )
 def test_what_is_refused(source, reason):

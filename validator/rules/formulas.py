@@ -13,14 +13,14 @@ from evalmark.validator.views.suite import Condition
 from evalmark.validator.views.suite_view import (
     PREDICTIONS,
     STRING_PREDICTIONS,
-    SuiteView,
+    SuiteFileView,
     condition_name_at,
     formula_at,
     item_number_at,
 )
 
 
-def formula_syntax(view: SuiteView) -> Iterator[Hit]:
+def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
     """A formula follows the grammar of predictions.
 
     A formula compares sums of region references and numbers with `<`, `>` or `=`, and joins
@@ -40,7 +40,7 @@ def formula_syntax(view: SuiteView) -> Iterator[Hit]:
             )
 
 
-def truth_value_expected(view: SuiteView) -> Iterator[Hit]:
+def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
     """A formula is true or false, and does not mix truth values with numbers.
 
     A region value alone is not a prediction, and a truth value is not a number: the reference
@@ -64,7 +64,7 @@ def truth_value_expected(view: SuiteView) -> Iterator[Hit]:
             )
 
 
-def unknown_region(view: SuiteView) -> Iterator[Hit]:
+def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
     """The regions in a formula exist.
 
     The reference implementation stops with a KeyError, but only when the suite is evaluated.
@@ -108,7 +108,7 @@ def _has(condition: Condition, number: int) -> bool:
     return any(region.number == number for region in condition.regions)
 
 
-def unknown_condition(view: SuiteView) -> Iterator[Hit]:
+def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
     """The conditions in a formula exist.
 
     The reference implementation stops with a KeyError, but only when the suite is evaluated. With
@@ -147,7 +147,7 @@ def unknown_condition(view: SuiteView) -> Iterator[Hit]:
                 )
 
 
-def mixed_operators(view: SuiteView) -> Iterator[Hit]:
+def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:
     """`&` and `|` at the same level need parentheses.
 
     In formulas they have equal precedence and are evaluated from left to right, unlike in Python,
@@ -166,7 +166,7 @@ def mixed_operators(view: SuiteView) -> Iterator[Hit]:
                 )
 
 
-def bracket_dialect(view: SuiteView) -> Iterator[Hit]:
+def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
     """Square brackets are an old dialect of formulas.
 
     Some published suites group with `[ ]`, which the current reference implementation rejects.
@@ -186,7 +186,7 @@ def bracket_dialect(view: SuiteView) -> Iterator[Hit]:
             )
 
 
-def string_predictions(view: SuiteView) -> Iterator[Hit]:
+def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
     """Predictions are in `predictions`, not in `meta.string_predictions`.
 
     Suites of May 2020 have their formulas in `meta`, and an empty list of predictions. Current

@@ -11,7 +11,7 @@ from evalmark.validator.formula.tree import references
 from evalmark.validator.views.sentences import JOINS, join_regions
 from evalmark.validator.views.suite_view import (
     METRIC,
-    SuiteView,
+    SuiteFileView,
     condition_name_at,
     conditions_at,
     declaration_at,
@@ -27,7 +27,7 @@ _ODD_SPACE = r"[^\S ]"
 _ARTEFACT = r"Unnamed: \d+|.+\.\d+"
 
 
-def one_sided(view: SuiteView) -> Iterator[Hit]:
+def one_sided(view: SuiteFileView) -> Iterator[Hit]:
     """A prediction compares conditions.
 
     A formula with only one condition, or none, does not test the contrast that the suite is about.
@@ -45,7 +45,7 @@ def one_sided(view: SuiteView) -> Iterator[Hit]:
             yield Hit(f"prediction uses {what}", At(formula_at(index)))
 
 
-def unused_condition(view: SuiteView) -> Iterator[Hit]:
+def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
     """Every condition is used by a prediction.
 
     Models read the sentences of an unused condition, but nothing comes of it.
@@ -77,7 +77,7 @@ def unused_condition(view: SuiteView) -> Iterator[Hit]:
             )
 
 
-def undefined_region(view: SuiteView) -> Iterator[Hit]:
+def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
     """A prediction does not use an undefined value of an empty region.
 
     A region without tokens has the sum 0, but no mean, median, range, maximum or minimum. The
@@ -105,7 +105,7 @@ def undefined_region(view: SuiteView) -> Iterator[Hit]:
                 )
 
 
-def identical_sentences(view: SuiteView) -> Iterator[Hit]:
+def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     """The conditions of an item have different sentences.
 
     Two conditions with the same sentence have the same values. If a prediction compares them, the
@@ -136,7 +136,7 @@ def identical_sentences(view: SuiteView) -> Iterator[Hit]:
             first.setdefault(text, j)
 
 
-def repeated_item(view: SuiteView) -> Iterator[Hit]:
+def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
     """A suite has no duplicate items.
 
     A duplicate counts twice in every accuracy, and makes its confidence interval too narrow.
@@ -158,7 +158,7 @@ def repeated_item(view: SuiteView) -> Iterator[Hit]:
         first.setdefault(key, i)
 
 
-def condition_order(view: SuiteView) -> Iterator[Hit]:
+def condition_order(view: SuiteFileView) -> Iterator[Hit]:
     """All items have their conditions in the same order.
 
     Lists of sentences and files of surprisals rely on positions. Tools that assume one order
@@ -182,7 +182,7 @@ def condition_order(view: SuiteView) -> Iterator[Hit]:
             )
 
 
-def leading_punctuation(view: SuiteView) -> Iterator[Hit]:
+def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
     """Tools join a region that begins with punctuation in three ways.
 
     `core` keeps the space before it, `hf` removes the space before `.` and `,`, and `brainscore`
@@ -208,7 +208,7 @@ def leading_punctuation(view: SuiteView) -> Iterator[Hit]:
             )
 
 
-def odd_characters(view: SuiteView) -> Iterator[Hit]:
+def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     r"""Regions contain plain text.
 
     Double spaces, tabs, no-break spaces, invisible characters and letters in an unusual Unicode
@@ -250,7 +250,7 @@ def _oddity(text: str) -> tuple[str, int, int] | None:
     return None
 
 
-def spreadsheet_names(view: SuiteView) -> Iterator[Hit]:
+def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
     """Region names are not made up by a spreadsheet reader.
 
     Spreadsheet readers call a column without a header `Unnamed: 7`, and a second `verb` `verb.1`.
@@ -271,7 +271,7 @@ def spreadsheet_names(view: SuiteView) -> Iterator[Hit]:
             )
 
 
-def evaluated_values(view: SuiteView) -> Iterator[Hit]:
+def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     """A suite contains no values computed with a model.
 
     `metric_value` is the value of a region for some model. In a published suite it is mistaken for

@@ -12,14 +12,14 @@ from evalmark.validator.formula.proof import FormOf, can_fail, can_hold
 from evalmark.validator.formula.tree import Node, Reference, references
 from evalmark.validator.views.sentences import join_regions
 from evalmark.validator.views.suite import Item
-from evalmark.validator.views.suite_view import SuiteView, formula_at, item_number_at
+from evalmark.validator.views.suite_view import SuiteFileView, formula_at, item_number_at
 from evalmark.validator.views.unknowns import Forms
 
 #: Formulas with more region references are not analysed.
 MAX_REFERENCES = 2000
 
 
-def never_holds(view: SuiteView) -> Iterator[Hit | Remark]:
+def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
     """A prediction can hold in every item.
 
     For every left-to-right model, texts that are equal up to the end of a region have equal
@@ -39,7 +39,7 @@ def never_holds(view: SuiteView) -> Iterator[Hit | Remark]:
     )
 
 
-def cannot_fail(view: SuiteView) -> Iterator[Hit | Remark]:
+def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
     """A prediction can fail in every item.
 
     A prediction that is true for every left-to-right model tests nothing, and raises every
@@ -60,7 +60,7 @@ _Question = Callable[[Node, FormOf], bool]
 _Proved = tuple[int, list[int], list[Item] | Remark]
 
 
-def _proved(view: SuiteView, question: _Question) -> Iterator[_Proved]:
+def _proved(view: SuiteFileView, question: _Question) -> Iterator[_Proved]:
     """For each prediction, the items for which the answer is proved to be no."""
     if not view.meaningful:
         return
@@ -90,7 +90,7 @@ def _proved(view: SuiteView, question: _Question) -> Iterator[_Proved]:
 
 
 def _claims(
-    view: SuiteView,
+    view: SuiteFileView,
     question: _Question,
     message: str,
     caret: str,
@@ -139,18 +139,18 @@ def _pattern(forms: Forms, wanted: list[tuple[str, int | None]]) -> object | Non
     return tuple(pattern)
 
 
-def _whom(numbers: list[int], view: SuiteView) -> str:
+def _whom(numbers: list[int], view: SuiteFileView) -> str:
     if len(numbers) == len(view.suite.items) > 1:
         return "any item"
     return items_text(numbers)
 
 
-def _first_item(view: SuiteView, numbers: list[int]) -> str:
+def _first_item(view: SuiteFileView, numbers: list[int]) -> str:
     index = next(i for i, item in enumerate(view.suite.items) if item.number == numbers[0])
     return item_number_at(index)
 
 
-def _sentences(view: SuiteView, item: Item, tree: Node) -> Iterator[str]:
+def _sentences(view: SuiteFileView, item: Item, tree: Node) -> Iterator[str]:
     looked_at: dict[str, list[str]] = {}
     for reference in references(tree):
         regions = looked_at.setdefault(reference.condition, [])

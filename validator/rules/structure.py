@@ -10,7 +10,7 @@ from evalmark.validator.findings.words import closest, items_text, listed, shown
 from evalmark.validator.views.suite_view import (
     REGION_META,
     PlacedRegion,
-    SuiteView,
+    SuiteFileView,
     condition_name_at,
     conditions_at,
     declaration_at,
@@ -18,7 +18,7 @@ from evalmark.validator.views.suite_view import (
 )
 
 
-def region_numbers(view: SuiteView) -> Iterator[Hit]:
+def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """Region numbers are 1, 2, 3, … without a gap.
 
     The keys of `region_meta` number the regions. Some tools close a gap when they save the suite,
@@ -51,7 +51,7 @@ def region_numbers(view: SuiteView) -> Iterator[Hit]:
         )
 
 
-def region_not_declared(view: SuiteView) -> Iterator[Hit]:
+def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
     """The regions of a sentence are declared in `region_meta`.
 
     A region number that is not in `region_meta` is usually a typo, and a formula that refers to the
@@ -74,7 +74,7 @@ def region_not_declared(view: SuiteView) -> Iterator[Hit]:
             )
 
 
-def condition_sets(view: SuiteView) -> Iterator[Hit]:
+def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
     """Every item has the same conditions.
 
     Every prediction is tested on every item. An item that lacks a condition cannot be scored, and a
@@ -108,14 +108,14 @@ def condition_sets(view: SuiteView) -> Iterator[Hit]:
         )
 
 
-def _usual_conditions(view: SuiteView) -> set[str]:
+def _usual_conditions(view: SuiteFileView) -> set[str]:
     sets = Counter(
         frozenset(condition.name for condition in item.conditions) for item in view.suite.items
     )
     return set(sets.most_common(1)[0][0]) if sets else set()
 
 
-def duplicate_item_number(view: SuiteView) -> Iterator[Hit]:
+def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
     """Item numbers are unique.
 
     Tools that store results by item number drop all but one of the items that share it, and report
@@ -137,7 +137,7 @@ def duplicate_item_number(view: SuiteView) -> Iterator[Hit]:
             first[item.number] = i
 
 
-def duplicate_condition(view: SuiteView) -> Iterator[Hit]:
+def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
     """An item has no duplicate conditions.
 
     Formulas refer to a condition by name. If two have the same name, one sentence is ignored.
@@ -158,7 +158,7 @@ def duplicate_condition(view: SuiteView) -> Iterator[Hit]:
                 first[condition.name] = j
 
 
-def duplicate_region(view: SuiteView) -> Iterator[Hit]:
+def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:
     """A sentence has no duplicate regions.
 
     Formulas refer to a region by number. If two have the same number, tools differ in which of them

@@ -8,10 +8,10 @@ from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.severity import Safety
 from evalmark.validator.findings.words import shown
 from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite_view import SuiteView
+from evalmark.validator.views.suite_view import SuiteFileView
 
 
-def trailing_space(view: SuiteView) -> Iterator[Hit]:
+def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
     """A region does not end with a space.
 
     Regions are joined with a space. With another one at the end of a region there are two, and the
@@ -49,7 +49,7 @@ def trailing_space(view: SuiteView) -> Iterator[Hit]:
         )
 
 
-def leading_space(view: SuiteView) -> Iterator[Hit]:
+def leading_space(view: SuiteFileView) -> Iterator[Hit]:
     """A region does not begin with a space.
 
     Most tools strip it when they join regions, but some do not: a published score fell from 0.92 to
