@@ -86,7 +86,7 @@ class SampleRows:
     def __init__(self, path: str, expected: Expected) -> None:
         self.path = path
         self.expected = expected
-        self.findings = RowFindings()
+        self.findings = RowFindings(path)
         self.lines = 0
         self.rows = 0
         self.repeats = Repeats()
@@ -107,22 +107,21 @@ class SampleRows:
         self.lines = line
         if raw is None:
             self.rows += 1
-            self.findings.too_long(self.path, line)
+            self.findings.too_long(line)
             return
         body = raw.rstrip(b"\r\n")
         if not body or body.isspace():
             self._say("blank-line", "blank line", line)
             return
         self.rows += 1
-        parsed = self._parse_fast(body) if self._parse_fast else None
-        if parsed is None:
+        if parsed := self._parse_fast(body) if self._parse_fast else None:
+            data = parsed[0]
+        else:
             reading = read(body, self.path)
             self.findings.add(reading.findings, line)
             if not reading.readable:
                 return
             data = reading.data
-        else:
-            data = parsed[0]
         document, accepts = self._identify(data)
         if accepts is None:
             message = f'no schema for sample version "{document.version}"'
@@ -137,10 +136,8 @@ class SampleRows:
         version = data.get("schema_version") if isinstance(data, dict) else None
         known = self._known.get(version) if isinstance(version, str) else None
         if known is None:
-            document = replace(
-                identify(data, "sample", self.expected.asked.schema_version), data=None
-            )
-            name = document.schema
+            document = identify(data, "sample", self.expected.asked.schema_version)
+            document, name = replace(document, data=None), document.schema
             known = document, acceptor(name, self.expected.engine) if name else None
             if isinstance(version, str):
                 self._known[version] = known
@@ -160,9 +157,8 @@ class SampleRows:
         row = sample_view(data, document.version, self.expected.algorithm)
         for rule in ROW_RULES if row.turns else SINGLE_TURN_RULES:
             for hit in rule.hits(row):
-                if isinstance(hit, Hit):
-                    found = locate(hit, rule, self.path, self._source(body))
-                    self.findings.add([found], line)
+                assert isinstance(hit, Hit)
+                self.findings.add([locate(hit, rule, self.path, self._source(body))], line)
         _, result = row.result
         key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
         self.repeats.add(key, line)
@@ -207,4 +203,4 @@ class SampleRows:
 
     def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
         """See ``RowFindings.say``."""
-        self.findings.say(FILE_RULES[rule], message, self.path, line, *where, **more)
+        self.findings.say(FILE_RULES[rule], message, line, *where, **more)
