@@ -32,12 +32,9 @@ class Entry:
 def entries(
     paths: Iterable[str], excluded: Sequence[str], *, even_named: bool = False
 ) -> Iterator[Entry]:
-    """The files behind paths, numbered from 1.
+    """The files behind paths, numbered from 1, without those that globs exclude.
 
-    Args:
-        paths: Files and folders.
-        excluded: Globs of files to skip in folders.
-        even_named: Skip excluded files that are named, too.
+    A file that is named, not found in a folder, is excluded only with ``even_named``.
     """
     number = 0
     for path, named in expand(paths):
@@ -53,11 +50,10 @@ def expand(paths: Iterable[str], endings: tuple[str, ...] = ENDINGS) -> Iterator
     Hidden files and folders are skipped, and links to folders are not followed.
     """
     for path in paths:
-        if path == "-" or not os.path.isdir(path):
+        if path != "-" and os.path.isdir(path):
+            yield from (Candidate(found, False) for found in _walk(path, endings))
+        else:
             yield Candidate(path, True)
-            continue
-        for found in _walk(path, endings):
-            yield Candidate(found, False)
 
 
 def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[str]:

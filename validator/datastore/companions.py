@@ -43,15 +43,10 @@ _IRREGULAR = Hit(
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """The sample file that a record names.
-
-    Attributes:
-        path: Where it is, in the caller's terms; empty if it cannot be used.
-        real: The same without symbolic links; this is the file that is read and written.
-        problem: Why it cannot be used.
-    """
+    """The sample file that a record names: where it is, or why it cannot be used."""
 
     path: str = ""
+    #: The same without symbolic links; this is the file that is read and written.
     real: str = ""
     problem: Hit | None = None
 
@@ -61,11 +56,7 @@ class Companion:
         return self.problem is not None and self.problem != _MISSING
 
     def open(self) -> BinaryIO:
-        """Open it to read its bytes.
-
-        Raises:
-            OSError: It cannot be opened, or is no longer a regular file.
-        """
+        """Open it to read its bytes."""
         return open_regular(self.real, follow=False)
 
 
@@ -99,8 +90,8 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
     # The path stays in the caller's terms, as the record's own does.
     folder = os.path.dirname(path)
     roots = [folder, *_datastore(folder)]
-    candidates = [os.path.join(root, name) for root in roots]
-    candidates.insert(1, os.path.join(folder, os.path.basename(name)))
+    beside, *above = [os.path.join(root, name) for root in roots]
+    candidates = (beside, os.path.join(folder, os.path.basename(name)), *above)
     problem = _MISSING
     for candidate in candidates:
         found = _resolve(candidate, roots)

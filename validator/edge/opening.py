@@ -18,9 +18,7 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
     """Open a regular file to read its bytes.
 
-    Args:
-        path: The file.
-        follow: Accept a symbolic link as the last part of the path.
+    Without ``follow``, the last part of the path cannot be a symbolic link.
 
     Raises:
         OSError: It cannot be opened, or it is not a regular file.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.outputs.summary import Summary
 from evalmark.validator.reading.source import Source
 
@@ -24,3 +25,12 @@ class Look:
     source_of: Callable[[str], Source | None]
     show_all: bool = False
     colour: bool = False
+
+    def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
+        """Findings, each with how many like it in the same file are not shown; order is kept."""
+        if self.show_all:
+            return [(finding, 0) for finding in findings]
+        groups: dict[tuple[str, str, str], list[Finding]] = {}
+        for finding in findings:
+            groups.setdefault((finding.path, finding.code, finding.fold), []).append(finding)
+        return [(group[0], len(group) - 1) for group in groups.values()]
