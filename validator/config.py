@@ -18,63 +18,38 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class FileIgnore:
-    """Rules that are ignored in some files, or at some places of them.
+    """Rules that are ignored in some files, or at some places of them."""
 
-    Attributes:
-        files: Glob of paths.
-        pointer: Only findings at or below this JSON pointer; empty for the whole file.
-        codes: Codes of the rules.
-        reason: Why they are ignored.
-    """
-
-    files: str
-    pointer: str
+    files: str  # a glob of paths
+    pointer: str  # only findings at or below this JSON pointer; empty for the whole file
     codes: frozenset[str]
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class RayConfig:
-    """Where a Ray cluster is, and how it is shared.
+    """Where a Ray cluster is, and how it is shared."""
 
-    Attributes:
-        address: Address of the cluster; None for one of this machine.
-        cpus_per_model: Processors for each model that is scored.
-        gpus_per_model: GPUs for each model; with 0.5 two models share one.
-    """
-
-    address: str | None = None
-    cpus_per_model: float = 1
-    gpus_per_model: float = 0
+    address: str | None = None  # None for a cluster of this machine
+    cpus_per_model: float = 1  # processors for each model that is scored
+    gpus_per_model: float = 0  # with 0.5 two models share one
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What a repository has decided.
+    """What a repository has decided."""
 
-    Attributes:
-        select: Codes of optional rules to enable.
-        ignore: Codes of rules to ignore.
-        per_file_ignores: Rules to ignore in some files.
-        fail_on: Least severity that makes a check fail: ``error``, ``warning`` or ``never``.
-        exclude: Globs of paths to skip in folders and under the hook.
-        join: How regions become sentences.
-        organization: Organization that publishes the records written here.
-        relationship: Its relationship to the developers of models.
-        collection: First part of the ``evaluation_id`` of records that are written here.
-        score: How scoring is done: ``strategy``, ``pack_tokens``, ``batch_tokens``, where set.
-        ray: The cluster of ``--engine ray``.
-    """
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()  # codes of optional rules to enable
+    ignore: tuple[str, ...] = ()  # codes of rules to ignore
     per_file_ignores: tuple[FileIgnore, ...] = ()
-    fail_on: str = "error"
-    exclude: tuple[str, ...] = ()
-    join: str = "core"
+    fail_on: str = "error"  # the least severity that makes a check fail, or "never"
+    exclude: tuple[str, ...] = ()  # globs of paths to skip in folders and under the hook
+    join: str = "core"  # how regions become sentences
+    #: Who publishes the records written here, and the relationship to the developers of models.
     organization: str | None = None
     relationship: str | None = None
-    collection: str = "evalmark"
+    collection: str = "evalmark"  # the first part of the `evaluation_id` of these records
+    #: How scoring is done: `strategy`, `pack_tokens`, `batch_tokens`, where set.
     score: Mapping[str, Any] = field(default_factory=dict)
     ray: RayConfig = RayConfig()
 

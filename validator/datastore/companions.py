@@ -23,9 +23,9 @@ from evalmark.validator.views.record import fields_of
 _PLACE = At("/detailed_evaluation_results/file_path")
 
 _MISSING = Hit(
-    "the sample file is not there",
+    "the sample file does not exist",
     _PLACE,
-    caret="neither beside the record nor from the folder that holds `data`",
+    caret="not found next to the record or in the folder that contains `data`",
 )
 _OUTSIDE = Hit(
     "the sample file is outside the record's folder and its datastore",
@@ -77,7 +77,7 @@ def link_findings(
 def companion(record: Mapping[str, Any], path: str) -> Companion | None:
     """The sample file that a record names, if it names one as JSON lines.
 
-    It is looked for beside the record and from the folder that holds ``data``.
+    It is looked for next to the record and in the folder that contains ``data``.
     """
     view = fields_of(identify(record, "record"))
     name = view.text("samples_path")

@@ -35,34 +35,20 @@ class Dialect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula that was read.
-
-    Attributes:
-        tree: What it says.
-        source: Its text.
-        brackets: Offsets of its square brackets.
-    """
+    """A formula that was read."""
 
     tree: Node
     source: str
-    brackets: tuple[Offsets, ...]
+    brackets: tuple[Offsets, ...]  # where its square brackets are
 
 
 def parse(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
-    """Read a formula.
-
-    Raises:
-        FormulaSyntaxError: The text is not a formula of the dialect.
-    """
+    """Read a formula, or raise ``FormulaSyntaxError``."""
     return _Parser(source, dialect).formula()
 
 
 def read(source: str) -> Formula:
-    """Read a formula in the dialect it is written in: square brackets mean the older one.
-
-    Raises:
-        FormulaSyntaxError: The text is not a formula of its dialect.
-    """
+    """Read a formula in the dialect it is written in: square brackets mean the older one."""
     return parse(source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT)
 
 

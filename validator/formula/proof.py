@@ -27,20 +27,12 @@ _Linear = tuple[dict[int, Exact], Exact]
 
 
 def can_hold(tree: Node, form_of: FormOf) -> bool:
-    """Whether some assignment to the unknowns makes a well-typed formula true.
-
-    Raises:
-        Budget: There are too many cases.
-    """
+    """Whether some assignment to the unknowns makes a formula true; ``Budget`` if it is too large."""
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, True))
 
 
 def can_fail(tree: Node, form_of: FormOf) -> bool:
-    """Whether some assignment to the unknowns makes a well-typed formula false.
-
-    Raises:
-        Budget: There are too many cases.
-    """
+    """Whether some assignment to the unknowns makes a formula false; see ``can_hold``."""
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, False))
 
 

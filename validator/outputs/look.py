@@ -12,18 +12,11 @@ from evalmark.validator.reading.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How findings are shown.
-
-    Attributes:
-        summary: Counts over the whole call.
-        source_of: Path -> its text, if it is at hand.
-        show_all: Do not fold repeats.
-        colour: Use terminal colours.
-    """
+    """How findings are shown."""
 
     summary: Summary
-    source_of: Callable[[str], Source | None]
-    show_all: bool = False
+    source_of: Callable[[str], Source | None]  # the text of a path, if it is at hand
+    show_all: bool = False  # do not fold repeats
     colour: bool = False
 
     def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:

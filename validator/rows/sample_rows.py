@@ -30,22 +30,16 @@ from evalmark.validator.views.sample import SampleView, sample_view
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What rows must agree with.
-
-    Attributes:
-        asked: What the caller of the check wants.
-        engine: What parses and validates.
-        algorithm: The digest of hashes and checksum.
-        version: Version of the record; None if there is none, and then the rest is empty.
-        ids: Field of a row -> the value that the record has for it.
-        results: Name or id of each result -> the pointer of its score, and the score.
-    """
+    """What rows must agree with."""
 
     asked: Asked
     engine: Engine
     algorithm: str = "sha256"
+    #: Version of the record; None if there is none, and then the rest is empty.
     version: str | None = None
+    #: Field of a row -> the value that the record has for it.
     ids: Mapping[str, Any] = field(default_factory=dict)
+    #: Name or id of each result -> the pointer of its score, and the score.
     results: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
 
 
@@ -71,25 +65,16 @@ def expected_by(record: Mapping[str, Any] | None, asked: Asked, engine: Engine) 
 
 
 class SampleRows:
-    """Checked rows; can be sent from one process to another.
-
-    Attributes:
-        path: Their file.
-        expected: What they must agree with.
-        findings: What was found; lines are counted from the beginning of the part.
-        lines: How many lines it has, blank ones included.
-        rows: How many rows it has.
-        repeats: What identifies each row that could be read, and its line.
-        sums: Name or id of a result → number and exact sum of the scores of its rows.
-    """
+    """Checked rows; can be sent from one process to another."""
 
     def __init__(self, path: str, expected: Expected) -> None:
         self.path = path
         self.expected = expected
-        self.findings = RowFindings(path)
-        self.lines = 0
+        self.findings = RowFindings(path)  # lines are counted from the beginning of the part
+        self.lines = 0  # blank ones included
         self.rows = 0
-        self.repeats = Repeats()
+        self.repeats = Repeats()  # what identifies each row that could be read, and its line
+        #: Name or id of a result → number and exact sum of the scores of its rows.
         self.sums: dict[str, tuple[int, int | Fraction]] = {}
         self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None

@@ -163,9 +163,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
     """
     good: set[str] = set()  # results often share one
     for pointer, url in record.urls():
-        if url in good:
-            continue
-        if _is_url(url):
+        if url in good or _is_url(url):
             good.add(url)
         else:
             yield Hit(f"{shown(url)} is not a URL", At(pointer), fold=url)
