@@ -27,7 +27,7 @@ _Linear = tuple[dict[int, Exact], Exact]
 
 
 def can_hold(tree: Node, form_of: FormOf) -> bool:
-    """Whether some assignment to the unknowns makes a formula true; ``Budget`` if it is too large."""
+    """Whether some assignment to the unknowns makes a formula true; may raise ``Budget``."""
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, True))
 
 
