@@ -122,7 +122,7 @@ OPTIONS: dict[str, Option] = {
         "Worker processes; default: one per processor.", RUNNING, ("--jobs", "-j"), "N", least=1
     ),
     "engine": Option(
-        "Here or on a Ray cluster.",
+        "Run locally or on a Ray cluster.",
         RUNNING, ("--engine",), "", ENGINES,
     ),
     # explain, rules, schema, compare, init

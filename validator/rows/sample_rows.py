@@ -176,7 +176,7 @@ class SampleRows:
     def _against_record(self, document: Document, row: SampleView, body: bytes, line: int) -> None:
         expected = self.expected
         if document.version != expected.version:
-            message = f"row has version {document.version}, its record {expected.version}"
+            message = f"row has version {document.version}, but its record has {expected.version}"
             self._say("row-version", message, line, self._source(body), "/schema_version")
         for key, value in expected.ids.items():
             if row.get(key) != value:
