@@ -189,8 +189,8 @@ def without(libraries, *words):
     code = (
         "import sys\n"
         f"sys.modules.update(dict.fromkeys({libraries.split()!r}))\n"
-        "from evalmark.cli.main import app\n"
-        "app()"
+        "from evalmark.cli.main import main\n"
+        "sys.exit(main())"
     )
     command = [sys.executable, "-c", code, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)

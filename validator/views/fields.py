@@ -32,11 +32,11 @@ class Fields:
 
     def get(self, field: str) -> Any:
         """The value of a field; None if it is absent."""
-        node = self.data if field in self.layout else None
-        for key in self.layout.get(field, ()):
-            if type(node) is not dict:
-                return None
-            node = node.get(key)
+        if field not in self.layout:
+            return None
+        node = self.data
+        for key in self.layout[field]:
+            node = node.get(key) if type(node) is dict else None
         return node
 
     def has(self, field: str) -> bool:
@@ -76,8 +76,10 @@ class Fields:
 
     def each(self, field: str, of: Layout) -> Iterator[Fields]:
         """The objects in a list, with the layout of their own fields."""
-        for index, child in enumerate(self.entries(field)):
-            yield Fields(child, f"{self.at(field)}/{index}", of)
+        entries = self.entries(field)
+        above = self.at(field) if entries else ""
+        for index, child in enumerate(entries):
+            yield Fields(child, f"{above}/{index}", of)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

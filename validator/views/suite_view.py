@@ -26,16 +26,24 @@ class PlacedRegion:
     Attributes:
         item: Its item.
         condition: Its condition.
-        index: Its place among the regions of the condition, from 0.
         region: The region itself.
-        pointer: Where it is in the file.
+        path: The numbers of the item, the condition in it and the region in that, from 0.
     """
 
     item: Item
     condition: Condition
-    index: int
     region: Region
-    pointer: str
+    path: tuple[int, int, int]
+
+    @property
+    def index(self) -> int:
+        """Its place among the regions of the condition, from 0."""
+        return self.path[2]
+
+    @property
+    def pointer(self) -> str:
+        """Where it is in the file."""
+        return f"{condition_at(*self.path[:2])}/regions/{self.index}"
 
     @property
     def content_at(self) -> str:
@@ -113,7 +121,7 @@ class SuiteFileView:
     def regions(self) -> tuple[PlacedRegion, ...]:
         """Every region of every sentence."""
         return tuple(
-            PlacedRegion(item, condition, k, region, f"{condition_at(i, j)}/regions/{k}")
+            PlacedRegion(item, condition, region, (i, j, k))
             for i, item in enumerate(self.suite.items)
             for j, condition in enumerate(item.conditions)
             for k, region in enumerate(condition.regions)
