@@ -24,18 +24,12 @@ GENERATIONS = ("ltm-1", "ltm-2", "ltm-3")
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """The input of a scorer.
-
-    Attributes:
-        questions: The questions.
-        responses: The reply to each question.
-        expected: The expected responses of the definition.
-        log: All lines of the test, ``Test (time): text`` and ``Agent (time): text``.
-    """
+    """The input of a scorer."""
 
     questions: Sequence[str]
-    responses: Sequence[str]
-    expected: Sequence[Any]
+    responses: Sequence[str]  # the reply to each question
+    expected: Sequence[Any]  # the expected responses of the definition
+    #: All lines of the test, ``Test (time): text`` and ``Agent (time): text``.
     log: Sequence[str] = ()
 
 
@@ -45,16 +39,7 @@ Scorer = Callable[[Replies, str], Verdict]
 
 
 def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Verdict:
-    """The score of a test, if it can be decided without a judge.
-
-    Args:
-        dataset: Name of its dataset.
-        replies: Questions, replies and expected responses.
-        rules: ``evalmark-1``, or a generation of the benchmark.
-
-    Returns:
-        None if there is no scorer, or it cannot decide.
-    """
+    """The score of a test, if it can be decided without a judge."""
     scorer = SCORERS.get(dataset)
     if scorer is None or not replies.responses or not replies.expected:
         return None

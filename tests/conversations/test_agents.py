@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from evalmark.conversations.agents.agents import ChatAgent, Completion, about_tokens
+from evalmark.conversations.agents.choosing import LocalCompleter
 from evalmark.conversations.agents.http import HttpCompleter
-from evalmark.conversations.agents.local import LocalCompleter
 from evalmark.conversations.conversation import Conversation, converse
 from evalmark.conversations.running.clock import Clock
 from evalmark.schemas.errors import AgentError, ScoringError

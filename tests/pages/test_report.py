@@ -16,9 +16,9 @@ from conftest import FIXTURES
 from evalmark.converters.records.run import Producer
 from evalmark.pages.bars import Bar, BarChart, BarGroup
 from evalmark.pages.charts import bar_chart, curve_chart
+from evalmark.pages.html import run_page
 from evalmark.pages.plots import plot
 from evalmark.pages.run_folder import read_run
-from evalmark.pages.run_page import run_page
 from evalmark.pages.svg import tick_labels, ticks
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.loading import load_model

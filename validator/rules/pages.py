@@ -70,6 +70,10 @@ FILE_PAGES: dict[str, str] = {
     """,
     "unreadable-file": """A file can be read.
 
+    Devices, pipes and files of the system, such as those below `/proc`, are not read. The hook does
+    not follow symbolic links out of the repository or to hidden files; in folders, such links are
+    skipped.
+
     Bad: a path that does not exist, or without permission to read
     Good: the path of a readable file
     """,
