@@ -24,9 +24,9 @@ from evalmark.validator.views.record import fields_of
 _PLACE = At("/detailed_evaluation_results/file_path")
 
 _MISSING = Hit(
-    "the sample file is not there",
+    "the sample file does not exist",
     _PLACE,
-    caret="neither beside the record nor from the folder that holds `data`",
+    caret="not next to the record, and not relative to the parent folder of `data`",
 )
 _OUTSIDE = Hit(
     "the sample file is outside the record's folder and its datastore",
