@@ -63,7 +63,7 @@ def check_samples(
 def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
     stated_rows = record.number("samples_rows")
     if stated_rows is not None and stated_rows != rows.rows:
-        message = f"record says {stated_rows:g} rows, the sample file has {rows.rows}"
+        message = f"record says {stated_rows:g} rows, but the sample file has {rows.rows}"
         help_text = f'write "total_rows": {rows.rows}, if the file is complete'
         yield "row-count", Hit(message, At(record.at("samples_rows")), helps=(help_text,))
     stated = record.text("samples_checksum")
@@ -81,7 +81,7 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit
         mean = float(total / count)
         width = 0.5 * 10 ** -max(2, _decimals(score)) + 1e-12
         if abs(mean - score) > width and abs(100 * mean - score) > width:
-            message = f"score is {score:g}, the mean of its {count} rows is {mean:.6g}"
+            message = f"score is {score:g}, but the mean of its {count} rows is {mean:.6g}"
             help_text = "check whether the score is a mean of the rows"
             yield "aggregate-differs", Hit(message, At(pointer), helps=(help_text,))
 

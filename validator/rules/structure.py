@@ -46,7 +46,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
         yield Hit(
             f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
             At(declaration_at(extra), key=True),
-            caret=f"expected {missing} before this",
+            caret=f"region {missing} is missing before this one",
             notes=(f"declared regions: {listed(sorted(numbers), 12)}",),
             helps=("renumber the regions in `region_meta`, in the items and in the formulas",),
         )
@@ -122,7 +122,7 @@ def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
             f"duplicate item number {numbers[i]}",
             At(item_number_at(i)),
             labels=((At(item_number_at(first)), "first used here"),),
-            helps=(f"{max(max(numbers[:i]) + 1, len(numbers))} is free",),
+            helps=(f"{max(max(numbers[:i]) + 1, len(numbers))} is not used yet",),
         )
 
 
