@@ -11,9 +11,13 @@ from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.asked import rule_codes
 from evalmark.validator.views.sentences import JOINS
 
-_KEYS = (
+#: The settings, and those of each table.
+KEYS = (
     "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "score", "ray",
 )  # fmt: skip
+RECORD_KEYS = ("organization", "relationship", "collection")
+SCORE_KEYS = ("strategy", "pack-tokens", "batch-tokens")
+RAY_KEYS = ("address", "cpus-per-model", "gpus-per-model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,9 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     data = document if own_file else document.get("tool", {}).get("evalmark", {})
-    table = _Table(data, path, _KEYS)
-    record = table.table("record", "organization", "relationship", "collection").data
-    ray = table.table("ray", "address", "cpus-per-model", "gpus-per-model")
+    table = _Table(data, path, KEYS)
+    record = table.table("record", RECORD_KEYS).data
+    ray = table.table("ray", RAY_KEYS)
     return Config(
         select=table.codes("select"),
         ignore=table.codes("ignore"),
@@ -99,7 +103,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         organization=record.get("organization"),
         relationship=record.get("relationship"),
         collection=str(record.get("collection", "evalmark")),
-        score=_score(table.table("score", "strategy", "pack-tokens", "batch-tokens")),
+        score=_score(table.table("score", SCORE_KEYS)),
         ray=RayConfig(
             address=ray.data.get("address"),
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
@@ -123,7 +127,7 @@ class _Table:
     def wrong(self, message: str) -> ConfigError:
         return ConfigError(f"{self.path}: {message}")
 
-    def table(self, key: str, *known: str) -> _Table:
+    def table(self, key: str, known: tuple[str, ...]) -> _Table:
         return _Table(self.data.get(key, {}), self.path, known, key)
 
     def strings(self, key: str) -> tuple[str, ...]:
