@@ -263,7 +263,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "relationship": Option(
         "Its relation to the model's developer.",
-        RECORD, ("--relationship",), "WHO", RELATIONSHIPS,
+        RECORD, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
     ),
     # converse
     "targets": Option(

@@ -102,9 +102,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         exclude=table.strings("exclude"),
         join=table.choice("join", *JOINS),
         organization=record.text("organization"),
-        relationship=record.choice("relationship", *RELATIONSHIPS)
-        if record.has("relationship")
-        else None,
+        relationship=record.optional("relationship", RELATIONSHIPS),
         collection=record.text("collection") or "evalmark",
         score=_score(table.table("score")),
         ray=RayConfig(
@@ -159,6 +157,9 @@ class _Table:
         if value not in allowed:
             raise self.wrong(f"`{key}` must be one of {', '.join(allowed)}")
         return str(value)
+
+    def optional(self, key: str, allowed: tuple[str, ...]) -> str | None:
+        return self.choice(key, *allowed) if self.has(key) else None
 
     def number(self, key: str, default: float, *, least: float) -> float:
         value = self.data.get(key, default)
