@@ -20,7 +20,7 @@ PUNCTUATION = FIXTURES / "bad/SG304_leading_punctuation.json"
     [
         ({"kind": "suit"}, "unknown kind 'suit'; did you mean 'suite'? expected one of: "),
         ({"join": "coer"}, "unknown join 'coer'; did you mean 'core'? expected one of: core, hf"),
-        ({"profile": "eeee"}, "unknown profile 'eeee'; did you mean 'eee'? expected one of: eee"),
+        ({"profile": "eeee"}, "unknown profile 'eeee'; did you mean 'eee'?"),
         ({"select": ["SG999"]}, "unknown rule 'SG999'; "),
         ({"select": ["leading-punctation"]}, "did you mean 'leading-punctuation'?"),
         ({"schema_version": "7"}, "unknown schema_version '7'; expected one of: 0.0.1, 0.1.0"),
