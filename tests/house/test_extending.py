@@ -17,7 +17,7 @@ RECIPES = {
 #: Files that the recipes make.
 MADE = {"board/board.json", "converters/records/v0_4_0.py", "fixtures/versions/record-0.4.0.json"}
 PROSE = re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL)
-#: Words with a slash in code spans; capitals stand for a name to choose, a leading slash is a pointer.
+#: Words with a slash in code spans; a word in capitals stands for a name to choose.
 NAMED = sorted(
     {
         word
