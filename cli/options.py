@@ -91,7 +91,7 @@ OPTIONS: dict[str, Option] = {
     "select": Option("Enable an optional rule; ALL: every rule.", CHECKED, ("--select",), "RULE"),
     "ignore": Option("Disable a rule.", CHECKED, ("--ignore",), "RULE"),
     "profile": Option(
-        "Also report what Every Eval Ever would reject.", CHECKED, ("--profile",), "", ("eee",)
+        "Also apply the checks of a leaderboard.", CHECKED, ("--profile",), "", ("eee",)
     ),
     "datastore": Option(
         "Check all paths against the datastore layout.", CHECKED, ("--datastore",)
@@ -122,7 +122,7 @@ OPTIONS: dict[str, Option] = {
         "Worker processes; default: one per processor.", RUNNING, ("--jobs", "-j"), "N", least=1
     ),
     "engine": Option(
-        "Here or on a Ray cluster.",
+        "Where to run.",
         RUNNING, ("--engine",), "", ENGINES,
     ),
     # explain, rules, schema, compare, init
@@ -222,10 +222,10 @@ OPTIONS: dict[str, Option] = {
         "Run the code that comes with the model.", MODEL, ("--trust-remote-code",)
     ),
     "bos": Option(
-        "BOS: auto (default), none or a token.", SCORING, ("--bos",), "TOKEN"
+        "Token put first: auto (default), none, or a token.", SCORING, ("--bos",), "TOKEN"
     ),
     "first_token": Option(
-        "Its bits without BOS: undefined (default) or zero.",
+        "First token without BOS: undefined (default), zero.",
         SCORING, ("--first-token",), "VALUE", (FIRST_TOKENS,),
     ),
     "boundary": Option(
@@ -243,7 +243,9 @@ OPTIONS: dict[str, Option] = {
         "Metric of a legacy suite that has several.", SCORING, ("--metric",), "NAME"
     ),
     "limit": Option("Only the first N items of each suite.", RUNNING, ("--limit",), "N", least=1),
-    "dry_run": Option("Check suites; with --model, print the plan.", RUNNING, ("--dry-run",)),
+    "dry_run": Option(
+        "Only check suites; with --model, print a plan too.", RUNNING, ("--dry-run",)
+    ),
     "score_engine": Option(
         "local (default), or ray for a Ray cluster.", RUNNING, ("--engine",), "ENGINE", ENGINES
     ),
@@ -305,7 +307,7 @@ OPTIONS: dict[str, Option] = {
         "Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1
     ),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
-    "retry": Option("Resume from the first failed reply.", TESTS, ("--retry",)),
+    "retry": Option("Ask again from the first failed reply on.", TESTS, ("--retry",)),
 }  # fmt: skip
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from evalmark.cli.typed import option
+from evalmark.pages.html import ITEMS
 from evalmark.pages.registry import page_of
-from evalmark.pages.run_page import ITEMS
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.lines import say
 from evalmark.validator.edge.writing import write_atomically

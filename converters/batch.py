@@ -23,6 +23,7 @@ from evalmark.schemas.errors import (
     UsageError,
 )
 from evalmark.validator.batch.walking import expand
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.strict_json import decode
@@ -169,9 +170,7 @@ def _files(path: str, asked: _Asked) -> Iterator[_Found]:
     if asked.in_place and asked.write:
         sweep(path)  # temporary files of an interrupted run
     for candidate in expand([path], _ENDINGS):
-        # A link out of the tree is not ours to write to.
-        if Path(candidate.path).resolve().is_relative_to(Path(path).resolve()):
-            yield _Found(candidate.path, path)
+        yield _Found(candidate.path, path)
 
 
 def _convert(found: _Found, asked: _Asked) -> Iterator[ConvertedFile]:
@@ -210,7 +209,7 @@ def _convert(found: _Found, asked: _Asked) -> Iterator[ConvertedFile]:
 
 
 def _read(path: str) -> bytes:
-    return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    return sys.stdin.buffer.read() if path == "-" else read_whole(path)
 
 
 def _is_skipped(parsed: ParsedText, found: _Found, asked: _Asked) -> bool:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
-from evalmark.pages.conversation_page import conversation_page
+from evalmark.pages.html import conversation_page, run_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
-from evalmark.pages.run_page import run_page
 from evalmark.validator.edge.progress import counting
 
 

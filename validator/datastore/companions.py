@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
@@ -23,9 +24,9 @@ from evalmark.validator.views.record import fields_of
 _PLACE = At("/detailed_evaluation_results/file_path")
 
 _MISSING = Hit(
-    "the sample file is not there",
+    "the sample file does not exist",
     _PLACE,
-    caret="neither beside the record nor from the folder that holds `data`",
+    caret="not next to the record, and not relative to the parent folder of `data`",
 )
 _OUTSIDE = Hit(
     "the sample file is outside the record's folder and its datastore",
@@ -43,15 +44,10 @@ _IRREGULAR = Hit(
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """The sample file that a record names.
-
-    Attributes:
-        path: Where it is, in the caller's terms; empty if it cannot be used.
-        real: The same without symbolic links; this is the file that is read and written.
-        problem: Why it cannot be used.
-    """
+    """The sample file that a record names: where it is, or why it cannot be used."""
 
     path: str = ""
+    #: The same without symbolic links; this is the file that is read and written.
     real: str = ""
     problem: Hit | None = None
 
@@ -61,11 +57,7 @@ class Companion:
         return self.problem is not None and self.problem != _MISSING
 
     def open(self) -> BinaryIO:
-        """Open it to read its bytes.
-
-        Raises:
-            OSError: It cannot be opened, or is no longer a regular file.
-        """
+        """Open it to read its bytes."""
         return open_regular(self.real, follow=False)
 
 
@@ -86,7 +78,7 @@ def link_findings(
 def companion(record: Mapping[str, Any], path: str) -> Companion | None:
     """The sample file that a record names, if it names one as JSON lines.
 
-    It is looked for beside the record and from the folder that holds ``data``.
+    It is looked for next to the record and in the folder that contains ``data``.
     """
     view = fields_of(identify(record, "record"))
     name = view.text("samples_path")
@@ -99,8 +91,8 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
     # The path stays in the caller's terms, as the record's own does.
     folder = os.path.dirname(path)
     roots = [folder, *_datastore(folder)]
-    candidates = [os.path.join(root, name) for root in roots]
-    candidates.insert(1, os.path.join(folder, os.path.basename(name)))
+    beside, *above = [os.path.join(root, name) for root in roots]
+    candidates = (beside, os.path.join(folder, os.path.basename(name)), *above)
     problem = _MISSING
     for candidate in candidates:
         found = _resolve(candidate, roots)
@@ -126,7 +118,7 @@ def _resolve(path: str, roots: list[str]) -> Companion:
     """What a path leads to; links are followed before the place is judged."""
     try:
         real = os.path.realpath(path)
-        if not any(_is_below(real, os.path.realpath(root)) for root in roots):
+        if not any(is_below(real, os.path.realpath(root)) for root in roots):
             return Companion(problem=_OUTSIDE)
         mode = os.lstat(real).st_mode
     except (OSError, ValueError):  # a name that no file can have is a ValueError
@@ -134,9 +126,3 @@ def _resolve(path: str, roots: list[str]) -> Companion:
     if not stat.S_ISREG(mode):
         return Companion(problem=_IRREGULAR)
     return Companion(path, real)
-
-
-def _is_below(real: str, root: str) -> bool:
-    """Whether a path is at or below a folder and not hidden: `.git` holds credentials."""
-    relative = os.path.relpath(real, root)
-    return relative == os.curdir or not any(part.startswith(".") for part in relative.split(os.sep))

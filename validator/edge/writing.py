@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
@@ -21,6 +22,8 @@ from typing import Any
 _TEMPORARY = re.compile(r"\.evalmark-(\d+)-[a-z0-9_]+\Z")
 #: Seconds after which a temporary file is no longer being written.
 _ABANDONED = 3600
+# No terminal that is written becomes ours; Windows would change line ends.
+_AS_BYTES = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
@@ -55,7 +58,7 @@ def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
 
 def _write_into(path: str | os.PathLike[str], content: bytes) -> None:
     """Write to what is already there. A directory refuses to be opened."""
-    handle = os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
+    handle = os.open(path, os.O_WRONLY | _AS_BYTES)
     with os.fdopen(handle, "wb") as file:
         file.write(content)
 
@@ -97,13 +100,10 @@ def _keep_owner(temporary: str, old: os.stat_result) -> None:
             os.chown(temporary, -1, old.st_gid)
 
 
-def _remove(path: str | os.PathLike[str]) -> bool:
-    """Delete a file; False if that is not possible."""
-    try:
+def _remove(path: str | os.PathLike[str]) -> None:
+    """Delete a file if that is possible."""
+    with suppress(OSError):
         os.unlink(path)
-    except OSError:
-        return False
-    return True
 
 
 def sweep(folder: str | os.PathLike[str]) -> None:
@@ -128,6 +128,8 @@ def sweep(folder: str | os.PathLike[str]) -> None:
 
 
 def _runs(process: int) -> bool:
+    if sys.platform == "win32":
+        return True  # signal 0 is Ctrl-C there, so only the age of a file counts
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
@@ -144,15 +146,10 @@ def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
 
 
 def remove_listed(folder: Path, listed: Any, *, keep: Mapping[str, str]) -> None:
-    """Delete the files of an earlier run that its manifest lists.
+    """Delete the files of an earlier run that its manifest, as it was read, lists.
 
-    A file stays if the new manifest lists it too, if it lies outside of the folder, or if its
-    content is no longer what the run wrote. What is no manifest lists nothing.
-
-    Args:
-        folder: The folder of the run.
-        listed: The manifest of the earlier run, as it was read.
-        keep: The manifest of the new run.
+    A file stays if the new manifest, ``keep``, lists it too, if it lies outside of the folder, or
+    if its content is no longer what the run wrote.
     """
     if not isinstance(listed, dict):
         return

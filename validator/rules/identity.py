@@ -163,9 +163,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
     """
     good: set[str] = set()  # results often share one
     for pointer, url in record.urls():
-        if url in good:
-            continue
-        if _is_url(url):
+        if url in good or _is_url(url):
             good.add(url)
         else:
             yield Hit(f"{shown(url)} is not a URL", At(pointer), fold=url)
@@ -177,7 +175,7 @@ def _is_url(value: str) -> bool:
 
 
 def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
-    """A dataset of the Hugging Face Hub has the name of its repository.
+    """A dataset on the Hugging Face Hub names its repository.
 
     Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
     Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`

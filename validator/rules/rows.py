@@ -72,12 +72,8 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
     for place, turn in enumerate(row.turns):
         index = turn.get("index")
         if index != place:
-            yield Hit(
-                f"turn {place} has the number {shown(index)}",
-                At(turn.at("index")),
-                caret=f"expected {place}",
-                fold="index",
-            )
+            message, at = f"turn {place} has the number {shown(index)}", At(turn.at("index"))
+            yield Hit(message, at, caret=f"expected {place}", fold="index")
             return
 
 
@@ -117,27 +113,16 @@ def sample_hash(row: SampleView) -> Iterator[Hit]:
     right = _digest(_compact(raw, texts), row.algorithm)
     if right == stated.lower():
         return
+    spaced = {"raw": raw, "reference": texts[0] if len(texts) == 1 else texts}
     recipes = {
-        "that of converters for lm-evaluation-harness": json.dumps(
-            {"raw": raw, "reference": texts[0] if len(texts) == 1 else texts}, sort_keys=True
-        ),
-        "that of converters for Inspect (plain concatenation)": raw + "".join(texts),
+        json.dumps(spaced, sort_keys=True): "that of converters for lm-evaluation-harness",
+        raw + "".join(texts): "that of converters for Inspect (plain concatenation)",
     }
-    for name, text in recipes.items():
+    message, fold = "`sample_hash` does not match this sample", "hash"
+    for text, name in recipes.items():
         if _digest(text, row.algorithm) == stated.lower():
-            yield Hit(
-                f"`sample_hash` uses a different recipe: {name}",
-                At(row.at("sample_hash")),
-                helps=(f'write "{right}"',),
-                fold=name,
-            )
-            return
-    yield Hit(
-        "`sample_hash` does not match this sample",
-        At(row.at("sample_hash")),
-        helps=(f'write "{right}"',),
-        fold="hash",
-    )
+            message, fold = f"`sample_hash` uses a different recipe: {name}", name
+    yield Hit(message, At(row.at("sample_hash")), helps=(f'write "{right}"',), fold=fold)
 
 
 def _compact(raw: str, reference: list[str]) -> str:
