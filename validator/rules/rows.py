@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator
 from json.encoder import encode_basestring_ascii
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.views.fields import number
-from evalmark.validator.views.sample import CALL, SampleView
+from evalmark.validator.views.sample import SampleView
 
 
 def correct_against_score(row: SampleView) -> Iterator[Hit]:
@@ -44,14 +43,14 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
     """
     if row.get("interaction_type") == "single_turn" or not row.turns:
         return
-    of_role = Counter(turn.get("role") for turn in row.turns)
-    counted = {len(row.turns), of_role["assistant"], of_role["user"]}
+    roles = row.of_turns("role")
+    counted = {len(roles), roles.count("assistant"), roles.count("user")}
     stated = row.get("num_turns")
     if stated is None:
         yield Hit(
             "a conversation needs `num_turns`",
             At(row.at("evaluation")),
-            helps=(f'add "num_turns": {of_role["assistant"]}',),
+            helps=(f'add "num_turns": {roles.count("assistant")}',),
             fold="missing",
         )
     elif stated not in counted:
@@ -69,10 +68,12 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
     Bad: turns 0, 2, 1
     Good: turns 0, 1, 2
     """
-    for place, turn in enumerate(row.turns):
-        index = turn.get("index")
+    for place, index in enumerate(row.of_turns("index")):
         if index != place:
-            message, at = f"turn {place} has the number {shown(index)}", At(turn.at("index"))
+            message, at = (
+                f"turn {place} has the number {shown(index)}",
+                At(row.turn_at(place, "index")),
+            )
             yield Hit(message, at, caret=f"expected {place}", fold="index")
             return
 
@@ -83,18 +84,20 @@ def tool_call_references(row: SampleView) -> Iterator[Hit]:
     Bad: `"tool_call_id": ["call_2"]` where only `call_1` was made
     Good: `"tool_call_id": ["call_1"]`
     """
+    answers = row.of_turns("answers")
+    if not any(answers):
+        return
     made: list[str] = []
-    for turn in row.turns:
-        answered = turn.get("answers")
+    for place, answered in enumerate(answers):
         for identity in [answered] if isinstance(answered, str) else answered or ():
             if identity not in made:
                 yield Hit(
                     f"there is no earlier tool call {shown(identity)}",
-                    At(turn.at("answers")),
+                    At(row.turn_at(place, "answers")),
                     notes=(f"earlier calls: {listed(made) or 'none'}",),
                     fold="tool",
                 )
-        made += [str(call.get("id")) for call in turn.each("calls", CALL)]
+        made += row.calls(place)
 
 
 def sample_hash(row: SampleView) -> Iterator[Hit]:

@@ -219,7 +219,7 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
     Bad: `"aggregation_method": "weighted_average"` with a judge without `weight`
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
-    for result in record.results:
+    for result in record.with_judges:
         judges = list(result.each("judges", JUDGE))
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")
