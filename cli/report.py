@@ -6,13 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 from evalmark.cli.typed import option
-from evalmark.pages.conversation_folder import is_conversation, read_conversations
-from evalmark.pages.html import ITEMS, conversation_page, run_page
-from evalmark.pages.plots import plot, plot_scores
-from evalmark.pages.run_folder import read_run
+from evalmark.pages.html import ITEMS
+from evalmark.pages.registry import page_of
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.lines import say
-from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """
@@ -42,29 +39,18 @@ def command(
     """
     if picture is not None and picture.suffix not in PICTURES:
         raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
-    conversations = {is_conversation(run) for run in runs}
-    if len(conversations) > 1:
-        raise ScoringError("runs of suites and runs of conversations need separate pages")
-    first = runs[0].parent if runs[0].name == "scores.json" else runs[0]
+    pages = list(dict.fromkeys(map(page_of, runs)))
+    if len(pages) > 1:
+        raise ScoringError(f"{' and '.join(page.what for page in pages)} need separate pages")
+    first = runs[0] if runs[0].is_dir() else runs[0].parent
     path = picture or out or first / "report.html"
-    if conversations == {True}:
-        raw = _conversations(runs, picture)
+    (page,) = pages
+    views = [view for run in runs for view in page.read(run)]
+    if picture is None:
+        raw = page.draw(views, items).encode("utf-8")
+    elif page.plot is not None:
+        raw = page.plot(views, picture.suffix[1:])
     else:
-        raw = _suites(runs, picture, items)
+        raise ScoringError(f"--plot draws no {page.what}")
     write_atomically(path, raw)
     say(f"wrote {path}")
-
-
-def _suites(runs: list[Path], picture: Path | None, items: int) -> bytes:
-    views = [read_run(run) for run in runs]
-    if picture is not None:
-        return plot(views, picture.suffix[1:])
-    with counting("drawing", "suites") as progress:
-        return run_page(views, items=items, progress=progress).encode("utf-8")
-
-
-def _conversations(runs: list[Path], picture: Path | None) -> bytes:
-    views = [view for run in runs for view in read_conversations(run)]
-    if picture is not None:
-        return plot_scores(views, picture.suffix[1:])
-    return conversation_page(views).encode("utf-8")

@@ -50,7 +50,7 @@ def run_page(
             done += 1
             if progress:
                 progress(done, total)
-    return _render(
+    return render(
         "run.html.j2",
         runs=runs,
         sections=sections,
@@ -89,7 +89,7 @@ def _curves(run: RunView, suite: SuiteView) -> str:
 def conversation_page(views: Sequence[ConversationView]) -> str:
     """HTML with the scores of datasets and, for each test, the conversation."""
     names = list(dict.fromkeys(d.name for view in views for d in view.datasets))
-    return _render(
+    return render(
         "conversation.html.j2",
         views=views,
         chart=bar_chart(scores(views)),
@@ -98,7 +98,7 @@ def conversation_page(views: Sequence[ConversationView]) -> str:
     )
 
 
-def _render(template: str, **values: Any) -> str:
+def render(template: str, **values: Any) -> str:
     """Fill a template of this folder. All text is escaped."""
     require("jinja2")
     import jinja2

@@ -18,7 +18,7 @@ from evalmark.converters.records.migrations import MIGRATIONS, Migration, rename
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, layout_of, write_record
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
-from evalmark.schemas.versions import VERSIONS
+from evalmark.schemas.versions import VERSIONS, current
 
 OLD = FIXTURES / "legacy/brackets.old.json"
 NEW = (FIXTURES / "legacy/brackets.new.json").read_text(encoding="utf-8")
@@ -117,7 +117,7 @@ def test_results_are_imported_into_the_output_folder(tmp_path):
     assert done == planned
     assert done.target
     assert done.target.is_file()
-    assert done.steps == ("lm-eval → record-0.3.0",)
+    assert done.steps == (f"lm-eval → {current('record').schema}",)
     (refused,) = convert_files([RESULTS])
     assert refused.refused
     assert refused.refused.needs == "output"

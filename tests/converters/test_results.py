@@ -1,6 +1,7 @@
 """Results of other programs become records and samples that our own check accepts.
 
-To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/test_results.py`` and read the diff.
+To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/converters/test_results.py`` and
+read the diff.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.importers.registry import read_results
+from evalmark.converters.importers.registry import IMPORTERS, folder_format, read_results
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING, Supplied
+from evalmark.converters.syntax import parse_text
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
 
@@ -33,6 +35,12 @@ SOURCES = {
     "ltm": FIXTURES / "good/ltm/results/Example agent",
 }
 ID = {"/model_info/id": "example/agent"}
+#: What results do not state.
+SAID = {"ltm": ID}
+
+
+def runs_of(name):
+    return list(read_results(SOURCES[name], Supplied(values=SAID.get(name, {}))))
 
 
 def tree(folder):
@@ -46,14 +54,14 @@ def tree(folder):
 @pytest.mark.parametrize("name", SOURCES)
 def test_results_become_the_records_beside_them(name, run, tmp_path):
     expected = RESULTS / f"{name}.out"
-    said = ("--set", "/model_info/id=example/agent") if name == "ltm" else ()
+    said = [f"--set={pointer}={value}" for pointer, value in SAID.get(name, {}).items()]
     outcome = run(
         "evalmark", "convert", "--to", "record-0.3.0", SOURCES[name], "-o", tmp_path, *said
     )
     assert outcome.code == 0, outcome.err
-    record = Path(outcome.out.strip())
-    # That of EE318 is right: a perplexity is no mean of anything in the rows.
-    assert [f.code for f in check_file(record, profile="eee").findings] == []
+    assert len(outcome.out.splitlines()) == len(runs_of(name))
+    for line in outcome.out.splitlines():
+        assert check_file(Path(line), profile="eee").findings == ()
     if os.environ.get("EVALMARK_ACCEPT"):
         shutil.rmtree(expected, ignore_errors=True)
         shutil.copytree(tmp_path, expected)
@@ -62,13 +70,16 @@ def test_results_become_the_records_beside_them(name, run, tmp_path):
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_same_results_give_the_same_bytes(name, tmp_path):
-    run = only_run(SOURCES[name], Supplied(values=ID))
-    first = write_record(run, tmp_path / "a", version="0.3.0")
-    again = write_record(
-        only_run(SOURCES[name], Supplied(values=ID)), tmp_path / "b", version="0.3.0"
-    )
+    for folder in ("a", "b"):
+        for run in runs_of(name):
+            write_record(run, tmp_path / folder, version="0.3.0")
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
-    assert first.record.name == again.record.name
+
+
+def test_every_importer_has_results_beside_their_records():
+    found = {folder_format(p) if p.is_dir() else parse_text(p.read_text("utf-8"), str(p)).format
+             for p in SOURCES.values()}  # fmt: skip
+    assert found == IMPORTERS.keys()
 
 
 # LM evaluation harness

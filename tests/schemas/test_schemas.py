@@ -142,6 +142,8 @@ VERSIONED = [name for name in FILES if name.startswith(("record", "sample"))]
 @pytest.mark.parametrize("name", VERSIONED)
 def test_versions_equal_the_released_constraints(shared, name):
     constraints = shared / f"reference/record-constraints/{name}.json"
+    if not constraints.exists():
+        pytest.skip(f"no released constraints of {name}")
     released = Draft7Validator(json.loads(constraints.read_text(encoding="utf-8")))
     kind, version = name.split("-")
     probes = (shared / f"data/probes/{kind}-probes.jsonl").read_text(encoding="utf-8")

@@ -11,8 +11,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.edge.escaping import json_text, shown, shown_line
+from evalmark.validator.outputs.registry import REPORTS
 
-FORMATS = ("full", "concise", "github", "json", "jsonl", "sarif", "junit")
+FORMATS = tuple(REPORTS)
 COMMAND = "\n::set-env name=A::b"
 ESC, OVERRIDE, SURROGATE = "\x1b[31m", "\u202e", "\udc80"
 SUITE = json.loads((FIXTURES / "good/suite.json").read_text())

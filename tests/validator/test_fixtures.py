@@ -1,6 +1,7 @@
 """Fixtures speak: a good file has no finding, a bad one exactly those beside it.
 
-To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/test_fixtures.py`` and read the diff.
+To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/validator/test_fixtures.py`` and
+read the diff.
 """
 
 from __future__ import annotations

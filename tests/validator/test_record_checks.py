@@ -13,6 +13,7 @@ import sys
 
 import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
+from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.datastore.companions import companion
 
@@ -30,7 +31,7 @@ def codes(report):
 # versions
 
 
-@pytest.mark.parametrize("version", ["0.0.1", "0.1.0", "0.2.0", "0.2.1", "0.2.2", "0.3.0"])
+@pytest.mark.parametrize("version", names("record"))
 def test_a_record_is_checked_against_its_own_version(version):
     report = check_data(record(version))
     assert (report.version, report.findings) == (version, ())

