@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Supplied, counted, text_of
+from evalmark.converters.step import Supplied, text_of
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]
@@ -14,14 +14,8 @@ Object = dict[str, Any]
 _MISSING = object()
 #: In a note: the format's word for not knowing is written, since the value is missing.
 NOT_STATED = "is not stated"
-
-
-class Notes(Counter[str]):
-    """Notes with how often each of them holds."""
-
-    def texts(self) -> tuple[str, ...]:
-        """The notes as a reader sees them."""
-        return counted(self)
+#: Notes with how often each of them holds.
+Notes = Counter[str]
 
 
 def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:

@@ -16,6 +16,7 @@ from evalmark.converters.records.run import (
     Run,
     Sample,
 )
+from evalmark.converters.step import spaced
 
 Object = dict[str, Any]
 
@@ -79,8 +80,8 @@ def result(result: Result, metric: Object, settings: Mapping[str, str]) -> Objec
 
 
 def source_data(dataset: Dataset) -> Object:
-    """``source_data``: on the hub, at URLs, or somewhere else."""
-    kind = "hf_dataset" if dataset.repo else "url" if dataset.urls else "other"
+    """``source_data``: on the hub, or somewhere else."""
+    kind = "hf_dataset" if dataset.repo else "other"
     data: Object = {"dataset_name": dataset.name, "source_type": kind}
     if dataset.repo:
         data["hf_repo"] = dataset.repo
@@ -88,8 +89,6 @@ def source_data(dataset: Dataset) -> Object:
             data["hf_split"] = dataset.split
         if dataset.size is not None:
             data["samples_number"] = dataset.size
-    elif dataset.urls:
-        data["url"] = list(dataset.urls)
     if dataset.details:
         data["additional_details"] = dict(dataset.details)
     return data
@@ -138,10 +137,7 @@ def row_input(sample: Sample) -> Object:
     """Which sample it is, and what the model was given."""
     agentic = any(turn.tool_calls or turn.role == "tool" for turn in sample.turns)
     kind = "agentic" if agentic else "multi_turn" if sample.turns else "single_turn"
-    given: Object = {"raw": sample.raw}
-    if sample.formatted is not None:
-        given["formatted"] = sample.formatted
-    given["reference"] = list(sample.reference)
+    given: Object = {"raw": sample.raw, "reference": list(sample.reference)}
     if sample.choices:
         given["choices"] = list(sample.choices)
     return {
@@ -187,11 +183,7 @@ def _turn(index: int, sample: Sample, lists_ids: bool) -> Object:
 
 
 def _call(call: Mapping[str, Any]) -> Object:
-    arguments = call.get("arguments") or {}
-    texts = {
-        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for key, value in arguments.items()
-    }
+    texts = {key: spaced(value) for key, value in (call.get("arguments") or {}).items()}
     return {"id": str(call["id"]), "name": str(call["name"]), "arguments": texts}
 
 

@@ -75,7 +75,6 @@ class Dataset:
         name: Its name.
         repo: Its repository on the Hugging Face hub.
         split: Its split there.
-        urls: Its URLs, if it is not on the hub.
         size: How many samples were used.
         details: What else is known; strings.
     """
@@ -83,7 +82,6 @@ class Dataset:
     name: str
     repo: str | None = None
     split: str | None = None
-    urls: tuple[str, ...] = ()
     size: int | None = None
     details: Mapping[str, str] = field(default_factory=dict)
 
@@ -179,7 +177,6 @@ class Sample:
         turns: The conversation, if there was one; then there is no output.
         answers: Where the answers are.
         choices: What could be chosen from.
-        formatted: What the model was given in full, where ``raw`` is the question alone.
         usage: Input, output and total tokens.
         milliseconds: How long the answer took.
         error: What went wrong.
@@ -196,7 +193,6 @@ class Sample:
     turns: tuple[Turn, ...] = ()
     answers: tuple[Answer, ...] = ()
     choices: tuple[str, ...] = ()
-    formatted: str | None = None
     usage: tuple[int, int, int] | None = None
     milliseconds: float | None = None
     error: str | None = None

@@ -21,7 +21,8 @@ from evalmark.validator.formula.tree import (
     unparse,
 )
 
-_NAME = re.compile(r"[A-Za-z0-9_-]+")
+#: Names that a formula can have.
+CONDITION_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _RESULTS = ("metric_value", "oovs")
 
 
@@ -33,7 +34,7 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     for old, new in supplied.renames.items():
         if old not in names:
             raise ConversionError(f"cannot rename: no condition is called `{old}`")
-        if not _NAME.fullmatch(new):
+        if not CONDITION_NAME.fullmatch(new):
             raise ConversionError(
                 f"cannot rename: `{new}` has characters other than letters, digits, `_` and `-`"
             )

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.importers.registry import read_results
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
+from imported_runs import read_results
 
 
 def only_run(path, supplied=NOTHING):
