@@ -35,7 +35,6 @@ class Option:
         flags: As typed; empty for an argument.
         metavar: Placeholder for the value; an option without metavar and choices is a switch.
         choices: Allowed values. ``module:TABLE`` means the keys of that table.
-        env: Environment variable that sets it.
         least: Smallest allowed number.
     """
 
@@ -44,7 +43,6 @@ class Option:
     flags: tuple[str, ...] = ()
     metavar: str = ""
     choices: tuple[str, ...] = ()
-    env: str | None = None
     least: float | None = None
 
     @property

@@ -125,6 +125,12 @@ def format_of(data: Any) -> str | None:
     return "rows" if _is_row(data) else None
 
 
+def kind_of(format_name: str) -> str:
+    """The kind of a format; the version in its name may be unknown."""
+    known = FORMATS.get(format_name)
+    return known.kind if known else format_name.partition("-")[0]
+
+
 def _suite_dialect(data: Mapping[str, Any]) -> str:
     predictions = data.get("predictions")
     meta = data.get("meta")

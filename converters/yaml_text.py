@@ -16,11 +16,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarStri
 
 
 def yaml_text(data: Any) -> str:
-    """Data as YAML; strings that some parser would read as something else are quoted.
-
-    Raises:
-        ConversionError: YAML cannot hold the data.
-    """
+    """Data as YAML; strings that some parser would read as something else are quoted."""
     text = _dumped(_plain(data), _yaml())
     if not _reads_as(text, data):
         text = _dumped(_with_strings(data, DoubleQuotedScalarString), _yaml())

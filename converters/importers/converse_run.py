@@ -18,14 +18,9 @@ def about_converse_run(
     folder: Path,
     supplied: Supplied,
 ) -> MemoryRun:
-    """What a record says about a run of ours.
+    """What a record says about a run of ours: ``run.json``, ``config.json`` and ``runstats.json``.
 
-    Args:
-        own: ``run.json``.
-        config: ``definitions/config.json``; empty where a dataset is not the benchmark's.
-        stats: ``runstats.json``.
-        folder: ``<run>/results/<agent>``.
-        supplied: What the user supplies.
+    The folder is ``<run>/results/<agent>``; a dataset that is not the benchmark's has no config.
     """
     agent = texts(own.get("agent", {}))
     return about_run(

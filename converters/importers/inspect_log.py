@@ -46,11 +46,7 @@ _LIMITS = ("time_limit", "message_limit", "token_limit")
 
 
 def read_inspect(_: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterator[Run]:
-    """The run of a log; all times come from it.
-
-    Raises:
-        ConversionError: The evaluation did not succeed, or has no score.
-    """
+    """The run of a log; all times come from it."""
     if data["status"] != "success":
         raise ConversionError(f"the evaluation ended as {data['status']}: its scores are not whole")
     header = data["eval"]

@@ -63,11 +63,7 @@ _RUN = (
 
 
 def read_lm_eval(path: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterator[Run]:
-    """The run of a results file; times come from the file, names of samples from its own name.
-
-    Raises:
-        ConversionError: The file has no date, or no result that is a number.
-    """
+    """The run of a results file; times come from the file, names of samples from its own name."""
     if finite(data.get("date")) is None:
         raise ConversionError("the results have no date")
     config = data.get("config") or {}

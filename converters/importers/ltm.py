@@ -41,11 +41,7 @@ def is_ltm_run(folder: Path) -> bool:
 
 
 def read_ltm_run(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
-    """The run of an agent.
-
-    Raises:
-        ConversionError: There are no results, or one has no definition.
-    """
+    """The run of an agent."""
     home = folder.resolve().parents[1]
     tests = [
         _test(path, home)

@@ -75,11 +75,7 @@ def folder_format(folder: Path) -> str | None:
 
 
 def import_results(name: str, path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
-    """The runs of results whose format and data are known.
-
-    Raises:
-        ConversionError: They are not complete, or not in the layout of their format.
-    """
+    """The runs of results whose format and data are known."""
     try:
         yield from IMPORTERS[name].read(path, data, supplied)
     except ConversionError:

@@ -134,9 +134,6 @@ def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
 
     Expected responses are those of the definitions: results keep copies of older ones. A score
     that was edited by hand keeps the automatic one in its metadata.
-
-    Raises:
-        ConversionError: There are no tests, or a log cannot be read.
     """
     if not tests:
         raise ConversionError("the folder has no results")

@@ -21,17 +21,12 @@ from evalmark.converters.step import spaced
 Object = dict[str, Any]
 
 
-def evaluation_id(run: Run) -> str:
-    """``<collection>/<model id>/<time>``."""
-    return f"{run.collection}/{run.model.id}/{run.time}"
-
-
 def head(run: Run, version: str) -> Object:
     """The first members of a record: version, id, times and where the numbers come from."""
     producer = run.producer
     return {
         "schema_version": version,
-        "evaluation_id": evaluation_id(run),
+        "evaluation_id": run.id,
         "evaluation_timestamp": str(run.time),
         "retrieved_timestamp": str(run.time),
         "source_metadata": {
@@ -95,13 +90,7 @@ def source_data(dataset: Dataset) -> Object:
 
 
 def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object:
-    """``metric_config``.
-
-    Args:
-        metric: The metric.
-        has_name: Whether the version has ``metric_name``.
-        needs_type: Whether a score without bounds has a ``score_type`` all the same.
-    """
+    """``metric_config``: with ``metric_name`` or not, and ``score_type`` even without bounds."""
     data: Object = {"evaluation_description": metric.description}
     if metric.name and has_name:
         data["metric_name"] = metric.name
@@ -127,7 +116,7 @@ def row_head(sample: Sample, run: Run, version: str) -> Object:
     """The first members of a sample row: version and names."""
     return {
         "schema_version": version,
-        "evaluation_id": evaluation_id(run),
+        "evaluation_id": run.id,
         "model_id": run.model.id,
         "evaluation_name": sample.result,
     }
@@ -151,10 +140,7 @@ def row_input(sample: Sample) -> Object:
 def row_output(sample: Sample, conversation: str, *, lists_ids: bool) -> Object:
     """What came out, and where the answers are.
 
-    Args:
-        sample: The sample.
-        conversation: What the version calls the turns of a conversation.
-        lists_ids: Whether the ids of tool calls are lists.
+    ``conversation`` is what the version calls the turns; ids of tool calls may have to be lists.
     """
     turns = [_turn(index, sample, lists_ids) for index in range(len(sample.turns))]
     return {

@@ -158,12 +158,10 @@ def _require_name(name: str) -> None:
 def _one_metric(declared: Any, wanted: str | None) -> str:
     offered = METRICS if declared == "all" else declared
     offered = [offered] if isinstance(offered, str) else list(offered)
+    if wanted in offered:
+        return str(wanted)
     if wanted is not None:
-        if wanted not in offered:
-            raise ConversionError(
-                f"the suite does not name the metric `{wanted}`, only: {declared}"
-            )
-        return wanted
+        raise ConversionError(f"the suite does not name the metric `{wanted}`, only: {declared}")
     if len(offered) == 1:
         return str(offered[0])
     raise ConversionError(
