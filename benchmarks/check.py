@@ -25,6 +25,7 @@ from typing import Any
 
 import evalmark
 from evalmark.converters.formats import format_of
+from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_data
 
 from benchmarks._measure import measured, print_table
@@ -119,7 +120,7 @@ def make(home: Path, options: argparse.Namespace) -> dict[str, tuple[Path, Path]
     made = {}
     for kind in ("record-0.2.0", "suite"):
         schema = home / f"{kind}.schema.json"
-        schema.write_text(json.dumps(evalmark.schemas.bundle(kind)))
+        schema.write_text(json.dumps(bundle(kind)))
         made[kind] = schema
     record, suite = made["record-0.2.0"], made["suite"]
     return {

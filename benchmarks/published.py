@@ -17,6 +17,7 @@ from evalmark.converters.convert import convert_text
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.models.protocols import LanguageModel
+from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite, load_suite, prepare
@@ -48,7 +49,8 @@ def standard_gpt2(suites: list[LoadedSuite]) -> LanguageModel:
     torch.manual_seed(SEED)
     model = transformers.GPT2LMHeadModel(transformers.GPT2Config())
     model.eval()  # type: ignore[no-untyped-call]
-    return CausalModel(model, wrapped, ("local/random-gpt2", "random GPT-2"))
+    bos = bos_ids(wrapped, "auto")
+    return CausalModel(model, wrapped, ("local/random-gpt2", "random GPT-2"), bos=bos)
 
 
 def main() -> int:

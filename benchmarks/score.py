@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.settings import Computing
 from evalmark.scoring.suites import load_suite
 from evalmark.scoring.surprisals.compute import compute
@@ -45,7 +46,8 @@ def main() -> int:
     texts = sentences(options.folders)[: options.limit]
     tokenizer = make_tokenizer(texts)
     model = make_model(len(tokenizer), 50257)
-    ours = CausalModel(model, tokenizer, ("local/bench", "bench"))
+    bos = bos_ids(tokenizer, "auto")
+    ours = CausalModel(model, tokenizer, ("local/bench", "bench"), bos=bos)
     rows = [ours.bos + ours.tokenize(text).ids for text in texts]
     tree = PrefixTree(rows)
     sizes = plan(tree, rows, list(packs(tree)))

@@ -89,8 +89,13 @@ def run(
         each=_each(wanted, fixer),
         **arguments,
     )
+    if wanted.verbose:
+        for link in checked.skipped_links:
+            say(f"{link}: skipped: a link out of the folder or to a hidden file")
     if not checked.files and not wanted.hook:
-        return complain("no files to check")
+        links = len(checked.skipped_links)
+        reason = f" (links skipped: {links}; see --verbose)" if links else ""
+        return complain(f"no files to check{reason}")
     show(wanted, checked, fixer, stdin)
     failing = FAILING[wanted.fail_on or config.fail_on]
     if checked.unreadable or (fixer and fixer.failed):
@@ -181,7 +186,7 @@ def show(wanted: Wanted, checked: Checked, fixer: Fixer | None, stdin: bytes) ->
         from evalmark.validator.outputs.summary import summarize, summary_text
 
         summary = summarize(checked.files, checked.findings)
-        source_of = _source_of(wanted, fixer.stdin if fixer else stdin)
+        source_of = _source_of(wanted, fixer.stdin if fixer else stdin, checked)
         look = Look(summary, source_of, wanted.show_all, _colored(wanted.color))
         stream = sys.stderr if rewrites_stdin else sys.stdout
         text = render(output_format, checked.findings, look)
@@ -210,13 +215,17 @@ def _say_fixes(wanted: Wanted, fixer: Fixer | None) -> None:
         say(f"{verb} {fixer.fixes} finding{plural} in {files} file{'s' if files > 1 else ''}.")
 
 
-def _source_of(wanted: Wanted, stdin: bytes) -> Callable[[str], Any]:
+def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str], Any]:
     """The text behind a path, for frames; one text is kept, since findings come file by file."""
     from evalmark.validator.reading.source import RowFile, Source
 
     known: dict[str, Any] = {}
+    # What could not or must not be read is not read for its frame either.
+    unread = {finding.path for finding in checked.findings if finding.code == "F011"}
 
     def source_of(path: str) -> Any:
+        if path in unread:
+            return None
         if path not in known:
             known.clear()
             if path.endswith(".jsonl"):

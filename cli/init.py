@@ -37,7 +37,7 @@ join = "core"
 
 _HOOK = """repos:
   - repo: {repository}
-    rev: v{version}
+    rev: {revision}
     hooks:
       - id: evalmark
 """
@@ -49,9 +49,7 @@ def command(
 ) -> None:
     """Set up a suite repository: hook, settings, a first suite. Existing files are kept."""
     files = {
-        folder / ".pre-commit-config.yaml": _HOOK.format(
-            repository=ADDRESS or CLONE, version=version("evalmark")
-        ),
+        folder / ".pre-commit-config.yaml": _hook(),
         folder / "evalmark.toml": _SETTINGS,
         folder / "suites" / f"{name}.json": json.dumps(_skeleton(name), indent=2) + "\n",
     }
@@ -62,6 +60,18 @@ def command(
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text.encode("utf-8"))
         tell(f"wrote  {path}")
+        if not ADDRESS and path.name == ".pre-commit-config.yaml":
+            tell(f"       replace {CLONE} in it with the path of your clone of evalmark")
+
+
+def _hook() -> str:
+    """The settings of pre-commit; until evalmark has an address, for a clone of it."""
+    if ADDRESS:
+        return _HOOK.format(repository=ADDRESS, revision=f"v{version('evalmark')}")
+    return _HOOK.format(
+        repository=f"{CLONE}  # the path of your clone of evalmark",
+        revision="HEAD  # `pre-commit autoupdate` writes the commit of the clone",
+    )
 
 
 def _skeleton(name: str) -> dict[str, Any]:

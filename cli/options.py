@@ -89,7 +89,7 @@ OPTIONS: dict[str, Option] = {
     "select": Option("Enable an optional rule; ALL: every rule.", CHECKED, ("--select",), "RULE"),
     "ignore": Option("Disable a rule.", CHECKED, ("--ignore",), "RULE"),
     "profile": Option(
-        "Also report what Every Eval Ever would reject.", CHECKED, ("--profile",), "", ("eee",)
+        "Also apply the checks of a leaderboard.", CHECKED, ("--profile",), "", ("eee",)
     ),
     "datastore": Option("Check all paths against the datastore layout.", CHECKED, ("--datastore",)),
     "schema_only": Option("Check against schemas only; run no rules.", CHECKED, ("--schema-only",)),
@@ -113,7 +113,7 @@ OPTIONS: dict[str, Option] = {
     "jobs": Option(
         "Worker processes; default: one per processor.", RUNNING, ("--jobs", "-j"), "N", least=1
     ),
-    "engine": Option("Here or on a Ray cluster.", RUNNING, ("--engine",), "", ENGINES),
+    "engine": Option("Where to run.", RUNNING, ("--engine",), "", ENGINES),
     # explain, rules, schema, compare, init
     "rule": Option("Code or name of a rule.", metavar="RULE"),
     "table_format": Option("Output format.", SHOWING, ("--format",), "", ("table", "json")),
@@ -203,9 +203,11 @@ OPTIONS: dict[str, Option] = {
     "trust_remote_code": Option(
         "Run the code that comes with the model.", MODEL, ("--trust-remote-code",)
     ),
-    "bos": Option("BOS: auto (default), none or a token.", SCORING, ("--bos",), "TOKEN"),
+    "bos": Option(
+        "Token put first: auto (default), none, or a token.", SCORING, ("--bos",), "TOKEN"
+    ),
     "first_token": Option(
-        "Its bits without BOS: undefined (default) or zero.",
+        "First token without BOS: undefined (default), zero.",
         SCORING, ("--first-token",), "VALUE", (FIRST_TOKENS,),
     ),
     "boundary": Option(
@@ -223,7 +225,9 @@ OPTIONS: dict[str, Option] = {
         "Metric of a legacy suite that has several.", SCORING, ("--metric",), "NAME"
     ),
     "limit": Option("Only the first N items of each suite.", RUNNING, ("--limit",), "N", least=1),
-    "dry_run": Option("Check suites; with --model, print the plan.", RUNNING, ("--dry-run",)),
+    "dry_run": Option(
+        "Only check suites; with --model, print a plan too.", RUNNING, ("--dry-run",)
+    ),
     "score_engine": Option(
         "local (default), or ray for a Ray cluster.", RUNNING, ("--engine",), "ENGINE", ENGINES
     ),
@@ -263,7 +267,7 @@ OPTIONS: dict[str, Option] = {
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
     "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
-    "retry": Option("Resume from the first failed reply.", TESTS, ("--retry",)),
+    "retry": Option("Ask again from the first failed reply on.", TESTS, ("--retry",)),
 }  # fmt: skip
 
 

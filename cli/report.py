@@ -7,10 +7,9 @@ from typing import Annotated
 
 from evalmark.cli.typed import option
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
-from evalmark.pages.conversation_page import conversation_page
+from evalmark.pages.html import ITEMS, conversation_page, run_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
-from evalmark.pages.run_page import ITEMS, run_page
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.lines import say
 from evalmark.validator.edge.progress import counting

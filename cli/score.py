@@ -17,13 +17,12 @@ from evalmark.converters.records.statistics import wilson_interval
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
-from evalmark.scoring.groups import groups
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import is_finished, prepare_folder, run_time, write_output
 from evalmark.scoring.recorded import score_from_surprisals, score_from_values
 from evalmark.scoring.run import plan_run
-from evalmark.scoring.scores import Scores
+from evalmark.scoring.scores import Scores, groups
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import load_suites
 from evalmark.scoring.surprisals.packs import PackPlan

@@ -56,21 +56,13 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished run.
-
-    Attributes:
-        outcomes: The outcome of each test.
-        totals: Tokens, costs and time.
-        home: The folder of the run.
-        folder: The folder of the agent in it, with the results.
-        notes: What was skipped.
-    """
+    """A finished run."""
 
     outcomes: list[Outcome]
-    totals: Totals
+    totals: Totals  # tokens, costs and time
     home: Path
-    folder: Path
-    notes: list[str]
+    folder: Path  # the folder of the agent in it, with the results
+    notes: list[str]  # what was skipped
 
 
 def converse(

@@ -19,20 +19,7 @@ def write_conversation_record(
     model_id: str | None = None,
     version: str = RECORD_VERSION,
 ) -> Written:
-    """Write a run's record and samples to ``records/<agent>``; replace its earlier record.
-
-    Args:
-        finished: The run.
-        source: Who is responsible for the record.
-        model_id: What the record calls the model, if not as the agent does.
-        version: Version of the record.
-
-    Raises:
-        ConversionError: No test has a score.
-        InvalidDocument: The record would not pass our own check.
-        ScoringError: ``run.json`` cannot be read.
-        OSError: A file cannot be written.
-    """
+    """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
     place = finished.home / "records" / finished.folder.name
     place.mkdir(parents=True, exist_ok=True)
     written = write_record(_run(finished, source, model_id), place, version=version)

@@ -2,49 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations import datasets as ours
+from evalmark.conversations.datasets.directions import LocationsDirections
+from evalmark.conversations.datasets.facts import Colours, KeyValue, NameList, Names
+from evalmark.conversations.datasets.prospective import ProspectiveMemory
+from evalmark.conversations.datasets.recall import ChapterBreak, DelayedRecall, Judged
+from evalmark.conversations.datasets.restaurant import Restaurant
+from evalmark.conversations.datasets.shopping import Shopping
+from evalmark.conversations.datasets.spies import SpyMeeting
+from evalmark.conversations.datasets.stories import Jokes, SallyAnne
+from evalmark.conversations.datasets.triggers import TriggerResponse
 from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import format_of
-from evalmark.schemas.errors import (
-    ConversionError,
-    NotJudged,
-    ScoringError,
-    UnknownNameError,
-)
+from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError, UnknownNameError
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.reading.reading import read as read_file
 
 #: Key in configurations → dataset.
 DATASETS: dict[str, type[DatasetInterface]] = {
-    "names": ours.Names,
-    "colours": ours.Colours,
-    "shopping": ours.Shopping,
-    "locations_directions": ours.LocationsDirections,
-    "sallyanne": ours.SallyAnne,
-    "name_list": ours.NameList,
-    "jokes": ours.Jokes,
-    "kv": ours.KeyValue,
-    "chapterbreak": ours.ChapterBreak,
-    "delayed_recall": ours.DelayedRecall,
-    "prospective_memory": ours.ProspectiveMemory,
-    "trigger_response": ours.TriggerResponse,
-    "restaurant": ours.Restaurant,
-    "spy_meeting": ours.SpyMeeting,
+    "names": Names,
+    "colours": Colours,
+    "shopping": Shopping,
+    "locations_directions": LocationsDirections,
+    "sallyanne": SallyAnne,
+    "name_list": NameList,
+    "jokes": Jokes,
+    "kv": KeyValue,
+    "chapterbreak": ChapterBreak,
+    "delayed_recall": DelayedRecall,
+    "prospective_memory": ProspectiveMemory,
+    "trigger_response": TriggerResponse,
+    "restaurant": Restaurant,
+    "spy_meeting": SpyMeeting,
 }
 #: Keys of the datasets that are generated without a judge.
-GENERATED = (
-    "colours", "jokes", "kv", "name_list", "names", "prospective_memory", "restaurant",
-    "sallyanne", "shopping", "spy_meeting", "trigger_response",
-)  # fmt: skip
+GENERATED = sorted(DATASETS.keys() - {"chapterbreak", "delayed_recall", "locations_directions"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +130,7 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
 
 
 def _named_class(target: str) -> type[DatasetInterface]:
-    """A class of a user.
-
-    Raises:
-        ScoringError: It cannot be imported, or it is not a dataset.
-    """
+    """A class of a user."""
     module, _, name = target.partition(":")
     try:
         found = getattr(import_module(module), name)
@@ -146,14 +141,11 @@ def _named_class(target: str) -> type[DatasetInterface]:
     return found
 
 
-def _definitions(target: Path) -> Iterator[Path]:
-    if target.is_file():
-        yield target
-        return
-    found = sorted(target.rglob("*.def.json"))
+def _definitions(target: Path) -> list[Path]:
+    found = [target] if target.is_file() else sorted(target.rglob("*.def.json"))
     if not found:
         raise ScoringError(f"{target} has no definitions (*.def.json)")
-    yield from found
+    return found
 
 
 def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None:
@@ -170,7 +162,7 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None
     data = _current(reading.data, path, choice, notes)
     name = path.parent.name
     kind = next((entry for entry in DATASETS.values() if entry.name == name), None)
-    dataset = _dataset(kind, choice) if kind else _dataset(ours.Judged, choice, name=name)
+    dataset = _dataset(kind, choice) if kind else _dataset(Judged, choice, name=name)
     identity = path.name.removesuffix(".def.json")
     if not data["script"]:
         notes.append("dynamic tests of published runs have no script; they are skipped")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,29 +29,17 @@ from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """The stored scores of a test and the new one.
+    """The stored scores of a test and the new one."""
 
-    Attributes:
-        test: Dataset and id.
-        dataset: Its dataset.
-        final: The stored score, from 0 to 1.
-        automatic: The stored score before somebody edited it; ``final`` if nobody did.
-        again: The new automatic score; None if it cannot be decided.
-        way: ``rule``, ``judge`` (from the log), ``approximation``, or ``undecided``.
-        rules: The rules that decided.
-        reasons: The reasons for the new score.
-        by_hand: Whether the file says that somebody edited the score.
-    """
-
-    test: str
+    test: str  # dataset and id
     dataset: str
-    final: float
-    automatic: float
-    again: float | None
-    way: str
-    rules: str
-    reasons: tuple[str, ...]
-    by_hand: bool
+    final: float  # the stored score, from 0 to 1
+    automatic: float  # the stored score before somebody edited it; `final` if nobody did
+    again: float | None  # the new automatic score; None if it cannot be decided
+    way: str  # `rule`, `judge` (from the log), `approximation`, or `undecided`
+    rules: str  # the rules that decided
+    reasons: tuple[str, ...]  # the reasons for the new score
+    by_hand: bool  # whether the file says that somebody edited the score
 
     @property
     def differs(self) -> bool:
@@ -146,7 +134,7 @@ def _again(
             return None, "undecided", [str(error)]
     if approximations and (near := approximate(dataset, replies)) is not None:
         return near[0], "approximation", near[1]
-    return None, "undecided", ["a judge has to decide, and the log holds no reply of one"]
+    return None, "undecided", ["needs a judge, but the log has no reply of a judge"]
 
 
 def _told_again(
@@ -172,7 +160,7 @@ def _told_again(
 
 def _next(kept: deque[str]) -> str:
     if not kept:
-        raise NotJudged("the log holds no more replies of the judge")
+        raise NotJudged("the log has no further reply of the judge")
     return kept.popleft()
 
 
@@ -204,9 +192,5 @@ def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:
 
 def rescored_data(found: list[Rescored]) -> dict[str, Any]:
     """The scores as JSON."""
-    return {"version": 1, "tests": [dict(_entries(entry)) for entry in found]}
-
-
-def _entries(entry: Rescored) -> Iterator[tuple[str, Any]]:
-    yield from asdict(entry).items()
-    yield "differs", entry.differs
+    tests = [{**asdict(entry), "differs": entry.differs} for entry in found]
+    return {"version": 1, "tests": tests}

@@ -18,6 +18,7 @@ from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
 from evalmark.schemas.errors import ConversionError, Rejected, UnknownNameError, UsageError
 from evalmark.validator.batch.walking import expand
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.kinds import KINDS, could_be_ours
 from evalmark.validator.reading.strict_json import decode
@@ -164,9 +165,7 @@ def _files(path: str, asked: _Asked) -> Iterator[_Found]:
     if asked.in_place and asked.write:
         sweep(path)  # temporary files of an interrupted run
     for candidate in expand([path], _ENDINGS):
-        # A link out of the tree is not ours to write to.
-        if Path(candidate.path).resolve().is_relative_to(Path(path).resolve()):
-            yield _Found(candidate.path, path)
+        yield _Found(candidate.path, path)
 
 
 def _convert(found: _Found, asked: _Asked) -> Iterator[ConvertedFile]:
@@ -204,7 +203,7 @@ def _parsed(path: str) -> ParsedText:
     if _is_folder(path):
         error = ConversionError("the folder is not recognized as results")
         return ParsedText("", path, Syntax.JSON, format=folder_format(Path(path)), error=error)
-    raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     return parse_text(decode(raw), path)
 
 

@@ -30,21 +30,13 @@ class BarGroup:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """What a chart of bars shows, however it is drawn.
-
-    Attributes:
-        title: Its title.
-        axis: What the bars measure.
-        interval: What the interval of a bar is.
-        series: The names of the series; one alone needs no legend.
-        groups: From top to bottom.
-    """
+    """What a chart of bars shows, however it is drawn."""
 
     title: str
-    axis: str
-    interval: str
-    series: tuple[str, ...]
-    groups: tuple[BarGroup, ...]
+    axis: str  # what the bars measure
+    interval: str  # what the interval of a bar is
+    series: tuple[str, ...]  # the names of the series; one alone needs no legend
+    groups: tuple[BarGroup, ...]  # from top to bottom
 
 
 def accuracies(runs: Sequence[RunView]) -> BarChart:

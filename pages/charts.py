@@ -32,15 +32,7 @@ def curve_chart(
     regions: Sequence[tuple[int, str]],
     curves: Sequence[Curve],
 ) -> str:
-    """Curves over regions, with the interval of each point.
-
-    Args:
-        title: What a screen reader calls the chart.
-        description: What a screen reader adds.
-        axis: What the vertical axis measures.
-        regions: Numbers and names; a name may be empty.
-        curves: What to draw.
-    """
+    """Curves over regions, with the interval of each point."""
     points = [point for curve in curves for point in curve.points]
     low = min([0.0, *(point.low for point in points)])
     high = max([0.0, *(point.high for point in points)])

@@ -27,27 +27,16 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class TestView:
-    """A test and its result.
-
-    Attributes:
-        id: Its id in the dataset.
-        score: From 0 to 1; None if it was not judged or failed with an error.
-        state: Empty, ``not judged`` or ``error``.
-        automatic: The score before it was changed by hand; None if it was not.
-        tokens: Tokens of conversation from its start to its end.
-        overrun: Whether that is more than the memory span.
-        lines: The conversation.
-        exchanges: Its questions and answers.
-    """
+    """A test and its result."""
 
     __test__ = False
 
     id: str
-    score: float | None
-    state: str
-    automatic: float | None
-    tokens: int
-    overrun: bool
+    score: float | None  # from 0 to 1; None if it was not judged or failed with an error
+    state: str  # empty, `not judged` or `error`
+    automatic: float | None  # the score before it was changed by hand; None if it was not
+    tokens: int  # tokens of conversation from its start to its end
+    overrun: bool  # whether that is more than the memory span
     lines: tuple[Line, ...]
     exchanges: tuple[AskedQuestion, ...]
 
@@ -82,11 +71,7 @@ def is_conversation(folder: Path) -> bool:
 
 
 def read_conversations(folder: Path) -> list[ConversationView]:
-    """The agents of a run; only one if the folder is that of one agent.
-
-    Raises:
-        ScoringError: There are no results, or a result cannot be read.
-    """
+    """The agents of a run; only one if the folder is that of one agent."""
     views = [_view(agent) for agent in agents_of(folder)]
     found = [view for view in views if view.datasets]
     if not found:

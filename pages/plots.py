@@ -49,15 +49,7 @@ _STYLE: Any = {
 
 
 def plot(runs: Sequence[RunView], output_format: str) -> bytes:
-    """One picture: accuracies against chance, then the region curves of every suite and run.
-
-    Args:
-        runs: What to draw.
-        output_format: ``png``, ``svg`` or ``pdf``.
-
-    Raises:
-        NotInstalledError: matplotlib is not installed.
-    """
+    """One picture: accuracies against chance, then the region curves of every suite and run."""
     panels = [(run, suite) for run in runs for suite in run.suites]
     chart = accuracies(runs)
     with _picture(output_format, [_height(chart), *(3.2 for _ in panels)]) as (axes, stream):
@@ -70,11 +62,7 @@ def plot(runs: Sequence[RunView], output_format: str) -> bytes:
 
 
 def plot_scores(views: Sequence[ConversationView], output_format: str) -> bytes:
-    """One picture of the mean scores of datasets; arguments as in ``plot``.
-
-    Raises:
-        NotInstalledError: matplotlib is not installed.
-    """
+    """One picture of the mean scores of datasets; arguments as in ``plot``."""
     chart = scores(views)
     with _picture(output_format, [_height(chart)]) as (axes, stream):
         _bars(axes[0], chart)

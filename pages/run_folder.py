@@ -56,25 +56,15 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class PredictionView:
-    """A prediction, or the conjunction of all.
+    """A prediction, or the conjunction of all."""
 
-    Attributes:
-        label: ``1``, ``2``, … or ``all``.
-        formula: As written in the suite; empty for the conjunction.
-        correct: The number of items for which it holds.
-        items: The number of items.
-        chance: Its chance accuracy.
-        interval: 95 % Wilson interval of the accuracy.
-        ties: Items decided by rounding.
-    """
-
-    label: str
-    formula: str
-    correct: int
+    label: str  # `1`, `2`, … or `all`
+    formula: str  # as written in the suite; empty for the conjunction
+    correct: int  # the number of items for which it holds
     items: int
     chance: float
-    interval: tuple[float, float]
-    ties: tuple[int, ...] = ()
+    interval: tuple[float, float]  # 95 % Wilson interval of the accuracy
+    ties: tuple[int, ...] = ()  # items decided by rounding
 
     @property
     def accuracy(self) -> float:
@@ -114,12 +104,7 @@ class RunView:
 
 
 def read_run(folder: Path) -> RunView:
-    """Read the folder of a run.
-
-    Raises:
-        ScoringError: It is not the folder of a run, or its files do not belong together.
-        OSError: A file cannot be read.
-    """
+    """Read the folder of a run."""
     folder = folder.parent if folder.name == "scores.json" else folder
     try:
         text = (folder / "scores.json").read_text(encoding="utf-8")

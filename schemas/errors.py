@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from evalmark.schemas.project import CLONE
+
 #: Known names that an error lists.
 SHOWN = 12
 
@@ -23,19 +25,19 @@ class UnknownNameError(EvalmarkError, ValueError):
     """
 
     def __init__(self, what: str, given: str, known: Collection[str]) -> None:
-        self.what = what
-        self.given = given
-        self.known = tuple(known)
         from difflib import get_close_matches  # most calls name what exists
 
-        close = get_close_matches(given, self.known, n=1, cutoff=0.7)
-        message = f"unknown {what} {given!r}"
+        self.what = what
+        self.given = str(given)
+        self.known = tuple(map(str, known))
+        close = get_close_matches(self.given, self.known, n=1, cutoff=0.7)
+        message = f"unknown {what} {self.given!r}"
         if close:
             message += f"; did you mean {close[0]!r}?"
-        if len(self.known) <= SHOWN or not close:
-            message += f"{'' if close else ';'} expected one of: {', '.join(self.known[:SHOWN])}"
-            if len(self.known) > SHOWN:
-                message += f" and {len(self.known) - SHOWN} more"
+        if len(self.known) > SHOWN:
+            message += "" if close else f"; {len(self.known)} are known, such as {self.known[0]!r}"
+        elif len(self.known) > 1 or not close:
+            message += f"{'' if close else ';'} expected one of: {', '.join(self.known)}"
         super().__init__(message)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -125,7 +127,7 @@ class NotInstalledError(EvalmarkError, ImportError):
     """An optional library is not installed. The message says what to install."""
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f"{library} is not installed: pip install 'evalmark[{extra}]'")
+        super().__init__(f"{library} is not installed: pip install '{CLONE}[{extra}]'")
         self.library = library
         self.extra = extra
 

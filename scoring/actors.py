@@ -37,13 +37,8 @@ def on_actors(
 ) -> Iterator[tuple[Job, Any]]:
     """Do jobs on as many actors as the cluster has room for; results in the order of the jobs.
 
-    Args:
-        ray: The module of a connected Ray.
-        jobs: The jobs.
-        make: A class whose method ``run`` does a job.
-        shared: The second argument of ``run``; it is sent to each machine once.
-        cpus: Processors of an actor.
-        gpus: GPUs of an actor, which may share one.
+    ``make`` is a class whose method ``run`` does a job with ``shared``, which is sent to each
+    machine once. ``cpus`` and ``gpus`` are those of an actor; actors may share a GPU.
 
     Yields:
         Each job and its result, or the error if it failed or its actor was lost too often.
@@ -56,9 +51,7 @@ def on_actors(
     for name, need in (("CPU", cpus), ("GPU", gpus)):
         there = has.get(name, 0)
         if there < need:
-            raise ClusterError(
-                f"a model asks for {need:g} {name}s, the whole cluster has {there:g}"
-            )
+            raise ClusterError(f"each model needs {need:g} {name}s, but the cluster has {there:g}")
         room = min(room, int(there // need)) if need else room
     actor = ray.remote(_Actor).options(
         num_cpus=cpus, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES

@@ -23,15 +23,6 @@ def chance(suite: Suite, trees: Sequence[Node], join: str = "core", context: str
     The unknowns of the static analysis (the surprisal that each stretch of text adds) are drawn
     independently from the exponential distribution with mean 1 bit, so equal texts have equal
     values. The draws are seeded: the same suite has the same chance.
-
-    Args:
-        suite: The suite, in the current format.
-        trees: The predictions that must hold together.
-        join: How regions become sentences.
-        context: What a value depends on; see ``item_forms``.
-
-    Raises:
-        NotInstalledError: numpy is not installed.
     """
     require("numpy")
     import numpy as np

@@ -70,12 +70,13 @@ def compare(first: Path, second: Path) -> list[PairedComparison]:
         a, b = one[name], other[name]
         if a["digest"] != b["digest"]:
             raise ScoringError(f"{name} is not the same suite in both runs: the items differ")
-        columns = list(zip(_outcomes(a), _outcomes(b), strict=True))
+        sides = ([p["outcomes"] for p in run["predictions"]] for run in (a, b))
+        columns: list[tuple[list[bool], list[bool]]] = list(zip(*sides, strict=True))
         for number, (x, y) in enumerate(columns, 1):
             found.append(_compared(name, str(number), x, y))
         if len(columns) > 1:
-            sides = zip(*columns, strict=True)
-            x, y = ([all(row) for row in zip(*side, strict=True)] for side in sides)
+            wholes = zip(*columns, strict=True)
+            x, y = ([all(row) for row in zip(*side, strict=True)] for side in wholes)
             found.append(_compared(name, "all", x, y))
     return found
 
@@ -89,10 +90,6 @@ def _load(path: Path) -> dict[str, Any]:
         return {suite["name"]: suite for suite in data["suites"]}
     except (ValueError, KeyError, TypeError) as error:
         raise ScoringError(f"{file} is not a scores.json of evalmark") from error
-
-
-def _outcomes(suite: dict[str, Any]) -> list[list[bool]]:
-    return [prediction["outcomes"] for prediction in suite["predictions"]]
 
 
 def _compared(

@@ -15,7 +15,7 @@ from evalmark.scoring.run import score_suites
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
-from evalmark.scoring.surprisals.compute import Progress
+from evalmark.scoring.surprisals.prefixes import Progress
 
 #: A unit -> a context that gives what to call during the work, or None.
 Counting = Callable[[str], AbstractContextManager[Progress | None]]
@@ -134,11 +134,7 @@ class _Scorer:
 
 
 def folders(models: Sequence[str], out: Path | None) -> list[Path | None]:
-    """A folder for each model: ``out`` for one model, a folder inside it for each of several.
-
-    Raises:
-        ScoringError: Two models would have the same folder.
-    """
+    """A folder for each model: ``out`` for one model, a folder inside it for each of several."""
     if out is None or len(models) == 1:
         return [out for _ in models]
     names = [Path(m).name if Path(m).exists() else m.replace("/", "__") for m in models]

@@ -22,17 +22,11 @@ ItemSurprisals = Sequence[Sequence[Sequence[float | None]]]
 
 @dataclass(frozen=True, slots=True)
 class PredictionResult:
-    """The outcomes of one prediction.
+    """The outcomes of one prediction."""
 
-    Attributes:
-        formula: The prediction as the suite has it.
-        outcomes: For each item, whether it holds.
-        ties: The numbers of the items decided by rounding.
-    """
-
-    formula: str
-    outcomes: tuple[bool, ...]
-    ties: tuple[int, ...]
+    formula: str  # the prediction as the suite has it
+    outcomes: tuple[bool, ...]  # for each item, whether it holds
+    ties: tuple[int, ...]  # the numbers of the items decided by rounding
 
     @property
     def correct(self) -> int:
@@ -68,17 +62,7 @@ def judge(
     join: str = "core",
     context: str = "left",
 ) -> SuiteResult:
-    """Evaluate every prediction for every item.
-
-    Args:
-        suite: The suite, in the current format.
-        trees: Its predictions.
-        surprisals: For each item, the token surprisals of its regions.
-        metric: How tokens become the value of a region; the suite's metric by default.
-        join: How regions became sentences.
-        context: What a value depends on; see ``item_forms``.
-        undefined: ``refuse``, or ``false`` to count a prediction that needs an undefined value as
-            false.
+    """Evaluate every prediction for every item; for ``context`` see ``item_forms``.
 
     Raises:
         UndefinedValue: A prediction needs an undefined value, and they are refused.

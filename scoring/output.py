@@ -15,8 +15,7 @@ from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.statistics import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.groups import groups
-from evalmark.scoring.scores import ScoredSuite, Scores
+from evalmark.scoring.scores import ScoredSuite, Scores, groups
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
 from evalmark.validator.edge.writing import (

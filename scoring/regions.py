@@ -29,9 +29,6 @@ def assign_tokens(spans: Sequence[Offsets], sentence: Sentence) -> list[int]:
     A token belongs to the region of its first character that is not a space, so the space that
     joins two regions belongs to the second. A token of spaces only belongs with the next token
     that has another character; at the end, with the last region that has text.
-
-    Raises:
-        ScoringError: A token is outside of all regions.
     """
     text = sentence.text
     regions: list[int | None] = []
@@ -70,9 +67,6 @@ def region_value(surprisals: Sequence[float | None], metric: str) -> float | Non
     """The value of a region; None if it is undefined.
 
     For a region without tokens the sum is 0, and every other metric is undefined.
-
-    Raises:
-        KeyError: There is no such metric.
     """
     known = [value for value in surprisals if value is not None]
     if len(known) < len(surprisals):

@@ -1,7 +1,7 @@
 """Scoring in one page: from suites and a model to scores.
 
     files -> suites with sentences    ``suites.load_suites``
-    sentences -> tokens               ``surprisals.tokens.tokenize``
+    sentences -> tokens               ``tokenize``
     tokens -> surprisals -> regions   ``surprisals.values.causal_values`` or ``masked_values``
     regions -> predictions            ``outcomes.judge``, with ``chance_level.chance``
     scores -> run -> record -> files  ``output.write_output``
@@ -15,17 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance_level import chance
-from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.outcomes import ItemSurprisals, judge
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
-from evalmark.scoring.surprisals.compute import Progress
 from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
-from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.scoring.surprisals.prefixes import PrefixTree, Progress
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
-from evalmark.scoring.surprisals.tokens import tokenize
 from evalmark.scoring.surprisals.values import causal_values, masked_values
 
 
@@ -74,6 +73,23 @@ def score_suites(
     return Scores(model.info, settings, tuple(scored), computed, started)
 
 
+def tokenize(
+    suites: Sequence[LoadedSuite], model: LanguageModel | MaskedLanguageModel
+) -> dict[str, Tokenized]:
+    """The tokens of every distinct sentence of some suites, in the order of their texts."""
+    sentences = {sentence.text for suite in suites for row in suite.sentences for sentence in row}
+    tokenized = {text: model.tokenize(text) for text in sorted(sentences)}
+    added = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
+    limit = model.max_tokens
+    for text, tokens in tokenized.items():
+        count = len(tokens.ids) + added
+        if limit is not None and count > limit:
+            raise ScoringError(
+                f"a sentence has {count} tokens, the model reads at most {limit}: {text[:80]!r}"
+            )
+    return tokenized
+
+
 def plan_run(
     suites: Sequence[LoadedSuite], model: LanguageModel | MaskedLanguageModel, pack_tokens: int
 ) -> PackPlan | None:
@@ -91,14 +107,7 @@ def judge_suite(
     settings: Settings,
     context: str = "left",
 ) -> ScoredSuite:
-    """Evaluate the predictions of a suite, with their chance accuracy.
-
-    Args:
-        source: The suite.
-        values: For each item and condition, the token surprisals (bits) of each region.
-        settings: How they came about.
-        context: What a value depends on; see ``item_forms``.
-    """
+    """Evaluate the predictions of a suite, with their chance accuracy."""
     result = judge(
         source.suite,
         source.trees,

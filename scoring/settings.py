@@ -19,11 +19,7 @@ BATCH_TOKENS = 2048
 
 
 def require_known(what: str, given: str, known: tuple[str, ...]) -> None:
-    """Accept only known values.
-
-    Raises:
-        UnknownNameError: The value is not one of them.
-    """
+    """Accept only known values."""
     if given not in known:
         raise UnknownNameError(what, given, known)
 

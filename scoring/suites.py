@@ -99,12 +99,7 @@ def load_suite(
 
 
 def current_data(path: str, *, join: str = "core", metric: str | None = None) -> dict[str, Any]:
-    """The data of a suite in the current format, checked.
-
-    Raises:
-        ScoringError: It cannot be scored; the message says why.
-        OSError: The file cannot be read.
-    """
+    """The data of a suite in the current format, checked."""
     raw = Path(path).read_bytes()
     reading = read_file(raw, path)
     if not reading.readable:

@@ -36,12 +36,7 @@ class FileToken:
 
 
 def read_surprisals(path: Path) -> list[list[FileToken]]:
-    """The tokens of each sentence of a file.
-
-    Raises:
-        SurprisalFileError: A line is invalid.
-        OSError: The file cannot be read.
-    """
+    """The tokens of each sentence of a file."""
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -74,12 +69,8 @@ def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[i
 
     An end token belongs to the last region that has text, a beginning token to the first. A token
     for unknown words covers everything up to the next token.
-
-    Raises:
-        SurprisalFileError: The tokens are not those of the sentence.
     """
-    spans = list(_spans(tokens, sentence.text, path))
-    return assign_tokens(spans, sentence)
+    return assign_tokens(list(_spans(tokens, sentence.text, path)), sentence)
 
 
 def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple[int, int]]:
@@ -97,7 +88,7 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
             at = end
         else:
             end = at + _matched(token.token, text, at)
-            if end == at and not _is_blank(token.token):
+            if end == at and any(form.strip() for form in _forms(token.token)):
                 raise SurprisalFileError(
                     f"{path}:{token.line}: token {token.token!r} does not match the text "
                     f"at {text[at : at + 20]!r} (of {text!r}); is this file for this suite?"
@@ -109,10 +100,6 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
         raise SurprisalFileError(
             f"{path}:{last}: the sentence ends early: {text[at:]!r} of {text!r} has no token"
         )
-
-
-def _is_blank(token: str) -> bool:
-    return not any(form.strip() for form in _forms(token))
 
 
 def _forms(token: str) -> Iterable[str]:

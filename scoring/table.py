@@ -57,23 +57,6 @@ def tidy_csv(scores: Scores) -> str:
     return stream.getvalue()
 
 
-def tidy_parquet(scores: Scores) -> bytes:
-    """The rows as Parquet.
-
-    Raises:
-        NotInstalledError: pyarrow is not installed.
-    """
-    require("pyarrow")
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    columns = zip(*tidy_rows(scores), strict=True)
-    table = pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)))
-    stream = io.BytesIO()
-    parquet.write_table(table, stream)
-    return stream.getvalue()
-
-
 def write_table(scores: Scores, path: Path) -> None:
     """Write the rows in the format of the file's name: ``.parquet``, or else CSV.
 
@@ -82,6 +65,14 @@ def write_table(scores: Scores, path: Path) -> None:
         OSError: The file cannot be written.
     """
     if path.suffix == ".parquet":
-        write_atomically(path, tidy_parquet(scores))
+        require("pyarrow")
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        columns = zip(*tidy_rows(scores), strict=True)
+        table = pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)))
+        stream = io.BytesIO()
+        parquet.write_table(table, stream)
+        write_atomically(path, stream.getvalue())
     else:
         write_atomically(path, tidy_csv(scores).encode("utf-8"))

@@ -13,9 +13,12 @@ if [ -z "$base" ] || [ "${EVALMARK_ALL:-false}" = true ]; then
     exec evalmark check --format github --fail-on "$fail_on" -- "${paths[@]}"
 fi
 
-# A checkout of depth 1 has not got the commit that the pull request starts from.
-if ! git cat-file -e "$base^{commit}" 2>/dev/null; then
-    git fetch --quiet --depth=1 origin "$base"
+# A checkout of depth 1 has not got the commit that the pull request starts from. What the base is
+# called comes from outside, and must not be read as an option of git.
+commit_of() { git rev-parse --verify --quiet --end-of-options "$1^{commit}"; }
+if ! commit=$(commit_of "$base"); then
+    git fetch --quiet --depth=1 -- origin "$base"
+    commit=$(commit_of FETCH_HEAD)
 fi
 
 changed=()
@@ -24,7 +27,7 @@ while IFS= read -r -d '' path; do
     # Samples are checked with their record.
     record=${path%_samples.jsonl}.json
     [ "$record" = "$path.json" ] || [ ! -f "$record" ] || changed+=("$record")
-done < <(git diff --name-only --diff-filter=d -z "$base" HEAD -- '*.json' '*.jsonl' '*.yaml' '*.yml')
+done < <(git diff --name-only --diff-filter=d -z "$commit" HEAD -- '*.json' '*.jsonl' '*.yaml' '*.yml')
 
 if [ ${#changed[@]} -eq 0 ]; then
     echo "No evaluation files are changed."

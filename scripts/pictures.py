@@ -44,16 +44,16 @@ def terminal_svg(text: str, title: str) -> str:
                 )
             elif part:
                 shown = " ".join(dict.fromkeys(filter(None, style)))
-                spans.append(
-                    f"<tspan {shown}>{escape(part)}</tspan>".replace("<tspan >", "<tspan>")
-                )
+                # Viewers collapse spaces, xml:space or not; no-break spaces stay.
+                words = escape(part).replace(" ", "\xa0")
+                spans.append(f"<tspan {shown}>{words}</tspan>" if shown else words)
         rows.append(f'<text x="20" y="{number * HEIGHT + 10}">{"".join(spans)}</text>')
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img" aria-label="{escape(title)}" '
             'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" '
-            'font-size="14" fill="#e6edf3" xml:space="preserve">',
+            'font-size="14" fill="#e6edf3">',
             f"<title>{escape(title)}</title>",
             f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>',
             *rows,

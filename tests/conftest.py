@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,8 +17,38 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # Workers that each use all cores wait for each other.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+if sys.platform == "win32":
+    # Tests mean the text that they write, not the line ends and the encoding of Windows.
+    _write, _read = Path.write_text, Path.read_text
+
+    def write_text(path, data, encoding="utf-8", errors=None, newline="\n"):
+        return _write(path, data, encoding, errors, newline)
+
+    def read_text(path, encoding="utf-8", errors=None):
+        return _read(path, encoding, errors)
+
+    Path.write_text, Path.read_text = write_text, read_text
+
 ROOT = Path(__file__).resolve().parent.parent
 FIXTURES = ROOT / "fixtures"
+
+
+def _links_can_be_made() -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            (Path(folder) / "link").symlink_to("target")
+        except (OSError, NotImplementedError):
+            return False
+    return True
+
+
+#: On Windows, symbolic links need a privilege or the developer mode.
+needs_links = pytest.mark.skipif(not _links_can_be_made(), reason="no symbolic links here")
+#: On Windows, a mode is read-only or not.
+needs_modes = pytest.mark.skipif(sys.platform == "win32", reason="no modes of files here")
+needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+#: Git for Windows brings a `bash`, but `bash` is usually found to be that of WSL first.
+needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="runs a shell script")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -78,6 +78,7 @@ class Agent(Protocol):
         """Forget everything."""
 
 
+@dataclass(eq=False)
 class ChatAgent:
     """A model with the conversation so far in its context.
 
@@ -91,18 +92,14 @@ class ChatAgent:
         max_tokens: Maximum number of tokens in a reply.
     """
 
-    def __init__(
-        self,
-        completer: Completer,
-        *,
-        system: str = "",
-        temperature: float = 0.0,
-        max_tokens: int = 256,
-    ) -> None:
-        self.completer = completer
-        self.temperature = temperature
-        self.max_tokens = max_tokens
-        self._system = [{"role": "system", "content": system}] if system else []
+    completer: Completer
+    _: KW_ONLY
+    system: str = ""
+    temperature: float = 0.0
+    max_tokens: int = 256
+
+    def __post_init__(self) -> None:
+        self._system = [{"role": "system", "content": self.system}] if self.system else []
         #: Message, reply, and the tokens that both take in the context.
         self._turns: list[tuple[str, str, int]] = []
 
@@ -148,7 +145,8 @@ class ChatAgent:
         used = sum(self._size(entry["content"]) for entry in self._system) + self._size(message)
         if room is not None and used > room:
             raise AgentError(
-                f"a message of {used} tokens and a reply of {self.max_tokens} do not fit {window}"
+                f"a message of {used} tokens and a reply of {self.max_tokens} do not fit into "
+                f"a context window of {window}"
             )
         kept: list[Message] = []
         for said, answered, size in reversed(self._turns):
@@ -204,12 +202,7 @@ class ScriptedAgent:
 
 
 def scripted_agent(path: Path) -> ScriptedAgent:
-    """An agent from a JSON file: ``{"replies": {message: reply}, "default": reply}``.
-
-    Raises:
-        ScoringError: The file has another shape.
-        OSError: It cannot be read.
-    """
+    """An agent from a JSON file: ``{"replies": {message: reply}, "default": reply}``."""
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
         replies, default = data.get("replies", {}), data.get("default", "")

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from evalmark.conversations.agents.agents import Completer
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evalmark.conversations.agents.agents import Completer, Completion, Message
 from evalmark.conversations.agents.http import KEY, HttpCompleter
-from evalmark.conversations.agents.local import LocalCompleter
 from evalmark.scoring.models.loading import load_chat_model
+
+if TYPE_CHECKING:  # loads torch
+    from evalmark.scoring.models.chat import ChatModel
 
 
 def completer(
@@ -21,19 +27,39 @@ def completer(
 ) -> Completer:
     """A model that replies to messages.
 
-    Args:
-        name: A folder or hub name of a chat model; with ``url``, what the endpoint calls it.
-        url: An endpoint that speaks chat completions, up to ``/v1``.
-        key: Environment variable that holds the endpoint's key.
-        window: Tokens that the endpoint's model can read and write together.
-        prices: US dollars for a million tokens that the endpoint read, and wrote.
-        model_id: What a record calls a model on this machine.
-        device: Where a model on this machine runs.
-        seed: Seed of sampled replies of a model on this machine.
-
-    Raises:
-        ScoringError: The model cannot be loaded, or a package is missing.
+    With ``url`` it is behind that endpoint, and ``key``, ``window`` and ``prices`` are those of
+    ``HttpCompleter``. Otherwise ``name`` is a folder or a name on the hub, and ``model_id``,
+    ``device`` and ``seed`` are those of ``load_chat_model``.
     """
     if url is not None:
         return HttpCompleter(url, name, key=key, window=window, prices=prices)
     return LocalCompleter(load_chat_model(name, model_id=model_id, device=device, seed=seed))
+
+
+@dataclass(eq=False)
+class LocalCompleter:
+    """A model of ``transformers``; it keeps its cache between turns."""
+
+    model: ChatModel
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """The model, its digests, and versions of libraries."""
+        info = self.model.info
+        return {"kind": "LocalChat", "model": info.id, **info.details}
+
+    @property
+    def window(self) -> int | None:
+        """The model's position limit."""
+        return self.model.max_tokens
+
+    def count(self, text: str) -> int:
+        """Number of tokens in a text, by the model's tokenizer."""
+        return self.model.count(text)
+
+    def complete(
+        self, messages: Sequence[Message], *, temperature: float, max_tokens: int
+    ) -> Completion:
+        """The model's reply."""
+        said = self.model.respond(messages, temperature=temperature, max_tokens=max_tokens)
+        return Completion(said.text, said.read, said.written)

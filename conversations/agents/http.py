@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,68 +18,45 @@ if TYPE_CHECKING:
 
 #: Status codes after which a request is repeated.
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-#: Seconds before the second attempt; doubled after each attempt.
-PAUSE = 1.0
+#: Seconds.
 LONGEST_PAUSE = 30.0
 KEY = "OPENAI_API_KEY"
 
 
+@dataclass(eq=False)
 class HttpCompleter:
     """A model behind an endpoint.
 
     The key is read from the environment for each request. No message, log or record holds it.
 
-    Args:
-        url: URL up to ``/v1``; ``/chat/completions`` is added.
-        model: The endpoint's name of the model.
-        key: Name of the environment variable that holds the key; it may be unset.
-        window: Context window of the model in tokens.
-        timeout: Seconds for one attempt.
-        attempts: Maximum number of attempts.
-        prices: US dollars per million tokens, input and output.
-
     Raises:
         ScoringError: The URL holds a name or a password, or it is not one.
     """
 
-    def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        key: str = KEY,
-        window: int | None = None,
-        timeout: float = 120.0,
-        attempts: int = 5,
-        prices: tuple[float, float] = (0.0, 0.0),
-        pause: float = PAUSE,
-    ) -> None:
-        parts = urlsplit(url)
+    url: str  # up to `/v1`; `/chat/completions` is added
+    model: str  # the endpoint's name of the model
+    key: str = KEY  # environment variable that holds the key; it may be unset
+    window: int | None = None  # tokens that the model can read and write together
+    prices: tuple[float, float] = (0.0, 0.0)  # US dollars per million tokens, read and written
+    timeout: float = 120.0  # seconds for one attempt
+    attempts: int = 5
+    pause: float = 1.0  # seconds before the second attempt; doubled after each attempt
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ScoringError(f"{url!r} is not the URL of an endpoint")
+            raise ScoringError(f"{self.url!r} is not the URL of an endpoint")
         if parts.username or parts.password or parts.query:
             raise ScoringError("a key belongs in the environment, not in the URL")
         require("httpx")
-        self._url = f"{url.rstrip('/')}/chat/completions"
+        self._url = f"{self.url.rstrip('/')}/chat/completions"
         self._host = parts.hostname
-        self._model = model
-        self._key = key
-        self._window = window
-        self._timeout = timeout
-        self._attempts = attempts
-        self._prices = prices
-        self._pause = pause
         self._client: httpx.Client | None = None
 
     @property
     def about(self) -> Mapping[str, str]:
         """The model and the host; no key."""
-        return {"kind": "HttpChat", "model": self._model, "host": self._host}
-
-    @property
-    def window(self) -> int | None:
-        """The window that was given."""
-        return self._window
+        return {"kind": "HttpChat", "model": self.model, "host": self._host}
 
     def count(self, text: str) -> int:
         """An estimate: the endpoint's tokenizer is not known."""
@@ -87,13 +65,9 @@ class HttpCompleter:
     def complete(
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int
     ) -> Completion:
-        """Ask the endpoint; repeat the request where that can help.
-
-        Raises:
-            AgentError: There is no answer, or it holds no reply.
-        """
+        """Ask the endpoint; repeat the request where that can help."""
         body = {
-            "model": self._model,
+            "model": self.model,
             "messages": list(messages),
             "temperature": temperature,
             "max_tokens": max_tokens,
@@ -103,7 +77,7 @@ class HttpCompleter:
             text = data["choices"][0]["message"]["content"]
             usage = data.get("usage") or {}
             read, written = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
-            cost = (read * self._prices[0] + written * self._prices[1]) / 1e6
+            cost = (read * self.prices[0] + written * self.prices[1]) / 1e6
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise AgentError(f"{self._host} answered without a reply: {error!r}") from error
         if text is None:
@@ -116,11 +90,11 @@ class HttpCompleter:
         import httpx
 
         if self._client is None:  # one for all replies: connections are kept
-            self._client = httpx.Client(timeout=self._timeout)
-        key = os.environ.get(self._key)
+            self._client = httpx.Client(timeout=self.timeout)
+        key = os.environ.get(self.key)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        pause, said = self._pause, ""
-        for attempt in range(1, self._attempts + 1):
+        pause, said = self.pause, ""
+        for attempt in range(1, self.attempts + 1):
             wait = pause
             try:
                 answer = self._client.post(self._url, json=body, headers=headers)
@@ -134,7 +108,7 @@ class HttpCompleter:
                 said = type(error).__name__
             except ValueError:
                 raise AgentError(f"{self._host} answered without JSON") from None
-            if attempt < self._attempts:
+            if attempt < self.attempts:
                 time.sleep(min(wait, LONGEST_PAUSE))
                 pause *= 2
         raise AgentError(f"{self._host} does not reply: {said}")

@@ -27,22 +27,14 @@ class LocationsDirections(Judged):
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """Follow the steps that a judge finds in the reply, and see where they lead.
-
-        Raises:
-            NotJudged: There is no judge, or its answer holds no steps.
-        """
+        """Follow the steps that a judge finds in the reply, and see where they lead."""
         steps = self.ask_llm(_ASKED.format(response=responses[-1]))
         right = _end(steps) == walked(str(expected_answers[0]))
         return float(right), 1, ["arrives" if right else f"does not arrive: {steps[:200]}"]
 
 
 def _end(text: str) -> tuple[float, float] | None:
-    """Where the steps of a judge lead.
-
-    Raises:
-        NotJudged: The answer holds no steps.
-    """
+    """Where the steps of a judge lead."""
     try:
         steps = lenient_json(text)
         return walked(" ".join(f"{float(s['kilometres'])} km {s['direction']}" for s in steps))

@@ -46,8 +46,8 @@ class Colours(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         colours = self.random.sample(COLOURS, self.colour_changes)
-        told = [self.random.choice(_COLOUR_TOLD).format(colour) for colour in colours]
-        return self.example(told, self.question, [colours[-1]])
+        told = self.told(_COLOUR_TOLD, colours)
+        return self.example(told, [self.question], [colours[-1]])
 
 
 @dataclass
@@ -62,8 +62,8 @@ class Names(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
-        told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
-        return self.example(told, self.question, [names[-1]])
+        told = self.told(_NAME_TOLD, names)
+        return self.example(told, [self.question], [names[-1]])
 
 
 @dataclass
@@ -78,8 +78,8 @@ class NameList(Scripted):
     def made(self) -> TestExample:
         """Make one test."""
         names = self.random.sample(NAMES, self.name_changes)
-        told = [self.random.choice(_NAME_TOLD).format(name) for name in names]
-        return self.example(told, self.question, names)
+        told = self.told(_NAME_TOLD, names)
+        return self.example(told, [self.question], names)
 
 
 @dataclass
@@ -98,4 +98,4 @@ class KeyValue(Scripted):
         ]
         told = [f"The key {key} has the value {value}." for key, value in pairs]
         key, value = self.random.choice(pairs)
-        return self.example(told, f"Which value has the key {key}?", [value])
+        return self.example(told, [f"Which value has the key {key}?"], [value])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from evalmark.conversations.datasets.scripted import Scripted
 from evalmark.conversations.interface.gpt_generated import GPTGenerated
-from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, TestExample
+from evalmark.conversations.interface.interface import TestExample
 from evalmark.schemas.errors import ScoringError
 
 
@@ -22,35 +21,17 @@ class DelayedRecall(GPTGenerated):
 
 
 @dataclass
-class ChapterBreak(Scripted):
-    """Which of six passages continues a book. The books cannot be distributed."""
-
-    name: str = "ChapterBreak"
-    description: str = "Pages of a book are read out; which passage follows is asked for."
+class Judged(Scripted):
+    """A dataset known only by its definitions. Where it has no rules, a judge decides."""
 
     def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """Not available: the dataset has definitions only.
-
-        Raises:
-            ScoringError: Always.
-        """
+        """Not available: the dataset has definitions only."""
         raise ScoringError(f"{self.name} is scored, not generated: name the folder of definitions")
 
 
 @dataclass
-class Judged(DatasetInterface):
-    """A dataset known only by its definitions: a judge decides about each reply."""
+class ChapterBreak(Judged):
+    """Which of six passages continues a book. The books cannot be distributed."""
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """Not available: the dataset has definitions only.
-
-        Raises:
-            ScoringError: Always.
-        """
-        raise ScoringError(f"{self.name} is scored, not generated: name the folder of definitions")
-
-    def evaluate_correct(
-        self, questions: list[str], responses: list[str], expected_answers: list[Any]
-    ) -> Evaluation:
-        """Let the judge decide about each reply."""
-        return self.evaluate_correct_gpt(questions, responses, expected_answers)
+    name: str = "ChapterBreak"
+    description: str = "Pages of a book are read out; which passage follows is asked for."

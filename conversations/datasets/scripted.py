@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,22 +22,23 @@ class Scripted(DatasetInterface):
         """Make one test."""
         raise NotImplementedError(f"{self.name} has no method `made`")
 
-    def example(self, statements: list[str], question: str, expected: list[Any]) -> TestExample:
-        """A test: statements spread over the memory span, then the question."""
-        script = [*statements, question]
-        flags = [*(False for _ in statements), True]
-        example = TestExample(self, script, expected, is_question=flags)
+    def told(self, ways: Sequence[str], values: list[str]) -> list[str]:
+        """Each value in one of the ways to tell it."""
+        return [self.random.choice(ways).format(value) for value in values]
+
+    def example(
+        self, statements: list[str], questions: list[str], expected: list[Any]
+    ) -> TestExample:
+        """A test: statements spread over the memory span, then the questions."""
+        flags = [False] * len(statements) + [True] * len(questions)
+        example = TestExample(self, statements + questions, expected, is_question=flags)
         example.default_waits(self.memory_span)
         return example
 
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
-        """Score by rules; ask the judge where they cannot decide.
-
-        Raises:
-            NotJudged: A judge has to decide, and there is none.
-        """
+        """Score by rules; ask the judge where they cannot decide."""
         verdict = score_replies(self.name, Replies(questions, responses, expected_answers))
         if verdict is None:
             return self.evaluate_correct_gpt(questions, responses, expected_answers)

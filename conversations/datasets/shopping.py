@@ -52,4 +52,4 @@ class Shopping(Scripted):
                 count = self.random.randrange(1, 5)
                 basket[item] = basket.get(item, 0) + count
                 told.append(self.random.choice(_ADDED).format(count, item))
-        return self.example(told, self.question, [list(entry) for entry in basket.items()])
+        return self.example(told, [self.question], [list(entry) for entry in basket.items()])

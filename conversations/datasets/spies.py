@@ -47,4 +47,4 @@ class SpyMeeting(Scripted):
         told = [f"Three people will leave a message for you: {', '.join(people)}."]
         told += [f"{person}: {clue}" for person, (clue, _) in zip(people, order, strict=True)]
         expected = [list(words) for _, words in chosen]
-        return self.example(told, self.question, expected)
+        return self.example(told, [self.question], expected)

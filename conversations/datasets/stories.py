@@ -45,7 +45,7 @@ class SallyAnne(Scripted):
             f"The stage is dark now. Where will {seeker} look for the {thing} first? Answer in "
             'JSON, with one word: {"answer": "word"}'
         )
-        return self.example(told, question, [before if away else after])
+        return self.example(told, [question], [before if away else after])
 
 
 _JOKES = (

@@ -30,11 +30,4 @@ class TriggerResponse(Scripted):
         about, said, phrase = self.random.choice(_TRIGGERS)
         told = f"Whenever I tell you {about}, answer with exactly this: '{phrase}'"
         count = self.trigger_activations
-        example = TestExample(
-            self,
-            [told, *([said] * count)],
-            [phrase] * count,
-            is_question=[False, *([True] * count)],
-        )
-        example.default_waits(self.memory_span)
-        return example
+        return self.example([told], [said] * count, [phrase] * count)

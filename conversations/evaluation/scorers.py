@@ -24,18 +24,12 @@ GENERATIONS = ("ltm-1", "ltm-2", "ltm-3")
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """The input of a scorer.
-
-    Attributes:
-        questions: The questions.
-        responses: The reply to each question.
-        expected: The expected responses of the definition.
-        log: All lines of the test, ``Test (time): text`` and ``Agent (time): text``.
-    """
+    """The input of a scorer."""
 
     questions: Sequence[str]
-    responses: Sequence[str]
-    expected: Sequence[Any]
+    responses: Sequence[str]  # the reply to each question
+    expected: Sequence[Any]  # the expected responses of the definition
+    #: All lines of the test, ``Test (time): text`` and ``Agent (time): text``.
     log: Sequence[str] = ()
 
 
@@ -45,16 +39,7 @@ Scorer = Callable[[Replies, str], Verdict]
 
 
 def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Verdict:
-    """The score of a test, if it can be decided without a judge.
-
-    Args:
-        dataset: Name of its dataset.
-        replies: Questions, replies and expected responses.
-        rules: ``evalmark-1``, or a generation of the benchmark.
-
-    Returns:
-        None if there is no scorer, or it cannot decide.
-    """
+    """The score of a test, if it can be decided without a judge."""
     scorer = SCORERS.get(dataset)
     if scorer is None or not replies.responses or not replies.expected:
         return None
@@ -173,7 +158,7 @@ def _prospective(replies: Replies, _: str) -> Verdict:
     if len(said) < number and not places:
         return None  # the conversation is not that far yet
     where = ", ".join(map(str, places)) or "none"
-    return 0.0, [f"the quote belongs into reply {number}, and is in {where}"]
+    return 0.0, [f"the quote should be in reply {number}; it is in {where}"]
 
 
 def after_question(log: Sequence[str], question: str) -> list[str]:
@@ -229,7 +214,10 @@ def approximate(dataset: str, replies: Replies) -> Verdict:
     a pattern and followed.
     """
     if dataset == "Jokes":
-        return score_replies(dataset, replies) or (0.0, ["the joke is not there word for word"])
+        return score_replies(dataset, replies) or (
+            0.0,
+            ["the joke is not in the reply word for word"],
+        )
     if dataset == "Trigger Response":
         pairs = zip(replies.expected, replies.responses, strict=True)
         hits = [_said_phrase(str(phrase), response) for phrase, response in pairs]
@@ -237,7 +225,9 @@ def approximate(dataset: str, replies: Replies) -> Verdict:
     if dataset == "Locations Directions":
         ends = [walked(text) for text in (str(replies.expected[0]), replies.responses[-1])]
         right = ends[0] == ends[1] and ends[0] is not None
-        return float(right), ["arrives" if right else "does not arrive, as far as can be read"]
+        return float(right), [
+            "arrives" if right else "the directions found in the reply do not arrive"
+        ]
     return None
 
 

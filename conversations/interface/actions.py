@@ -103,10 +103,6 @@ class WaitCreator:
 
 
 def check_wait(action: WaitAction) -> None:
-    """Check the conditions of a wait.
-
-    Raises:
-        ScoringError: A condition is negative, or more than the whole span.
-    """
+    """Check the conditions of a wait."""
     if action.tokens < 0 or action.time < timedelta() or not 0 <= action.percentage_finished <= 100:
         raise ScoringError(f"invalid wait: {action}")

@@ -11,11 +11,7 @@ class Clock:
     """Time as the tests see it.
 
     It starts with the run, advances by the duration of each exchange, and jumps where a test waits.
-    All times are in UTC.
-
-    Args:
-        start: When the run begins.
-        measure: A monotonic clock in seconds, for the duration of an exchange.
+    All times are in UTC. ``measure`` is a monotonic clock in seconds.
     """
 
     def __init__(self, start: datetime, measure: Callable[[], float] = time.monotonic) -> None:

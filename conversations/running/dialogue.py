@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,21 +16,13 @@ from evalmark.schemas.errors import AgentError, NotJudged
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A message and its reply.
+    """A message and its reply."""
 
-    Attributes:
-        test: Id of the test; empty for filler talk.
-        message: The message to the agent.
-        reply: The agent's reply.
-        sent: When the message was sent.
-        replied: When the reply arrived.
-    """
-
-    test: str
+    test: str  # id of the test; empty for filler talk
     message: str
     reply: str
-    sent: datetime
-    replied: datetime
+    sent: datetime  # when the message was sent
+    replied: datetime  # when the reply arrived
 
     @property
     def lines(self) -> tuple[str, str]:
@@ -44,29 +36,22 @@ class Exchange:
 _TIME = "%Y-%m-%d %H:%M:%S.%f"
 
 
+@dataclass(eq=False)
 class Dialogue:
-    """Exchanges with an agent and a judge.
+    """Exchanges with an agent and a judge."""
 
-    Args:
-        agent: The agent under test.
-        judge: The judge; None: there is no judge.
-        log: The log of every exchange.
-        clock: The time of the run.
-    """
-
-    def __init__(self, agent: Agent, judge: Completer | None, log: RunLog, clock: Clock) -> None:
-        self.agent = agent
-        self.judge = judge
-        self.log = log
-        self.clock = clock
-        self.totals = Totals()
-        self.exchanges: list[Exchange] = []
-        #: Tokens and characters of the conversation after each exchange.
-        self.sizes: list[tuple[int, int]] = []
-        #: Id and dataset of the running test, for the log of the judge.
-        self.current = ("", "")
-        #: Names of the datasets that asked the judge.
-        self.judged: set[str] = set()
+    agent: Agent
+    judge: Completer | None
+    log: RunLog
+    clock: Clock
+    totals: Totals = field(default_factory=Totals)
+    exchanges: list[Exchange] = field(default_factory=list)
+    #: Tokens and characters of the conversation after each exchange.
+    sizes: list[tuple[int, int]] = field(default_factory=list)
+    #: Id and dataset of the running test, for the log of the judge.
+    current: tuple[str, str] = ("", "")
+    #: Names of the datasets that asked the judge.
+    judged: set[str] = field(default_factory=set)
 
     def begin(self) -> datetime:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""
@@ -84,11 +69,7 @@ class Dialogue:
         question: bool = False,
         reply: str | None = None,
     ) -> Exchange:
-        """Send a message to the agent. With ``reply``, the agent only remembers the exchange.
-
-        Raises:
-            AgentError: The agent did not reply.
-        """
+        """Send a message to the agent. With ``reply``, the agent only remembers the exchange."""
         sent = self.clock.now()
 
         def ask() -> Event:
@@ -113,11 +94,7 @@ class Dialogue:
         return found
 
     def ask_judge(self, messages: list[dict[str, str]], temperature: float, max_tokens: int) -> str:
-        """The judge's reply.
-
-        Raises:
-            NotJudged: There is no judge, or it did not reply.
-        """
+        """The judge's reply."""
         judge = self.judge
         if judge is None:
             raise NotJudged("there is no judge")

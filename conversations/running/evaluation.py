@@ -13,12 +13,7 @@ from evalmark.schemas.errors import ScoringError
 def evaluated(
     example: TestExample, questions: list[str], responses: list[str]
 ) -> tuple[float, list[str]]:
-    """The score of a finished test, and the reasons.
-
-    Raises:
-        NotJudged: A judge has to decide, and there is none.
-        ScoringError: The dataset returned an invalid score.
-    """
+    """The score of a finished test, and the reasons."""
     if isinstance(example, DynamicExample):
         return share(example.score, example.max_score, example.reasoning)
     found = example.dataset_generator.evaluate_correct(
@@ -30,11 +25,7 @@ def evaluated(
 def finished_by_callback(
     example: TestExample, scheduler: Any, lines: list[str]
 ) -> tuple[float, list[str]] | None:
-    """The score of a callback that has set ``finished``; None before.
-
-    Raises:
-        ScoringError: The callback returned an invalid score.
-    """
+    """The score of a callback that has set ``finished``; None before."""
     found = example.dataset_generator.continual_evaluation_callback(scheduler, example, lines)
     return _shared(found[:3]) if example.finished else None
 
@@ -50,16 +41,10 @@ def _shared(found: Any) -> tuple[float, list[str]]:
 
 
 def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
-    """A score as a share of the maximum.
-
-    Raises:
-        ScoringError: It is not a number, below 0 or above the maximum.
-    """
-    numbers = (int, float)
-    if not isinstance(score, numbers) or not isinstance(greatest, numbers) or greatest <= 0:
-        raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")
-    value = score / greatest
-    if math.isnan(value) or not 0 <= value <= 1:
+    """A score as a share of the maximum."""
+    numbers = isinstance(score, int | float) and isinstance(greatest, int | float)
+    value = score / greatest if numbers and greatest > 0 else math.nan
+    if not 0 <= value <= 1:  # NaN neither
         raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")
     reasons = [reasons] if isinstance(reasons, str) else reasons
     return float(value), [str(reason) for reason in reasons or []]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 
@@ -20,12 +21,7 @@ _SUMS: tuple[tuple[str, Callable[[int, int], int]], ...] = (
 
 
 class Filler:
-    """Pairs of questions and answers, drawn with a seed.
-
-    Args:
-        count: Counts the tokens in a text.
-        seed: The same seed gives the same questions.
-    """
+    """Pairs of questions and answers, drawn with a seed."""
 
     def __init__(self, count: Callable[[str], int], seed: int = 0) -> None:
         self._count = count
@@ -39,12 +35,12 @@ class Filler:
         questions: list[str] = []
         answers: list[str] = []
         text = _HEAD
-        while not questions or self._count(text) + self._count(_listed(answers)) < tokens:
+        while not questions or self._count(text) + self._count(json.dumps(answers)) < tokens:
             question, answer = self._pair()
             questions.append(question)
             answers.append(answer)
             text = f"{_HEAD}\n{_numbered(questions)}"
-        return text, _listed(answers)
+        return text, json.dumps(answers)
 
     def _pair(self) -> tuple[str, str]:
         r = self._random
@@ -61,7 +57,3 @@ _HEAD = "Here are a few questions in between. Answer with a JSON list of short t
 
 def _numbered(questions: list[str]) -> str:
     return "\n".join(f"{number}. {question}" for number, question in enumerate(questions, 1))
-
-
-def _listed(answers: list[str]) -> str:
-    return "[" + ", ".join(f'"{answer}"' for answer in answers) + "]"

@@ -13,35 +13,20 @@ SCORED, UNJUDGED, FAILED = "scored", "not judged", "error"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a test.
-
-    Attributes:
-        example: The test.
-        state: ``scored``, ``not judged`` (it needs a judge, and there is none) or ``error``.
-        score: From 0 to 1; None unless the test is scored.
-        reasons: The reasons for the score, or the error.
-        questions: The questions.
-        responses: The reply to each question.
-        expected: The expected responses.
-        task_log: The lines of the test.
-        full_log: All lines while the test ran.
-        tokens: Number of tokens from its first message to its last question.
-        characters: Number of characters of the same.
-        needles: Number of messages that are not questions.
-    """
+    """The outcome of a test."""
 
     example: TestExample
-    state: str
-    score: float | None
-    reasons: list[str]
+    state: str  # `scored`, `not judged` (it needs a judge, and there is none) or `error`
+    score: float | None  # from 0 to 1; None unless the test is scored
+    reasons: list[str]  # the reasons for the score, or the error
     questions: list[str] = field(default_factory=list)
-    responses: list[str] = field(default_factory=list)
-    expected: list[Any] = field(default_factory=list)
-    task_log: list[str] = field(default_factory=list)
-    full_log: list[str] = field(default_factory=list)
-    tokens: int = 0
-    characters: int = 0
-    needles: int = 0
+    responses: list[str] = field(default_factory=list)  # the reply to each question
+    expected: list[Any] = field(default_factory=list)  # the expected responses
+    task_log: list[str] = field(default_factory=list)  # the lines of the test
+    full_log: list[str] = field(default_factory=list)  # all lines while the test ran
+    tokens: int = 0  # number of tokens from its first message to its last question
+    characters: int = 0  # number of characters of the same
+    needles: int = 0  # number of messages that are not questions
 
     def result(self) -> dict[str, Any]:
         """The content of a result file."""

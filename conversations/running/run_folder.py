@@ -38,12 +38,7 @@ UNSCORED = "unscored"
 
 
 class ConversationFolder:
-    """The files of a run.
-
-    Args:
-        home: The folder of the run.
-        about: What identifies the agent; see ``Agent.about``.
-    """
+    """The files of a run."""
 
     def __init__(self, home: Path, about: Mapping[str, str]) -> None:
         self.home = home
@@ -53,13 +48,7 @@ class ConversationFolder:
         self.log = self.agent / LOG
 
     def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
-        """Write the definitions and the configuration.
-
-        Raises:
-            OtherRun: The folder holds other definitions.
-            ScoringError: A dataset or a test has a name that cannot be part of a path.
-            OSError: It cannot be written.
-        """
+        """Write the definitions and the configuration."""
         self.agent.mkdir(parents=True, exist_ok=True)
         for test in tests:
             path = self.home / "definitions" / _place(test, ".def.json")
@@ -73,13 +62,7 @@ class ConversationFolder:
             write_atomically(self.home / "definitions" / "config.json", _json(config))
 
     def check_unchanged(self, tests: Iterable[TestExample]) -> None:
-        """Make sure that no result that will be written again was changed by hand.
-
-        Raises:
-            OtherRun: One was, and the log does not hold the change.
-            ScoringError: A dataset or a test has a name that cannot be part of a path.
-            OSError: One cannot be read.
-        """
+        """Make sure that no result that will be written again was changed by hand."""
         for path in (path for test in tests for path in self._places(test)):
             if path.exists() and any(f'"{key}"'.encode() in path.read_bytes() for key in OVERRIDES):
                 raise OtherRun(f"{path} was edited by hand")
@@ -90,11 +73,7 @@ class ConversationFolder:
         return self.agent / name, self.agent / UNSCORED / name
 
     def keep(self, outcome: Outcome) -> None:
-        """Write the result of a test. It replaces what an earlier attempt wrote of this test.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Write the result of a test. It replaces what an earlier attempt wrote of this test."""
         scored = outcome.state == SCORED
         with_score, without_score = self._places(outcome.example)
         path, other = (with_score, without_score) if scored else (without_score, with_score)
@@ -110,19 +89,8 @@ class ConversationFolder:
         plan: Mapping[str, Any],
         judged: Sequence[str],
         seconds: float,
-    ) -> Path:
-        """Write statistics, and what the scores depend on.
-
-        Args:
-            outcomes: The outcomes of the tests.
-            totals: Tokens and costs.
-            plan: See ``RunLog``.
-            judged: Names of the datasets that asked the judge.
-            seconds: Duration of the run, by its clock.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+    ) -> None:
+        """Write statistics, and what the scores depend on."""
         stats = {
             "total_tokens": totals.tokens,
             "agent_tokens": totals.agent_tokens,
@@ -149,9 +117,7 @@ class ConversationFolder:
             # Until the new record is written, the files of the earlier one are still listed.
             "files": _listed_files(self.agent),
         }
-        path = self.agent / RUN
-        write_atomically(path, _json(run))
-        return path
+        write_atomically(self.agent / RUN, _json(run))
 
 
 def part_of_a_path(name: str, what: str) -> str:
@@ -173,17 +139,7 @@ def _place(test: TestExample, suffix: str) -> Path:
 
 
 def list_files(home: Path, agent: Path, paths: Iterable[Path]) -> None:
-    """List the files of a record in ``run.json``; delete those of the run's earlier record.
-
-    Args:
-        home: The folder of the run.
-        agent: The folder of the agent in it.
-        paths: The files of the record, which are already written.
-
-    Raises:
-        ScoringError: ``run.json`` cannot be read.
-        OSError: It cannot be written.
-    """
+    """List the files of a record in ``run.json``; delete those of the run's earlier record."""
     earlier = _listed_files(agent)
     files = manifest(home, paths)
     write_atomically(agent / RUN, _json({**load_object(agent / RUN), "files": files}))

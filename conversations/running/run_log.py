@@ -27,11 +27,7 @@ class RunLog:
     """Events, one JSON object a line. The first holds the plan of the run.
 
     An incomplete last line, as an interrupted run leaves it, is removed.
-
-    Args:
-        path: The file.
-        plan: What the run depends on.
-        retry: Whether to remove the first failed reply and everything after it.
+    With ``retry``, so are the first failed reply and everything after it.
 
     Raises:
         OtherRun: The file is not a log, or has another plan.
@@ -43,34 +39,24 @@ class RunLog:
         if retry:
             _cut_at_error(path)
         head = {"event": "run", "version": VERSION, "plan": dict(plan)}
-        self._old: deque[Event] = deque(_events(path))
+        self._old: deque[Event] = deque(read_log(path))
         if self._old:
             first = self._old.popleft()
             if first.get("event") != "run" or first.get("version") != VERSION:
                 raise OtherRun(f"cannot resume from {path}: not a log")
             if first["plan"] != json.loads(json.dumps(head["plan"])):
                 raise OtherRun(f"{path} is from another run: {_difference(first['plan'], plan)}")
-        self.resumed = len(self._old)
         self._file: IO[bytes] = path.open("ab")
         if self._file.tell() == 0:
             self._write(head)
 
-    @property
-    def replaying(self) -> bool:
-        """Whether the log has more events of the earlier run."""
-        return bool(self._old)
-
     def event(self, event: str, **data: Any) -> None:
-        """Write an event that follows from the plan. A log of an earlier run must have the same.
-
-        Raises:
-            OtherRun: The log has another event here.
-        """
+        """Write an event that follows from the plan. A log of an earlier run must have the same."""
         whole = {"event": event, **data}
         if self._old:
             found = self._old.popleft()
             if found != json.loads(json.dumps(whole)):
-                raise OtherRun(f"{self.path} has {found}, and the run {whole}")
+                raise OtherRun(f"{self.path}: expected {whole}, found {found}")
         else:
             self._write(whole)
 
@@ -79,15 +65,12 @@ class RunLog:
 
         Returns:
             The event, and whether it is from the log.
-
-        Raises:
-            OtherRun: The log has another event here.
         """
         first = {"event": event, **asked}
         if self._old:
             found = self._old.popleft()
             if {key: found.get(key) for key in first} != json.loads(json.dumps(first)):
-                raise OtherRun(f"{self.path} has {found}, and the run asks {first}")
+                raise OtherRun(f"{self.path}: expected {first}, found {found}")
             return found, True
         whole = {**first, **ask()}
         self._write(whole)
@@ -104,7 +87,8 @@ class RunLog:
             os.fsync(self._file.fileno())
 
 
-def _events(path: Path) -> list[Event]:
+def read_log(path: Path) -> list[Event]:
+    """All events of a log; an incomplete last line is removed from the file."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
@@ -124,7 +108,7 @@ def _events(path: Path) -> list[Event]:
 
 def _cut_at_error(path: Path) -> None:
     """Remove the first failed reply and everything after it."""
-    events = _events(path)
+    events = read_log(path)
     failed = next((i for i, event in enumerate(events) if "error" in event), None)
     if failed is not None:
         lines = path.read_bytes().splitlines(keepends=True)
@@ -134,12 +118,3 @@ def _cut_at_error(path: Path) -> None:
 def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
     return ", ".join(keys) + " differ" if keys else "its plan differs"
-
-
-def read_log(path: Path) -> list[Event]:
-    """All events of a log.
-
-    Raises:
-        OtherRun: The file is not a log.
-    """
-    return _events(path)

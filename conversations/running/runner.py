@@ -52,54 +52,34 @@ class SchedulerView:
     memory_span: int
 
 
+@dataclass(eq=False)
 class Runner:
-    """Runs tests with an agent.
+    """Runs tests with an agent, in the order of their ids."""
 
-    Args:
-        tests: The tests; they run in the order of their ids.
-        session: The conversation with the agent.
-        mode: One of ``MODES``.
-        memory_span: Number of tokens that a wait of 100 % stands for, unless a dataset sets it.
-        incompatible: Names of datasets whose tests never run at the same time.
-        filler_seed: Seed of filler talk.
-        done: Called with each outcome.
-    """
+    tests: Sequence[TestExample]
+    session: Dialogue
+    mode: str = "isolated"  # one of `MODES`
+    memory_span: int = 2000  # tokens that a wait of 100 % stands for, unless a dataset sets it
+    incompatible: Sequence[frozenset[str]] = ()  # datasets whose tests never run at the same time
+    filler_seed: int = 0
+    done: Callable[[Outcome], None] = lambda _: None  # called with each outcome
 
-    def __init__(
-        self,
-        tests: Sequence[TestExample],
-        session: Dialogue,
-        *,
-        mode: str = "isolated",
-        memory_span: int = 2000,
-        incompatible: Sequence[frozenset[str]] = (),
-        filler_seed: int = 0,
-        done: Callable[[Outcome], None] | None = None,
-    ) -> None:
-        if mode not in MODES:
-            raise UnknownNameError("mode", mode, MODES)
-        self._left = sorted(tests, key=lambda test: test.unique_id)
-        self._session = session
-        self._clock = session.clock
-        self._mode = mode
-        self._span = memory_span
-        self._incompatible = incompatible
-        self._filler = Filler(session.agent.count, filler_seed)
-        self._done = done or (lambda _: None)
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise UnknownNameError("mode", self.mode, MODES)
+        self._left = sorted(self.tests, key=lambda test: test.unique_id)
+        self._clock = self.session.clock
+        self._filler = Filler(self.session.agent.count, self.filler_seed)
         self._running: list[RunningTest] = []
         self._count = 0
         self.outcomes: list[Outcome] = []
 
     def run(self) -> list[Outcome]:
-        """Run all tests. An error in a test is its outcome; the other tests run.
-
-        Raises:
-            OtherRun: The log is from another run.
-        """
-        if self._mode == "interleaved" and self._left:
+        """Run all tests. An error in a test is its outcome; the other tests run."""
+        if self.mode == "interleaved" and self._left:
             # The reply does not matter: if the agent fails, so will the tests.
             with suppress(AgentError):
-                self._session.say("", "intro", INTRO)
+                self.session.say("", "intro", INTRO)
         told = 0
         while self._left or self._running:
             running = self._next()
@@ -109,7 +89,7 @@ class Runner:
                 self._guarded(other, self._call_back)
             # Outside of the guard: an error of the caller is not one of the test.
             for outcome in self.outcomes[told:]:
-                self._done(outcome)
+                self.done(outcome)
             told = len(self.outcomes)
         return self.outcomes
 
@@ -117,7 +97,7 @@ class Runner:
 
     def _next(self) -> RunningTest | None:
         """The test that runs next; None after filler talk or a jump in time."""
-        now, tokens = self._clock.now(), self._session.totals.tokens
+        now, tokens = self._clock.now(), self.session.totals.tokens
         waiting = [entry for entry in self._running if entry.waiting]
         ready = [
             entry
@@ -133,7 +113,7 @@ class Runner:
         if later:
             target = min(time for time in later if time is not None)
             self._clock.set(target + timedelta(seconds=1))
-            self._session.log.event("jump", to=self._clock.now().isoformat())
+            self.session.log.event("jump", to=self._clock.now().isoformat())
             return None
         self._talk(min(entry.token_target for entry in waiting) - tokens)
         return None
@@ -146,20 +126,20 @@ class Runner:
         return None
 
     def _fits(self, one: TestExample, other: TestExample) -> bool:
-        if self._mode != "interleaved" or one.dataset_name == other.dataset_name:
+        if self.mode != "interleaved" or one.dataset_name == other.dataset_name:
             return False
         if not (one.can_be_interleaved and other.can_be_interleaved):
             return False
         pair = {one.dataset_name, other.dataset_name}
-        return not any(pair <= names for names in self._incompatible)
+        return not any(pair <= names for names in self.incompatible)
 
     def _begin(self, example: TestExample) -> RunningTest:
-        if self._mode != "interleaved":
-            self._session.agent.reset()
-        tokens = self._session.totals.tokens
-        self._session.log.event("begin", test=example.unique_id, tokens=tokens)
+        if self.mode != "interleaved":
+            self.session.agent.reset()
+        tokens = self.session.totals.tokens
+        self.session.log.event("begin", test=example.unique_id, tokens=tokens)
         self._count += 1
-        began = len(self._session.exchanges)
+        began = len(self.session.exchanges)
         running = RunningTest(example, iter(()), self._count, began, tokens)
         self._running.append(running)
         # An error before the first message is an error of the test.
@@ -172,7 +152,7 @@ class Runner:
         largest = min(entry.example.dataset_generator.max_message_size for entry in self._running)
         message, reply = self._filler.message(min(max(tokens, NUDGE if listening else 1), largest))
         try:
-            self._session.say("", "filler", message, reply=None if listening else reply)
+            self.session.say("", "filler", message, reply=None if listening else reply)
         except OtherRun:
             raise
         except ScoringError as error:
@@ -190,7 +170,7 @@ class Runner:
         """Do something for a test. An error ends this test and no other."""
         if running not in self._running:
             return
-        self._session.current = (running.id, running.example.dataset_name)
+        self.session.current = (running.id, running.example.dataset_name)
         try:
             work(running)
         except OtherRun:
@@ -201,7 +181,7 @@ class Runner:
             text = str(error) if isinstance(error, ScoringError) else repr(error)
             self._end(running, FAILED, None, [text])
         finally:
-            self._session.current = ("", "")
+            self.session.current = ("", "")
 
     def _advance(self, running: RunningTest) -> None:
         """Run the test until it waits or ends."""
@@ -225,57 +205,55 @@ class Runner:
             action.message = example.dataset_generator.create_question(
                 example, times, self._clock.now()
             )
-        exchange = self._session.say(
-            running.id, "test", action.message, question=action.is_question
-        )
+        exchange = self.session.say(running.id, "test", action.message, question=action.is_question)
         action.reply, action.sent_ts, action.reply_ts = (
             exchange.reply, exchange.sent, exchange.replied,
         )  # fmt: skip
-        at = len(self._session.exchanges) - 1
+        at = len(self.session.exchanges) - 1
         running.said.append((at, exchange, action.is_question))
         if isinstance(action, SendAndRegisterAction) and not running.registered:
             running.registered = True
-            self._session.log.event("register", test=running.id)
+            self.session.log.event("register", test=running.id)
 
     def _wait(self, running: RunningTest, action: WaitAction) -> None:
         """Set the targets of a wait: tokens and time."""
         check_wait(action)
-        total = self._session.totals.tokens
+        total = self.session.totals.tokens
         offset = action.tokens
         if action.percentage_finished:
-            span = running.example.dataset_generator.memory_span or self._span
+            span = running.example.dataset_generator.memory_span or self.memory_span
             passed = total - running.start_tokens
             until = math.floor(span / 100 * action.percentage_finished) - passed
             offset = max(0, until, action.tokens)
         if offset > 1 and running.said:
             # The last reply is counted already, and is part of the wait.
-            offset = max(offset - self._session.agent.count(running.said[-1][1].reply), 0)
-        if self._mode == "isolated" and not running.registered:
+            offset = max(offset - self.session.agent.count(running.said[-1][1].reply), 0)
+        if self.mode == "isolated" and not running.registered:
             offset = 0
         running.waiting = True
         running.token_target = total + offset
         running.time_target = self._clock.now() + action.time
-        self._session.log.event(
+        self.session.log.event(
             "wait", test=running.id, tokens=offset, until=running.time_target.isoformat()
         )
 
     def _call_back(self, running: RunningTest) -> None:
         lines = [
-            line for exchange in self._session.exchanges[running.began :] for line in exchange.lines
+            line for exchange in self.session.exchanges[running.began :] for line in exchange.lines
         ]
         example = running.example
-        span = example.dataset_generator.memory_span or self._span
-        view = SchedulerView(self._clock.now(), self._session.totals.tokens, span)
+        span = example.dataset_generator.memory_span or self.memory_span
+        view = SchedulerView(self._clock.now(), self.session.totals.tokens, span)
         found = finished_by_callback(example, view, lines)
         if found is not None:
-            self._session.log.event("deregister", test=running.id)
+            self.session.log.event("deregister", test=running.id)
             score, reasons = found
             self._end(running, SCORED, score, reasons)
 
     def _evaluate(self, running: RunningTest) -> None:
         example = running.example
-        if self._mode == "interleaved" and example.dataset_generator.reset_message:
-            self._session.say(running.id, "reset", example.dataset_generator.reset_message)
+        if self.mode == "interleaved" and example.dataset_generator.reset_message:
+            self.session.say(running.id, "reset", example.dataset_generator.reset_message)
         if running.registered and not example.finished:
             raise ScoringError("the test ended before its callback decided")
         questions, responses = running.asked()
@@ -286,8 +264,8 @@ class Runner:
         self, running: RunningTest, state: str, score: float | None, reasons: list[str]
     ) -> None:
         self._running.remove(running)
-        outcome = running.outcome(self._session, state, score, reasons)
-        self._session.log.event(
+        outcome = running.outcome(self.session, state, score, reasons)
+        self.session.log.event(
             "end", test=running.id, state=state, score=score, reasons=outcome.reasons
         )
         self.outcomes.append(outcome)

@@ -17,32 +17,19 @@ from evalmark.conversations.running.outcome import Outcome
 
 @dataclass(eq=False, slots=True)
 class RunningTest:
-    """A running test.
-
-    Attributes:
-        example: The test.
-        actions: What it still has to do.
-        number: Tests are numbered in the order in which they began.
-        began: Number of exchanges in the run before it began.
-        start_tokens: Number of tokens in the run before it began.
-        token_target: Number of tokens in the run at which its wait ends.
-        time_target: Time at which its wait ends.
-        waiting: Whether it waits.
-        registered: Whether its callback is listening.
-        nudges: Number of turns that were added for its callback.
-        said: Its exchanges: index in the run, exchange, and whether it was a question.
-    """
+    """A running test."""
 
     example: TestExample
-    actions: Iterator[TestAction]
-    number: int
-    began: int
-    start_tokens: int
-    token_target: int = 0
-    time_target: datetime | None = None
-    waiting: bool = False
-    registered: bool = False
-    nudges: int = 0
+    actions: Iterator[TestAction]  # what it still has to do
+    number: int  # tests are numbered in the order in which they began
+    began: int  # exchanges in the run before it began
+    start_tokens: int  # tokens in the run before it began
+    token_target: int = 0  # tokens in the run at which its wait ends
+    time_target: datetime | None = None  # time at which its wait ends
+    waiting: bool = False  # whether it waits
+    registered: bool = False  # whether its callback is listening
+    nudges: int = 0  # number of turns that were added for its callback
+    #: Its exchanges: index in the run, exchange, and whether it was a question.
     said: list[tuple[int, Exchange, bool]] = field(default_factory=list)
 
     @property

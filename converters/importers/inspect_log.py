@@ -48,7 +48,9 @@ _LIMITS = ("time_limit", "message_limit", "token_limit")
 def read_inspect(_: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterator[Run]:
     """The run of a log; all times come from it."""
     if data["status"] != "success":
-        raise ConversionError(f"the evaluation ended as {data['status']}: its scores are not whole")
+        raise ConversionError(
+            f"the evaluation ended as {data['status']}: its scores are incomplete"
+        )
     header = data["eval"]
     task = str(header["task"]).rpartition("/")[2]
     results = list(_results(task, data, supplied))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -31,17 +31,7 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     names = {
         condition["condition_name"] for item in data["items"] for condition in item["conditions"]
     }
-    for old, new in supplied.renames.items():
-        if old not in names:
-            raise ConversionError(f"cannot rename: no condition is called `{old}`")
-        if not CONDITION_NAME.fullmatch(new):
-            raise ConversionError(
-                f"cannot rename: `{new}` has characters other than letters, digits, `_` and `-`"
-            )
-        others = {to for of, to in supplied.renames.items() if of != old}
-        others |= names - supplied.renames.keys()
-        if new in others:
-            raise ConversionError(f"cannot rename: the name `{new}` is taken")
+    _require_renames(supplied.renames, names)
 
     def renamed(name: Any) -> Any:
         return supplied.renames.get(name, name) if isinstance(name, str) else name
@@ -72,6 +62,19 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     if strings:
         new_data["meta"] = {**data["meta"], "string_predictions": [in_formula(s) for s in strings]}
     return Stepped(new_data)
+
+
+def _require_renames(renames: Mapping[str, str], names: set[str]) -> None:
+    for old, new in renames.items():
+        if old not in names:
+            raise ConversionError(f"cannot rename: no condition is called `{old}`")
+        if not CONDITION_NAME.fullmatch(new):
+            raise ConversionError(
+                f"cannot rename: `{new}` has characters other than letters, digits, `_` and `-`"
+            )
+        others = {to for of, to in renames.items() if of != old} | (names - renames.keys())
+        if new in others:
+            raise ConversionError(f"cannot rename: the name `{new}` is taken")
 
 
 def split_conjunctions(data: Data) -> Stepped:

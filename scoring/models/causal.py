@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 import torch
 from evalmark.scoring.models.loaded import Loaded, at_least_float32
-from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.surprisals.boundaries import boundary_tokens
 from evalmark.scoring.surprisals.packs import Pack, PackValues
 from evalmark.scoring.surprisals.prefixes import Ids
@@ -18,43 +18,17 @@ from evalmark.scoring.surprisals.prefixes import Ids
 _ROWS = 64
 
 
+@dataclass(eq=False)
 class CausalModel(Loaded):
-    """A causal model and its tokenizer.
+    """A causal model and its tokenizer."""
 
-    Args:
-        model: In evaluation mode, on its device.
-        tokenizer: Its tokenizer.
-        identity: Its id in a record, and its display name.
-        bos: See ``Settings.bos``.
-        details: Further details for a record, such as its revision.
-
-    Raises:
-        ScoringError: The tokenizer has no such BOS token.
-    """
-
-    kind: Literal["causal"] = "causal"
-
-    def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        identity: tuple[str, str],
-        *,
-        bos: str = "auto",
-        details: dict[str, str] | None = None,
-    ) -> None:
-        super().__init__(model, tokenizer, identity, details=details)
-        self._bos = bos_ids(tokenizer, bos)
-
-    @property
-    def bos(self) -> Ids:
-        """The token put before every sentence, if any."""
-        return self._bos
+    kind: Literal["causal"] = field(default="causal", init=False)
+    bos: Ids = ()  # the tokens put before every sentence: one or none
 
     @property
     def added(self) -> dict[str, str]:
         """The token put before every sentence, as a record has it."""
-        return {"bos": self.tokenizer.decode(list(self._bos)) if self._bos else "none"}
+        return {"bos": self.tokenizer.decode(list(self.bos)) if self.bos else "none"}
 
     def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32.
@@ -76,11 +50,7 @@ class CausalModel(Loaded):
 
     @property
     def marks_words(self) -> bool:
-        """Whether the tokenizer marks the beginnings of words.
-
-        Raises:
-            ScoringError: It marks neither beginnings nor ends of words.
-        """
+        """Whether the tokenizer marks the beginnings of words."""
         return self._boundary is not None
 
     def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:

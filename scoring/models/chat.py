@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 import torch
@@ -16,21 +17,15 @@ _PLAIN = {"system": "{}\n", "user": "User: {}\n", "assistant": "Assistant: {}\n"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A reply.
-
-    Attributes:
-        text: The text of the reply.
-        read: Tokens of the messages.
-        written: Tokens of the reply.
-        reused: Tokens that were already in the cache.
-    """
+    """A reply."""
 
     text: str
-    read: int
-    written: int
-    reused: int
+    read: int  # tokens of the messages
+    written: int  # tokens of the reply
+    reused: int  # tokens that were already in the cache
 
 
+@dataclass(eq=False)
 class ChatModel(Loaded):
     """A causal model that answers messages.
 
@@ -39,19 +34,9 @@ class ChatModel(Loaded):
     common beginning.
     """
 
-    def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        identity: tuple[str, str],
-        *,
-        details: dict[str, str] | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(model, tokenizer, identity, details=details)
-        self._seed = seed
-        self._read: list[int] = []
-        self._cache: Any = None
+    seed: int = 0  # of sampled replies
+    _read: list[int] = field(default_factory=list, init=False)
+    _cache: Any = field(default=None, init=False)
 
     @property
     def added(self) -> dict[str, str]:
@@ -65,18 +50,15 @@ class ChatModel(Loaded):
     def respond(
         self, messages: Sequence[Mapping[str, str]], *, temperature: float, max_tokens: int
     ) -> Said:
-        """The reply to messages.
+        """The reply to messages: the likeliest if ``temperature`` is 0.
 
-        Args:
-            messages: ``role`` and ``content``.
-            temperature: Sampling temperature. With 0 the most likely token is taken each time;
-                otherwise the same seed and messages give the same reply.
-            max_tokens: Maximum tokens in the reply.
+        Otherwise the same seed and messages give the same reply.
         """
         ids = self._written_out(messages)
-        self._cut_back(_shared(ids[:-1], self._read))
+        pairs = zip(ids[:-1], self._read, strict=False)
+        self._cut_back(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
         reused = len(self._read)
-        generator = torch.Generator().manual_seed(self._seed + len(ids))
+        generator = torch.Generator().manual_seed(self.seed + len(ids))
         reply: list[int] = []
         with torch.inference_mode():
             new = ids[len(self._read) :]
@@ -132,13 +114,3 @@ class ChatModel(Loaded):
         ends = getattr(config, "eos_token_id", None)
         ends = ends if isinstance(ends, list) else [ends]
         return frozenset(end for end in [*ends, self.tokenizer.eos_token_id] if end is not None)
-
-
-def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """The length of the common beginning of two rows."""
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count

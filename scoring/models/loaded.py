@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,28 +15,14 @@ from evalmark.scoring.models.tokenizers import decoded_spans, space_words, token
 from evalmark.scoring.surprisals.prefixes import Ids
 
 
+@dataclass(eq=False)
 class Loaded:
-    """A model and its tokenizer, as ``transformers`` loads them.
+    """A model and its tokenizer, as ``transformers`` loads them."""
 
-    Args:
-        model: In evaluation mode, on its device.
-        tokenizer: Its tokenizer.
-        identity: Its id in a record, and its display name.
-        details: Further details for a record, such as its revision.
-    """
-
-    def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        identity: tuple[str, str],
-        *,
-        details: dict[str, str] | None = None,
-    ) -> None:
-        self.model = model
-        self.tokenizer = tokenizer
-        self._identity = identity
-        self._details = details or {}
+    model: Any  # in evaluation mode, on its device
+    tokenizer: Any
+    identity: tuple[str, str]  # its id in a record, and its display name
+    details: dict[str, str] = field(default_factory=dict)  # for a record, such as the revision
 
     @property
     def max_tokens(self) -> int | None:
@@ -65,12 +52,12 @@ class Loaded:
             "weights_sha256": _weights_digest(self.model),
             "tokenizer_sha256": tokenizer_digest(self.tokenizer),
             **self.added,
-            **self._details,
+            **self.details,
         }
         commit = getattr(self.model.config, "_commit_hash", None)
         if commit:
             details["commit"] = str(commit)
-        model_id, name = self._identity
+        model_id, name = self.identity
         return ModelInfo(model_id, name, ("transformers", str(transformers.__version__)), details)
 
     def tokenize(self, text: str) -> Tokenized:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.extras import require
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.settings import require_known
 
 if TYPE_CHECKING:  # loading it loads torch
@@ -37,8 +38,8 @@ class _Request:
     dtype: str
     device: str
     kind: str
-    allow_pickle: bool
-    trust_remote_code: bool
+    allow_pickle: bool = False
+    trust_remote_code: bool = False
 
     def __post_init__(self) -> None:
         require_known("dtype", self.dtype, ("auto", *DTYPES))
@@ -106,8 +107,9 @@ def load_model(
     if found == "masked":
         if bos != "auto":
             raise ScoringError("bos applies to causal models; a masked model has its own tokens")
-        return MaskedModel(model, tokenizer, request.identity, details=request.details)
-    causal = CausalModel(model, tokenizer, request.identity, bos=bos, details=request.details)
+        return MaskedModel(model, tokenizer, request.identity, request.details)
+    first = bos_ids(tokenizer, bos)
+    causal = CausalModel(model, tokenizer, request.identity, request.details, bos=first)
     _require_causal(causal, name)
     return causal
 
@@ -116,24 +118,19 @@ def load_chat_model(
     name: str,
     *,
     model_id: str | None = None,
-    revision: str | None = None,
     dtype: str = "auto",
     device: str = "auto",
     seed: int = 0,
-    allow_pickle: bool = False,
-    trust_remote_code: bool = False,
 ) -> ChatModel:
     """Load a causal model that answers messages.
 
     Arguments and errors are those of ``load_model``; ``seed`` is that of sampled replies.
     """
-    request = _Request(
-        name, model_id, revision, dtype, device, "causal", allow_pickle, trust_remote_code
-    )
+    request = _Request(name, model_id, None, dtype, device, "causal")
     _, model, tokenizer = _load(request)
     from evalmark.scoring.models.chat import ChatModel
 
-    return ChatModel(model, tokenizer, request.identity, details=request.details, seed=seed)
+    return ChatModel(model, tokenizer, request.identity, request.details, seed=seed)
 
 
 def _load(request: _Request) -> tuple[str, Any, Any]:
@@ -172,11 +169,7 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
 
 
 def _require_place(request: _Request) -> None:
-    """Refuse what is neither a folder with a model nor a name that the hub could have.
-
-    Raises:
-        ScoringError: There is no such folder, or no model in it.
-    """
+    """Refuse what is neither a folder with a model nor a name that the hub could have."""
     name, folder = request.name, request.folder
     if folder.is_dir():
         if not (folder / "config.json").exists():
@@ -203,11 +196,7 @@ def _not_loaded(request: _Request, error: Exception) -> ScoringError:
 
 
 def _kind(config: Any, transformers: Any) -> str:
-    """The kind of a model by its configuration.
-
-    Raises:
-        ScoringError: It is an encoder-decoder.
-    """
+    """The kind of a model by its configuration."""
     if getattr(config, "is_encoder_decoder", False):
         raise ScoringError(f"{config.model_type} is an encoder-decoder: it cannot score sentences")
     named = getattr(config, "architectures", None) or ()
@@ -221,11 +210,7 @@ def _kind(config: Any, transformers: Any) -> str:
 
 
 def _require_causal(model: LanguageModel, name: str) -> None:
-    """Refuse a model that attends to the right: its values would be meaningless.
-
-    Raises:
-        ScoringError: A later token changes the surprisal of an earlier one.
-    """
+    """Refuse a model that attends to the right: its values would be meaningless."""
     ends = [model.surprisals([(1, 2, 3, 4, last)])[0][:3] for last in (5, 6)]
     differences = (abs(one - other) for one, other in zip(*ends, strict=True))
     if any(difference > 0.05 for difference in differences):  # NaN passes here
@@ -242,11 +227,7 @@ def _quieten(transformers: Any) -> None:
 
 
 def _device(torch: Any, wanted: str) -> str:
-    """The device to use.
-
-    Raises:
-        ScoringError: It is not available.
-    """
+    """The device to use."""
     available = {
         "cuda": torch.cuda.is_available(),
         "mps": torch.backends.mps.is_available(),

@@ -28,11 +28,7 @@ class MaskedModel(Loaded):
 
     @property
     def mask(self) -> int:
-        """The mask token.
-
-        Raises:
-            ScoringError: The tokenizer has none.
-        """
+        """The mask token."""
         if self.tokenizer.mask_token_id is None:
             raise ScoringError("the tokenizer has no mask token; is this a masked model?")
         return int(self.tokenizer.mask_token_id)

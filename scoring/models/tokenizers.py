@@ -17,9 +17,6 @@ def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int
     """Offsets of tokens for a tokenizer without offsets: where the first k tokens end when decoded.
 
     Tokens that are parts of one character share its offsets.
-
-    Raises:
-        ScoringError: The tokens do not spell the text.
     """
     ends: list[int] = []
     for count in range(1, len(ids) + 1):
@@ -52,11 +49,7 @@ def space_words(spans: Sequence[tuple[int, int]], text: str) -> tuple[int, ...]:
 
 
 def bos_ids(tokenizer: Any, wanted: str) -> Ids:
-    """The tokens put before every sentence, for a choice of ``Settings.bos``.
-
-    Raises:
-        ScoringError: There is no such token.
-    """
+    """The tokens put before every sentence, for a choice of ``Settings.bos``."""
     if wanted == "none":
         return ()
     if wanted == "auto":

@@ -30,9 +30,6 @@ def boundary_tokens(tokenizer: Any) -> tuple[int, ...] | None:
 
     Returns:
         None for a tokenizer that marks the ends of words, which needs no correction.
-
-    Raises:
-        ScoringError: It marks neither beginnings nor ends of words.
     """
     vocabulary: dict[str, int] = tokenizer.get_vocab()
     ends = {tokenizer.eos_token_id, tokenizer.sep_token_id} - {None}
@@ -58,11 +55,6 @@ def edges(
     A region that continues a word, such as a comma joined without a space, has no term at that
     end, and neither has the region before it. The first region has none at its beginning, since no
     word ends there.
-
-    Args:
-        spans: Characters of each token.
-        assigned: Region of each token.
-        sentence: The sentence.
 
     Returns:
         Pairs of a number of tokens k and a region: B after the first k tokens is the term at the
@@ -91,11 +83,7 @@ def corrected(
     """The token surprisals (bits) of regions with the boundary terms at their ends.
 
     The term of a region's beginning is added to its first token, that of its end to its last.
-
-    Args:
-        regions: Token surprisals of each region; not modified.
-        found: The result of ``edges``.
-        bounds: B (log2, at most 0) after each number of tokens, from 0.
+    ``bounds`` has B (log2, at most 0) after each number of tokens, from 0.
     """
     new = [list(region) for region in regions]
     for count, region in found:

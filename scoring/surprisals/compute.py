@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import LanguageModel
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing
 from evalmark.scoring.surprisals.packs import Pack, PackValues, packs
-from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, batches, fill
+from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress, batches, fill
 from evalmark.scoring.surprisals.store import NO_STORE, PackStore
 
 #: Dtype -> bits by which two ways of computing a surprisal may differ. Several models compute parts
@@ -20,23 +20,13 @@ TOLERANCE = {"float64": 1e-5, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
 RECHECKED = 32
 SEED = 20_140_701
 
-#: Called with the number of prefixes that are known, and how many there will be.
-Progress = Callable[[int, int], None]
-
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """How the surprisals were computed.
+    """How the surprisals were computed."""
 
-    Attributes:
-        way: ``packed``, ``padded`` or ``masked``.
-        difference: The largest difference (bits) found between packed and padded.
-        reason: Why packs were asked for and not used; else empty.
-    """
-
-    way: str
-    difference: float
-    reason: str = ""
+    way: str  # `packed`, `padded` or `masked`
+    reason: str = ""  # why packs were asked for and not used; else empty
 
 
 def compute(
@@ -48,37 +38,27 @@ def compute(
     store: PackStore = NO_STORE,
     progress: Progress | None = None,
 ) -> Computed:
-    """Compute the surprisal of every prefix of the tree, and the word boundaries asked for.
+    """Compute the surprisal of every prefix of the tree, and the word boundaries at ``ends``.
 
     A model's name does not say whether it is exact under a tree mask: attention to a window is
     exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
     both ways first, and after the run a sample of sentences is computed again without packs. If
     either differs by more than rounding, everything is computed by padded batches.
-
-    Args:
-        tree: The prefixes; it is filled.
-        model: The model.
-        computing: The strategy, and the sizes of packs and batches.
-        ends: Nodes after which the probability of a word's end is wanted.
-        store: Where finished packs are stored, and loaded from.
-        progress: Called during the work.
     """
-    reason, difference = "", 0.0
+    reason = ""
     if computing.strategy == "packed" and tree.leaves:
         made = list(packs(tree, computing.pack_tokens, ends))
         tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
-        reason, difference, known = _probe(made, tree, model, tolerance, computing.batch_tokens)
+        reason, known = _probe(made, tree, model, tolerance, computing.batch_tokens)
         if not reason:
             _fill(tree, made, model, {**known, **store.load()}, store, progress)
             again = _recheck(tree, model, computing.batch_tokens)
-            if not again <= tolerance:
-                reason = f"sentences computed again without packs differ by {again:.3g} bits"
-            difference = max(difference, again)
-        if not reason:
-            return Computed("packed", difference)
+            if again <= tolerance:
+                return Computed("packed")
+            reason = f"sentences computed again without packs differ by {again:.3g} bits"
         tree.clear()
     _fill_padded(tree, model, computing.batch_tokens, ends, progress)
-    return Computed("padded", difference, reason)
+    return Computed("padded", reason)
 
 
 def _fill_padded(
@@ -88,13 +68,7 @@ def _fill_padded(
     ends: Collection[int],
     progress: Progress | None,
 ) -> None:
-    total = len(tree.leaves)
-
-    def rows(done: int, _: int) -> None:
-        if progress:
-            progress(done * tree.tokens // max(total, 1), tree.tokens)
-
-    fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=rows)
+    fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=progress)
     for batch in batches(tree.leaves, batch_tokens) if ends else ():
         for ids, bounds in zip(batch, model.bounds(batch), strict=True):
             for node, bound in zip(tree.path(ids), bounds, strict=True):
@@ -108,8 +82,8 @@ def _probe(
     model: LanguageModel,
     tolerance: float,
     batch_tokens: int,
-) -> tuple[str, float, dict[int, PackValues]]:
-    """Why packs cannot be trusted (empty if they can), the largest difference, and the values."""
+) -> tuple[str, dict[int, PackValues]]:
+    """Why packs cannot be trusted (empty if they can), and the values of the largest pack."""
     index = max(range(len(made)), key=lambda i: len(made[i].tokens))
     largest = made[index]
     try:
@@ -117,7 +91,7 @@ def _probe(
     except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
         # Each model has its own error for a mask or positions that it does not accept.
         first = str(error).strip().partition("\n")[0] or type(error).__name__
-        return f"the model does not accept a tree mask ({first[:100]})", 0.0, {}
+        return f"the model does not accept a tree mask ({first[:100]})", {}
     nodes = (target.node for target in largest.targets)
     found = dict(zip(nodes, values.surprisals, strict=True))
     worst = 0.0
@@ -126,9 +100,8 @@ def _probe(
             if node in found:
                 worst = _larger(worst, abs(found[node] - value))
     if not worst <= tolerance:
-        reason = f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits"
-        return reason, worst, {}
-    return "", worst, {index: values}
+        return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", {}
+    return "", {index: values}
 
 
 def _plainly(

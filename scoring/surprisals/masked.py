@@ -11,14 +11,13 @@ be compared with each other, but not with those of causal models.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import MaskedLanguageModel, Tokenized
 from evalmark.scoring.settings import BATCH_TOKENS
-from evalmark.scoring.surprisals.compute import Progress
 from evalmark.scoring.surprisals.packs import PackValues
-from evalmark.scoring.surprisals.prefixes import Ids
+from evalmark.scoring.surprisals.prefixes import Ids, Progress, batches
 from evalmark.scoring.surprisals.store import NO_STORE, PackStore
 
 
@@ -30,6 +29,9 @@ class _Hidden:
     place: int
     token: int
 
+    def __len__(self) -> int:
+        return len(self.row)
+
 
 def pseudo_surprisals(
     tokenized: Mapping[str, Tokenized],
@@ -39,21 +41,13 @@ def pseudo_surprisals(
     store: PackStore = NO_STORE,
     progress: Progress | None = None,
 ) -> dict[str, list[float]]:
-    """The surprisals (bits) of all tokens of some texts, given the rest of their text.
-
-    Args:
-        tokenized: The texts and their tokens; words included.
-        model: The model.
-        batch_tokens: Tokens of a padded batch, padding included.
-        store: Where finished batches are stored, and loaded from.
-        progress: Called with the number of tokens that are known, and how many there will be.
-    """
+    """The surprisals (bits) of all tokens of some texts, given the rest of their text."""
     texts = sorted(tokenized, key=lambda text: (len(tokenized[text].ids), tokenized[text].ids))
     total = sum(len(tokens.ids) for tokens in tokenized.values())
     rows = (row for text in texts for row in _hidden(tokenized[text], model))
     known = store.load()
     values: list[float] = []
-    for index, batch in enumerate(_batches(rows, batch_tokens)):
+    for index, batch in enumerate(batches(rows, batch_tokens)):
         found = known.get(index)
         if found is None or len(found.surprisals) != len(batch):
             bits = model.fill_in(
@@ -79,15 +73,3 @@ def _hidden(tokens: Tokenized, model: MaskedLanguageModel) -> Iterator[_Hidden]:
             row[end] = model.mask
             end += 1
         yield _Hidden((*before, *row, *after), len(before) + index, token)
-
-
-def _batches(rows: Iterable[_Hidden], batch_tokens: int) -> Iterator[list[_Hidden]]:
-    """Rows in order, as many as fit when padded to the longest, which is the last."""
-    batch: list[_Hidden] = []
-    for job in rows:
-        if batch and len(job.row) * (len(batch) + 1) > batch_tokens:
-            yield batch
-            batch = []
-        batch.append(job)
-    if batch:
-        yield batch

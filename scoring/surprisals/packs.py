@@ -16,15 +16,10 @@ from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree
 
 @dataclass(frozen=True, slots=True)
 class WordEnd:
-    """A place at which a word may end.
+    """A place at which a word may end."""
 
-    Attributes:
-        after: Index in the pack of the last token before it.
-        node: Its node in the tree.
-    """
-
-    after: int
-    node: int
+    after: int  # index in the pack of the last token before it
+    node: int  # its node in the tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,38 +32,25 @@ class PackValues:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A token whose surprisal a pack gives.
+    """A token whose surprisal a pack gives."""
 
-    Attributes:
-        after: Index in the pack of the token before it.
-        token: The token.
-        node: Its node in the tree.
-    """
-
-    after: int
+    after: int  # index in the pack of the token before it
     token: int
-    node: int
+    node: int  # its node in the tree
 
 
 @dataclass(slots=True)
 class Pack:
-    """Tokens to read together.
+    """Tokens to read together."""
 
-    Attributes:
-        tokens: Token ids; a token comes after its parent.
-        parents: Index of the parent of each; -1 at the beginning of a sentence.
-        depths: Index of each in its sentence, from 0: its position for the model.
-        targets: The tokens whose surprisals are wanted.
-        ends: Where word boundaries are wanted.
-        sequences: The sentences that the pack was made from.
-    """
-
-    tokens: list[int] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)  # token ids; a token comes after its parent
+    #: Index of the parent of each; -1 at the beginning of a sentence.
     parents: list[int] = field(default_factory=list)
+    #: Index of each in its sentence, from 0: its position for the model.
     depths: list[int] = field(default_factory=list)
-    targets: list[Target] = field(default_factory=list)
-    ends: list[WordEnd] = field(default_factory=list)
-    sequences: list[Ids] = field(default_factory=list)
+    targets: list[Target] = field(default_factory=list)  # the tokens whose surprisals are wanted
+    ends: list[WordEnd] = field(default_factory=list)  # where word boundaries are wanted
+    sequences: list[Ids] = field(default_factory=list)  # the sentences that the pack was made from
 
 
 def packs(
@@ -77,12 +59,8 @@ def packs(
     """Packs that cover the tree: each of at most ``budget`` tokens, or of one sentence.
 
     Sentences are sorted by their tokens, so that those with a common beginning are neighbours. The
-    order, and so every pack, depends only on the sentences, the budget and the ends.
-
-    Args:
-        tree: All sentences.
-        budget: Tokens of a pack.
-        ends: Nodes after which word boundaries are wanted; a last token among them is read.
+    order, and so every pack, depends only on the sentences, the budget and the ends:
+    nodes after which word boundaries are wanted. A last token among them is read.
     """
     pack = Pack()
     places: dict[int, int] = {}
@@ -118,23 +96,14 @@ def packs(
 
 @dataclass(frozen=True, slots=True)
 class PackPlan:
-    """How much a run has to read.
+    """How much a run has to read."""
 
-    Attributes:
-        sentences: Distinct sentences.
-        tokens: Their tokens.
-        prefixes: Distinct token prefixes: the values that are needed.
-        read: Tokens that the packs read.
-        packs: Number of packs.
-        largest: Tokens of the largest pack.
-    """
-
-    sentences: int
-    tokens: int
-    prefixes: int
-    read: int
-    packs: int
-    largest: int
+    sentences: int  # distinct sentences
+    tokens: int  # their tokens
+    prefixes: int  # distinct token prefixes: the values that are needed
+    read: int  # tokens that the packs read
+    packs: int  # number of packs
+    largest: int  # tokens of the largest pack
 
     @property
     def saving(self) -> float:

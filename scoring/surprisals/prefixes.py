@@ -7,13 +7,16 @@ the text decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from typing import TypeVar
 
 from evalmark.scoring.settings import BATCH_TOKENS
 
 Ids = tuple[int, ...]
+Row = TypeVar("Row", bound=Sized)
 #: Rows of token ids -> for each row the surprisals (bits) of all its tokens but the first.
 Forward = Callable[[Sequence[Ids]], Sequence[Sequence[float]]]
+#: Called with the number of prefixes that are known, and how many there will be.
 Progress = Callable[[int, int], None]
 
 
@@ -49,11 +52,6 @@ class PrefixTree:
             nodes.append(node)
         return nodes
 
-    def store(self, ids: Ids, values: Sequence[float]) -> None:
-        """Set the values of a sequence's tokens except the first, where they are unset."""
-        for node, value in zip(self.path(ids)[1:], values, strict=True):
-            self.put(node, value)
-
     def put(self, node: int, value: float) -> None:
         """Set the value of a node, if it is unset."""
         if self._values[node] is None:
@@ -85,19 +83,20 @@ def fill(
     done = 0
     for batch in batches(tree.leaves, batch_tokens):
         for ids, values in zip(batch, forward(batch), strict=True):
-            tree.store(ids, values)
+            for node, value in zip(tree.path(ids)[1:], values, strict=True):
+                tree.put(node, value)
         done += len(batch)
         if progress:
-            progress(done, len(tree.leaves))
+            progress(done * tree.tokens // len(tree.leaves), tree.tokens)
 
 
-def batches(sequences: Sequence[Ids], batch_tokens: int) -> Iterator[list[Ids]]:
-    """Neighbouring sequences, as many as fit when padded to the longest."""
-    batch: list[Ids] = []
-    for ids in sequences:
-        if batch and len(ids) * (len(batch) + 1) > batch_tokens:
+def batches(rows: Iterable[Row], batch_tokens: int) -> Iterator[list[Row]]:
+    """Rows in order of their length, as many as fit when padded to the longest, the last."""
+    batch: list[Row] = []
+    for row in rows:
+        if batch and len(row) * (len(batch) + 1) > batch_tokens:
             yield batch
             batch = []
-        batch.append(ids)
+        batch.append(row)
     if batch:
         yield batch

@@ -39,7 +39,6 @@ class FolderStore(PackStore):
 
     Attributes:
         started: When the run began, as a Unix timestamp.
-        resumed: How many packs were found.
     """
 
     def __init__(self, folder: Path, plan: str, started: int) -> None:
@@ -52,7 +51,6 @@ class FolderStore(PackStore):
             self._write(json.dumps({"plan": plan, "started": started}) + "\n", "wb")
         else:
             self._write("", "r+b", whole)  # without an incomplete last line
-        self.resumed = len(self._known)
 
     def load(self) -> dict[int, PackValues]:
         """Index of a pack -> its values."""
@@ -60,12 +58,9 @@ class FolderStore(PackStore):
 
     def save(self, index: int, values: PackValues) -> None:
         """Append the values of a pack."""
-        line = {"pack": index, **{key: _hex(of) for key, of in asdict(values).items()}}
+        hexed = {key: [v.hex() for v in of] for key, of in asdict(values).items()}
+        line = {"pack": index, **hexed}
         self._write(json.dumps(line) + "\n", "ab")
-
-    def close(self) -> None:
-        """Delete the file: the run is complete."""
-        self.path.unlink(missing_ok=True)
 
     def _read(self) -> int | None:
         """Load the packs of the same plan; how many bytes of the file are complete lines."""
@@ -98,10 +93,6 @@ class FolderStore(PackStore):
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
-
-
-def _hex(values: Iterable[float]) -> list[str]:
-    return [value.hex() for value in values]
 
 
 def plan_digest(

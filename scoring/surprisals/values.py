@@ -10,9 +10,9 @@ from evalmark.scoring.regions import assign_tokens, region_surprisals
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.boundaries import corrected, edges
-from evalmark.scoring.surprisals.compute import Computed, Progress, compute
+from evalmark.scoring.surprisals.compute import Computed, compute
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
-from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree
+from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.store import PackStore
 from evalmark.validator.views.sentences import Sentence
 
@@ -28,11 +28,7 @@ def masked_values(
     store: PackStore,
     progress: Progress | None,
 ) -> tuple[Regions, Computed]:
-    """The regions of sentences by pseudo-log-likelihood.
-
-    Raises:
-        ScoringError: A setting applies to causal models only.
-    """
+    """The regions of sentences by pseudo-log-likelihood."""
     if settings.boundary != "none":
         raise ScoringError(
             "boundary 'corrected' applies to causal models: a masked model sees where words end"
@@ -45,7 +41,7 @@ def masked_values(
         assigned = assign_tokens(tokenized[sentence.text].spans, sentence)
         return region_surprisals(bits[sentence.text], assigned, len(sentence.spans))
 
-    return regions, Computed("masked", 0.0)
+    return regions, Computed("masked")
 
 
 def causal_values(
@@ -57,11 +53,7 @@ def causal_values(
     store: PackStore,
     progress: Progress | None,
 ) -> tuple[Regions, Computed]:
-    """The regions of sentences; equal token prefixes share one value over all suites.
-
-    Raises:
-        ScoringError: The metric of a suite looks at single tokens, and whole words are asked for.
-    """
+    """The regions of sentences; equal token prefixes share one value over all suites."""
     tree = PrefixTree(model.bos + tokens.ids for tokens in tokenized.values())
     correct = settings.boundary == "corrected" and model.marks_words
     found = _edges(suites, tokenized) if correct else {}

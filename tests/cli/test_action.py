@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
-from pathlib import Path
+import sysconfig
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, needs_links, needs_sh
 from ruamel.yaml import YAML
 
-pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+pytestmark = [needs_sh, pytest.mark.skipif(not shutil.which("git"), reason="needs git")]
 
 
 def git(folder, *arguments):
@@ -24,7 +23,7 @@ def git(folder, *arguments):
 
 
 def act(folder, **settings):
-    scripts = Path(sys.executable).parent
+    scripts = sysconfig.get_path("scripts")
     environment = {
         **os.environ, **settings, "GITHUB_ACTIONS": "true",
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
@@ -79,6 +78,44 @@ def test_nothing_of_ours_is_changed(repository):
     base = git(repository, "rev-parse", "HEAD")
     done = act(repository, EVALMARK_BASE=base)
     assert (done.returncode, done.stdout) == (0, "No evaluation files are changed.\n")
+
+
+@needs_links
+def test_a_link_out_of_the_repository_is_refused_and_not_shown(repository, tmp_path_factory):
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret"
+    secret.write_text("TOKEN=hunter2\n")
+    base = git(repository, "rev-parse", "HEAD")
+    (repository / "x.json").symlink_to(secret)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "a link")
+    done = act(repository, EVALMARK_BASE=base)
+    assert done.returncode == 2
+    assert "F011" in done.stdout
+    assert "::error file=x.json" in done.stdout
+    everything = act(repository, EVALMARK_BASE=base, EVALMARK_ALL="true")
+    assert "file=./old.json" in everything.stdout
+    assert "x.json" not in everything.stdout
+
+
+def test_a_shallow_checkout_fetches_the_base(repository, tmp_path_factory):
+    base = git(repository, "rev-parse", "HEAD")
+    shutil.copy(FIXTURES / "bad/SG301_trailing_space.json", repository / "new.json")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "change")
+    shallow = tmp_path_factory.mktemp("shallow")
+    git(shallow, "clone", "-q", "--depth=1", repository.as_uri(), ".")
+    done = act(shallow, EVALMARK_BASE=base)
+    assert "::warning file=new.json" in done.stdout
+    assert "old.json" not in done.stdout
+
+
+def test_a_base_is_never_an_option_of_git(repository, tmp_path_factory):
+    clone = tmp_path_factory.mktemp("clone")
+    git(clone, "clone", "-q", str(repository), ".")
+    done = act(clone, EVALMARK_BASE="--upload-pack=touch owned;:")
+    assert done.returncode != 0
+    assert not list(clone.rglob("owned"))
+    assert not list(repository.rglob("owned"))
 
 
 def test_the_action_hands_its_inputs_on_as_variables():

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -176,17 +177,19 @@ def test_evaluation_ids_differ_over_the_files_of_a_call(run, tmp_path):
     outcome = run("evalmark", "check", tmp_path)
     assert outcome.code == 1
     assert outcome.out == (
-        f"{tmp_path}/b.json:3:20: EE230 duplicate evaluation id: {tmp_path}/a.json has it too "
+        f"{tmp_path / 'b.json'}:3:20: EE230 duplicate evaluation id: "
+        f"{tmp_path / 'a.json'} has it too "
         "[same-evaluation-id]\n"
     )
     assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
 
 
-def test_github_annotations(run, tmp_path):
-    path = tmp_path / "a,b%.json"
+def test_github_annotations(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = Path("a,b%.json")
     shutil.copy(ERROR, path)
     lines = run("evalmark", "check", "--format", "github", path).out.splitlines()
-    assert lines[0].startswith(f"::error file={tmp_path}/a%2Cb%25.json,line=17,col=40,endLine=17")
+    assert lines[0].startswith("::error file=a%2Cb%25.json,line=17,col=40,endLine=17")
     assert "title=evalmark SG204 (unknown-condition)::prediction refers" in lines[0]
     assert "%0Ahelp: did you mean" in lines[0]
     assert lines[1].startswith(f"{path}:17:40: SG204")
@@ -244,6 +247,7 @@ def test_init_sets_up_a_repository_that_passes(run, tmp_path, monkeypatch):
     assert "id: evalmark" in Path(".pre-commit-config.yaml").read_text()
     assert run("evalmark", "check", ".").code == 0
     Path("evalmark.toml").write_text("ignore = []\n")
+    assert "repo: /path/to/evalmark" in Path(".pre-commit-config.yaml").read_text()
     again = run("evalmark", "init", "--name", "agreement")
     assert "kept   evalmark.toml" in again.out
     assert Path("evalmark.toml").read_text() == "ignore = []\n"
@@ -270,7 +274,7 @@ def test_version(run):
     [("evalmark ch", ["check"]), ("evalmark check --for", ["--format"])],
 )
 def test_completion(words, expected):
-    program = Path(sys.executable).with_name("evalmark")
+    program = Path(sysconfig.get_path("scripts"), "evalmark")
     done = subprocess.run(
         [program],
         capture_output=True,

@@ -20,6 +20,7 @@ def test_an_interrupted_check_says_so_by_its_code(monkeypatch, run):
     assert run("evalmark", "check", GOOD).code == 130
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
 @pytest.mark.parametrize("program", ["main", "hook"])
 def test_a_reader_that_has_gone_is_no_traceback(program):
     """More findings than a pipe holds; its reader leaves after a byte."""

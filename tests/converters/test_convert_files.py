@@ -6,14 +6,13 @@ import json
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_links, needs_modes
 from evalmark.validator.check import check_file
 from evalmark.validator.edge.writing import sweep
 
@@ -67,6 +66,8 @@ def test_the_report(folder, run, tmp_path):
     assert "cannot be read" in by_name["bad.json"]["refused"]
 
 
+@needs_modes
+@needs_links
 def test_modes_are_kept_and_links_stay(folder, run):
     path = folder / "a.json"
     path.chmod(0o640)
@@ -77,6 +78,7 @@ def test_modes_are_kept_and_links_stay(folder, run):
     assert link.is_symlink()
 
 
+@needs_links
 def test_links_out_of_the_tree_are_not_followed(folder, run, tmp_path):
     outside = tmp_path / "outside.json"
     outside.write_bytes(OLD)
@@ -192,7 +194,7 @@ def test_a_killed_run_leaves_whole_files(tmp_path):
             (folder / name).write_bytes(OLD)
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(r.uniform(0.2, 0.8))
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait()
         assert {(folder / name).read_bytes() for name in names} <= {OLD, NEW}
     subprocess.run(command, check=True, capture_output=True)
@@ -220,6 +222,7 @@ def test_samples_are_converted_where_they_are(record, run):
     assert check_file(record).findings == ()
 
 
+@needs_links
 @pytest.mark.parametrize("where", ["--in-place", "-o"])
 @pytest.mark.parametrize("kind", ["link", "linked folder", "absolute", "climbing"])
 def test_samples_out_of_the_folder_are_neither_read_nor_written(kind, where, record, run, tmp_path):

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 
+import pytest
 from conftest import ROOT
+from evalmark.schemas.project import ADDRESS
+from evalmark.validator.config import KEYS, RAY_KEYS, RECORD_KEYS, SCORE_KEYS, load_config
 
 
 def blocks(name, language):
@@ -42,3 +47,56 @@ def test_links_between_documents_lead_somewhere():
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists() or not shutil.which("git"), reason="no clone")
+def test_nothing_names_an_address_of_evalmark_that_somebody_else_could_take():
+    """Only schemas/project.py says where evalmark is; until it does, texts speak of a clone."""
+    guess = re.compile(
+        r"""github\.(?:com|io)[/:][^\s"'`]*evalmark  # a repository, a badge, git+https, git@
+        | uses:\s*[\w.-]+/evalmark\b           # a GitHub action
+        | pip\ install\ (?:-\S+\ )*evalmark\b  # the package index, where the name is not ours
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    )
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    named = []
+    for name in listed.stdout.decode().split("\0"):
+        path = ROOT / name
+        if name and path.is_file() and path.suffix not in (".png", ".safetensors"):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            named += [f"{name}: {m[0]}" for m in guess.finditer(text) if m[0] != ADDRESS]
+    assert named == []
+
+
+def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
+    tables = {"record": RECORD_KEYS, "score": SCORE_KEYS, "ray": RAY_KEYS}
+    known = set(KEYS) - tables.keys()
+    known |= {f"{table}.{key}" for table, keys in tables.items() for key in keys}
+    page = (ROOT / "docs/checking-a-suite-repository.md").read_text(encoding="utf-8")
+    section = page.partition("## Settings")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `([a-z.-]+)` \|", section, re.MULTILINE)) == known
+    (example,) = blocks("checking-a-suite-repository.md", "toml")
+    (tmp_path / "evalmark.toml").write_text(example, encoding="utf-8")
+    config = load_config(str(tmp_path))
+    assert (config.organization, config.score) == ("Your lab", {"pack_tokens": 128})
+
+
+def commands_in(text):
+    """Each command of the `sh` blocks of a page, and its options."""
+    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        for line in block.replace("\\\n", " ").splitlines():
+            if found := re.search(r"\bevalmark ([a-z]+)(.*)", line.partition("  #")[0]):
+                yield found[1], set(re.findall(r"(?<!\S)--[a-z-]+", found[2]))
+
+
+def test_documents_show_only_options_that_exist(run):
+    pages = [p for p in (ROOT / "docs").glob("*.md") if p.name not in ("api.md", "rules.md")]
+    shown = {}
+    for page in [*pages, ROOT / "README.md"]:
+        for command, options in commands_in(page.read_text(encoding="utf-8")):
+            shown.setdefault(command, set()).update(options)
+    assert {"check", "convert", "score", "converse", "report"} <= shown.keys()
+    for command, options in shown.items():
+        known = set(re.findall(r"--[a-z-]+", run("evalmark", command, "--help").out))
+        assert options <= known, command

@@ -11,6 +11,7 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.regions import assign_tokens
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Computing, Settings
@@ -115,7 +116,8 @@ def bound_by_hand(model, ids, tokens):
 def model(request):
     sentences = our_sentences()[::20]
     tokenizer = tokenizer_of(request.param, sentences)
-    return CausalModel(lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"))
+    bos = bos_ids(tokenizer, "auto")
+    return CausalModel(lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"), bos=bos)
 
 
 @pytest.mark.parametrize("strategy", ["packed", "padded"])
@@ -175,9 +177,7 @@ def test_punctuation_that_is_joined_without_a_space_has_no_term_there(model):
 def test_without_bos_the_first_region_is_undefined_all_the_same():
     sentences = our_sentences()[::20]
     tokenizer = tokenizer_of("byte-level BPE", sentences)
-    model = CausalModel(
-        lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"), bos="none"
-    )
+    model = CausalModel(lively_gpt2(len(tokenizer), "float64"), tokenizer, ("local/t", "t"))
     data = suite_of([{"a": ["The", "pilot"], "b": ["The", "guard"]}], ["(2;%a%) < (2;%b%)"])
     result = score_suites([prepare(data, "x", "core")], model, Settings(boundary="corrected"))
     assert result.suites[0].surprisals[0][0][0][0] is None

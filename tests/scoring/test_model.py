@@ -15,6 +15,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance_level import chance
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_chat_model, load_model
+from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.regions import region_surprisals
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Computing, Settings
@@ -128,7 +129,10 @@ def test_surprisals_equal_a_plain_loop_on_real_sentences(shared, kind, dtype, bo
     assert len(sentences) == 200
     tokenizer = tokenizer_of(kind, sentences)
     model = CausalModel(
-        lively_gpt2(len(tokenizer), dtype), tokenizer, ("local/test", "test"), bos=bos
+        lively_gpt2(len(tokenizer), dtype),
+        tokenizer,
+        ("local/test", "test"),
+        bos=bos_ids(tokenizer, bos),
     )
     assert largest_difference(model, sentences) < TOLERANCE[dtype]
 
@@ -138,7 +142,8 @@ def test_surprisals_equal_a_plain_loop_on_real_sentences(shared, kind, dtype, bo
 def test_surprisals_do_not_depend_on_batches(dtype, batch_tokens):
     sentences = our_sentences()[::20]
     tokenizer = tokenizer_of("byte-level BPE", sentences)
-    model = CausalModel(lively_gpt2(len(tokenizer), dtype), tokenizer, ("local/t", "t"))
+    bos = bos_ids(tokenizer, "auto")
+    model = CausalModel(lively_gpt2(len(tokenizer), dtype), tokenizer, ("local/t", "t"), bos=bos)
     assert largest_difference(model, sentences, batch_tokens) < TOLERANCE[dtype]
 
 
@@ -168,9 +173,10 @@ def test_the_comparison_notices_a_wrong_position_and_a_lost_mask(broken):
     sentences = our_sentences()[::20]
     tokenizer = tokenizer_of("byte-level BPE", sentences)
     right = lively_gpt2(len(tokenizer), "float32")
-    model = CausalModel(right, tokenizer, ("local/t", "t"))
+    bos = bos_ids(tokenizer, "auto")
+    model = CausalModel(right, tokenizer, ("local/t", "t"), bos=bos)
     tree = PrefixTree(model.bos + model.tokenize(text).ids for text in sentences)
-    wrong = CausalModel(broken(right), tokenizer, ("local/t", "t"))
+    wrong = CausalModel(broken(right), tokenizer, ("local/t", "t"), bos=bos)
     fill(tree, wrong.surprisals)
     worst = max(
         abs(one - other)

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import UnknownNameError, check_files
 from evalmark.validator.config import FileIgnore
 
@@ -93,7 +93,7 @@ def test_wrong_arguments_are_one_kind_of_error(wrong):
         check_files([GOOD], **wrong)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@needs_fifos
 def test_a_pipe_is_skipped_in_folders_and_a_finding_if_named(folder):
     for name in ("pipe.json", "rows.jsonl"):
         os.mkfifo(folder / name)
@@ -103,6 +103,7 @@ def test_a_pipe_is_skipped_in_folders_and_a_finding_if_named(folder):
     assert check_files([folder]).files == 3
 
 
+@needs_links
 def test_a_broken_link_is_a_finding(folder):
     (folder / "broken.json").symlink_to("nowhere.json")
     checked = check_files([folder])

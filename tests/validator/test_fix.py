@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_links, needs_modes
 from evalmark.validator.check import check_file
 
 GOOD = FIXTURES / "good/suite.json"
@@ -15,6 +15,7 @@ ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 BOM = FIXTURES / "bad/F003_byte_order_mark.json"
 
 
+@needs_modes
 @pytest.mark.parametrize("program", [("evalmark", "check"), ("evalmark-hook",)])
 def test_safe_fixes_change_only_what_they_mend(run, tmp_path, program):
     path = tmp_path / "suite.json"
@@ -69,6 +70,7 @@ def test_a_byte_order_mark_is_fixed_together_with_the_rest(run, tmp_path):
     assert path.read_text() == WARNING.read_text().replace('": " ', '": "')
 
 
+@needs_links
 def test_a_symbolic_link_stays_one(run, tmp_path):
     target, link = tmp_path / "target.json", tmp_path / "link.json"
     shutil.copy(WARNING, target)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.datastore.companions import companion
 
@@ -174,6 +174,7 @@ def test_whether_a_file_outside_exists_is_not_told(tmp_path, secret):
     assert check_file(naming(tmp_path / "run", "../secret.txt")).findings == there
 
 
+@needs_links
 def test_a_link_out_of_the_folder_is_never_opened(tmp_path, secret, run):
     path = pair(tmp_path / "run")
     samples = path.with_name("with_samples_samples.jsonl")
@@ -182,12 +183,14 @@ def test_a_link_out_of_the_folder_is_never_opened(tmp_path, secret, run):
     assert_only_refused(path, secret, run)
 
 
+@needs_links
 def test_a_linked_folder_out_of_the_folder_is_never_entered(tmp_path, secret, run):
     path = naming(tmp_path / "run", "sub/secret.txt")
     (tmp_path / "run/sub").symlink_to(tmp_path)
     assert_only_refused(path, secret, run)
 
 
+@needs_links
 def test_a_link_inside_the_folder_is_followed(tmp_path):
     path = pair(tmp_path / "run")
     samples = path.with_name("with_samples_samples.jsonl")
@@ -229,6 +232,7 @@ def test_a_hidden_file_is_never_opened(tmp_path, secret, run):
     assert_only_refused(path, secret, run)
 
 
+@needs_fifos
 @pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
 def test_what_is_not_a_regular_file_is_never_opened(kind, tmp_path):
     path = naming(tmp_path, "x")
@@ -244,12 +248,14 @@ def test_what_is_not_a_regular_file_is_never_opened(kind, tmp_path):
     assert report.findings[0].message == "the sample file is not a regular file"
 
 
+@needs_links
 def test_a_link_to_itself_is_not_a_regular_file(tmp_path):
     path = naming(tmp_path, "loop")
     (tmp_path / "loop").symlink_to("loop")
     assert codes(check_file(path)) == ["EE321"]
 
 
+@needs_links
 def test_a_link_to_a_device_is_never_opened(tmp_path):
     path = naming(tmp_path, "x")
     (tmp_path / "x").symlink_to("/dev/zero")
@@ -269,6 +275,7 @@ def test_a_name_that_cannot_be_looked_up_is_missing(name, tmp_path):
     assert (found.path, found.is_refused) == ("", False)
 
 
+@needs_fifos
 def test_a_file_that_becomes_a_pipe_after_the_look_is_not_opened(tmp_path):
     path = pair(tmp_path)
     found = companion(json.loads(path.read_text("utf-8")), str(path))
@@ -278,6 +285,7 @@ def test_a_file_that_becomes_a_pipe_after_the_look_is_not_opened(tmp_path):
         found.open()
 
 
+@needs_links
 def test_a_file_that_becomes_a_link_after_the_look_is_not_opened(tmp_path, secret):
     path = pair(tmp_path / "run")
     found = companion(json.loads(path.read_text("utf-8")), str(path))

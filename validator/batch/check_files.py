@@ -19,6 +19,7 @@ from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.walking import Entry, entries, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import FileIgnore
+from evalmark.validator.edge.links import leaves_repository
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.progress import counting, reading
 from evalmark.validator.findings.file_findings import file_finding
@@ -30,6 +31,7 @@ from evalmark.validator.reading.source import Source
 ENOUGH = 20_000_000
 #: Files between two searches for reference cycles.
 COLLECTED = 500
+_LINK = "cannot be read: a symbolic link out of the repository or to a hidden file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,14 @@ class Checked:
         files: Number of checked files, sample files included.
         unreadable: Whether a file could not be read.
         unused_ignores: Entries of ``per_file_ignores`` that ignored nothing.
+        skipped_links: Links in folders that lead out of them or to hidden files.
     """
 
     reports: tuple[Report, ...]
     files: int
     unreadable: bool
     unused_ignores: tuple[FileIgnore, ...]
+    skipped_links: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -87,8 +91,9 @@ def check_files(
         jobs: Worker processes; None for one per processor once there is enough to check.
         ray: Check on a Ray cluster.
         ray_address: Address of the cluster; None starts one on this machine for this call.
-        hook: The paths are those of a commit: skip them if they are unrecognized or excluded, use
-            one process, and do not compare identities, since the other files are missing.
+        hook: The paths are those of a commit: skip them if they are unrecognized or excluded, do
+            not follow links out of the repository, use one process, and do not compare identities,
+            since the other files are missing.
         bars: Show progress on stderr if it is a terminal.
         stdin: Name and content of standard input, which is the path ``-``.
         each: Called with every report; what it returns takes the place of the report.
@@ -106,17 +111,18 @@ def check_files(
     listing = partial(entries, names, exclude, even_named=hook)
     workers = 1 if hook or "-" in names else jobs or _processors()
     with _no_collection():
-        remaining, engine = _sized(listing())
+        links: list[str] = []
+        remaining, engine = _sized(listing(skipped=links.append))
         wanted = replace(wanted, engine=wanted.engine or engine)
         batch = _Batch(ignores, wanted, hook=hook, bars=bars, stdin=stdin, each=each)
-        if ray:
+        if ray and not hook:
             batch.on_ray(remaining, ray_address)
         else:
             batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
             if (entry := next(remaining, None)) is not None:
                 batch.in_workers(chain([entry], remaining), workers)
         batch.compare_identities(listing)
-    return batch.checked()
+    return replace(batch.checked(), skipped_links=tuple(links))
 
 
 def _processors() -> int:
@@ -198,6 +204,8 @@ class _Batch:
         if entry.path == "-" and self._stdin is not None:
             name, content = self._stdin
             return check_one(name, self._asked, content)
+        if self._hook and leaves_repository(entry.path):
+            return Report(entry.path, None, None, (file_finding("F011", entry.path, _LINK),))
         if not self._bars:
             return check_one(entry.path, self._asked, share=share)
         with reading(entry.path) as progress:

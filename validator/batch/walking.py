@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from evalmark.validator.edge.links import leads_out
 
 #: Folders without evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})
@@ -30,7 +32,11 @@ class Entry:
 
 
 def entries(
-    paths: Iterable[str], excluded: Sequence[str], *, even_named: bool = False
+    paths: Iterable[str],
+    excluded: Sequence[str],
+    *,
+    even_named: bool = False,
+    skipped: Callable[[str], object] | None = None,
 ) -> Iterator[Entry]:
     """The files behind paths, numbered from 1.
 
@@ -38,29 +44,40 @@ def entries(
         paths: Files and folders.
         excluded: Globs of files to skip in folders.
         even_named: Skip excluded files that are named, too.
+        skipped: Called with each link that is skipped.
     """
     number = 0
-    for path, named in expand(paths):
+    for path, named in expand(paths, skipped=skipped):
         if excluded and (even_named or not named) and matches(path, excluded):
             continue
         number += 1
         yield Entry(number, path, named)
 
 
-def expand(paths: Iterable[str], endings: tuple[str, ...] = ENDINGS) -> Iterator[Candidate]:
+def expand(
+    paths: Iterable[str],
+    endings: tuple[str, ...] = ENDINGS,
+    skipped: Callable[[str], object] | None = None,
+) -> Iterator[Candidate]:
     """The files behind paths. Folders are searched for regular files with these endings.
 
-    Hidden files and folders are skipped, and links to folders are not followed.
+    Hidden files and folders are skipped, and links to folders are not followed. A link to a file
+    that a search of the folder would not have found, since it is outside or hidden, is skipped and
+    passed to ``skipped``.
     """
     for path in paths:
         if path == "-" or not os.path.isdir(path):
             yield Candidate(path, True)
             continue
-        for found in _walk(path, endings):
-            yield Candidate(found, False)
+        root = os.path.realpath(path)
+        for entry in _walk(path, endings):
+            if not entry.is_symlink() or not leads_out(entry.path, root):
+                yield Candidate(entry.path, False)
+            elif skipped:
+                skipped(entry.path)
 
 
-def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
+def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
     """Files in order of their names, then those of the folders below."""
     try:
         with os.scandir(folder) as found:
@@ -75,7 +92,7 @@ def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
             if entry.name not in SKIPPED_FOLDERS:
                 folders.append(entry.path)
         elif entry.name.endswith(endings) and (_is_regular(entry) or not os.path.exists(entry)):
-            yield entry.path  # a broken link becomes a finding
+            yield entry  # a broken link becomes a finding
     for below in folders:
         yield from _walk(below, endings)
 

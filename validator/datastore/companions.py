@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
@@ -23,9 +24,9 @@ from evalmark.validator.views.record import fields_of
 _PLACE = At("/detailed_evaluation_results/file_path")
 
 _MISSING = Hit(
-    "the sample file is not there",
+    "the sample file does not exist",
     _PLACE,
-    caret="neither beside the record nor from the folder that holds `data`",
+    caret="not next to the record, and not relative to the parent folder of `data`",
 )
 _OUTSIDE = Hit(
     "the sample file is outside the record's folder and its datastore",
@@ -126,7 +127,7 @@ def _resolve(path: str, roots: list[str]) -> Companion:
     """What a path leads to; links are followed before the place is judged."""
     try:
         real = os.path.realpath(path)
-        if not any(_is_below(real, os.path.realpath(root)) for root in roots):
+        if not any(is_below(real, os.path.realpath(root)) for root in roots):
             return Companion(problem=_OUTSIDE)
         mode = os.lstat(real).st_mode
     except (OSError, ValueError):  # a name that no file can have is a ValueError
@@ -134,9 +135,3 @@ def _resolve(path: str, roots: list[str]) -> Companion:
     if not stat.S_ISREG(mode):
         return Companion(problem=_IRREGULAR)
     return Companion(path, real)
-
-
-def _is_below(real: str, root: str) -> bool:
-    """Whether a path is at or below a folder and not hidden: `.git` holds credentials."""
-    relative = os.path.relpath(real, root)
-    return relative == os.curdir or not any(part.startswith(".") for part in relative.split(os.sep))

@@ -57,7 +57,7 @@ def of_the_gate(
         hit = Hit(
             f"EEE's validator reads every record as version {VERSION} and rejects this one",
             At("/schema_version"),
-            notes=(f"the first mistake: {first.message}, at {first.at.pointer or '/'}{more}",),
+            notes=(f"first mistake: {first.message}, at {first.at.pointer or '/'}{more}",),
             helps=(f"`evalmark convert --to record-{VERSION}`",),
         )
         return [*found, locate(hit, GATE_VERSION, path, source)]

@@ -1,4 +1,4 @@
-"""The edge for inputs: regular files only, never a device, a pipe or a folder.
+"""The edge for inputs: regular files only, never a device, a pipe, a folder or a file of /proc.
 
 A path is opened before its type is looked at, so that it cannot change in between.
 """
@@ -8,11 +8,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from typing import BinaryIO
 
 # A pipe without a writer must not block; Windows would change line ends, and has neither flag.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+# Their files look regular, but hold the secrets and settings of the machine and its processes.
+_OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")
+_IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
 
 
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
@@ -55,7 +59,18 @@ def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        if sys.platform == "linux" and _is_of_the_system(handle, path):
+            raise OSError(errno.EINVAL, "a file of the system", os.fspath(path))
     except BaseException:
         os.close(handle)
         raise
     return handle, status.st_size
+
+
+def _is_of_the_system(handle: int, path: str | os.PathLike[str]) -> bool:
+    """Whether an open file is one that the kernel makes up."""
+    try:
+        place = os.readlink(f"/proc/self/fd/{handle}")
+    except OSError:  # no /proc
+        place = os.path.realpath(os.fspath(path))
+    return place.startswith(_OF_THE_SYSTEM) and not place.startswith(_IN_MEMORY)

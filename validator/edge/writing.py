@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
@@ -21,6 +22,8 @@ from typing import Any
 _TEMPORARY = re.compile(r"\.evalmark-(\d+)-[a-z0-9_]+\Z")
 #: Seconds after which a temporary file is no longer being written.
 _ABANDONED = 3600
+# No terminal that is written becomes ours; Windows would change line ends.
+_AS_BYTES = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
@@ -55,7 +58,7 @@ def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
 
 def _write_into(path: str | os.PathLike[str], content: bytes) -> None:
     """Write to what is already there. A directory refuses to be opened."""
-    handle = os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
+    handle = os.open(path, os.O_WRONLY | _AS_BYTES)
     with os.fdopen(handle, "wb") as file:
         file.write(content)
 
@@ -128,6 +131,8 @@ def sweep(folder: str | os.PathLike[str]) -> None:
 
 
 def _runs(process: int) -> bool:
+    if sys.platform == "win32":
+        return True  # signal 0 is Ctrl-C there, so only the age of a file counts
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):

@@ -10,13 +10,13 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
+from evalmark.schemas.project import ADDRESS
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.look import Look
 from evalmark.validator.rules.registry import RULES
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-HOME = "https://github.com/evalmark/evalmark"
 
 
 def sarif(findings: Iterable[Finding], _: Look) -> str:
@@ -32,7 +32,7 @@ def sarif(findings: Iterable[Finding], _: Look) -> str:
                     "driver": {
                         "name": "evalmark",
                         "semanticVersion": version("evalmark"),
-                        "informationUri": HOME,
+                        **({"informationUri": ADDRESS} if ADDRESS else {}),
                         "rules": [_rule(code) for code in codes],
                     }
                 },
@@ -47,15 +47,17 @@ def sarif(findings: Iterable[Finding], _: Look) -> str:
 def _rule(code: str) -> dict[str, Any]:
     rule = RULES[code]
     page = inspect.cleandoc(rule.page)
-    return {
+    described = {
         "id": code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": page},
         "help": {"text": page, "markdown": page},
-        "helpUri": f"{HOME}/blob/main/docs/rules.md#{code.lower()}-{rule.name}",
         "defaultConfiguration": {"level": str(rule.severity)},
     }
+    if ADDRESS:
+        described["helpUri"] = f"{ADDRESS}/blob/main/docs/rules.md#{code.lower()}-{rule.name}"
+    return described
 
 
 def _result(finding: Finding, codes: Sequence[str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from evalmark.schemas import versions
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.engine import Engine
 from evalmark.validator.asked import Asked
@@ -36,7 +37,7 @@ class Expected:
         asked: What the caller of the check wants.
         engine: What parses and validates.
         algorithm: The digest of hashes and checksum.
-        version: Version of the record; None if there is none, and then the rest is empty.
+        version: Version that rows have; None if there is no record, and then the rest is empty.
         ids: Field of a row -> the value that the record has for it.
         results: Name or id of each result -> the pointer of its score, and the score.
     """
@@ -54,6 +55,8 @@ def expected_by(record: Mapping[str, Any] | None, asked: Asked, engine: Engine) 
     if record is None:
         return Expected(asked, engine)
     document = identify(record, "record")
+    # Records change more often than rows do: a version of rows may serve several of records.
+    of_rows = versions.find("sample", document.version)
     view = view_of(document)
     results: dict[str, tuple[str, float | None]] = {}
     for result in view.results:
@@ -64,7 +67,7 @@ def expected_by(record: Mapping[str, Any] | None, asked: Asked, engine: Engine) 
         asked,
         engine,
         str(view.get("samples_algorithm") or "sha256"),
-        document.version,
+        of_rows.name if of_rows else document.version,
         {field: view.get(field) for field in ("evaluation_id", "model_id")},
         results,
     )
@@ -176,7 +179,7 @@ class SampleRows:
     def _against_record(self, document: Document, row: SampleView, body: bytes, line: int) -> None:
         expected = self.expected
         if document.version != expected.version:
-            message = f"row has version {document.version}, its record {expected.version}"
+            message = f"row has version {document.version}; its record needs {expected.version}"
             self._say("row-version", message, line, self._source(body), "/schema_version")
         for key, value in expected.ids.items():
             if row.get(key) != value:

@@ -70,7 +70,7 @@ def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str
         yield (
             "row-count",
             Hit(
-                f"record says {stated_rows:g} rows, the sample file has {rows.rows}",
+                f"record says {stated_rows:g} rows, but the sample file has {rows.rows}",
                 At(record.at("samples_rows")),
                 helps=(f'write "total_rows": {rows.rows}, if the file is complete',),
             ),
@@ -98,7 +98,7 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit
             yield (
                 "aggregate-differs",
                 Hit(
-                    f"score is {score:g}, the mean of its {count} rows is {mean:.6g}",
+                    f"score is {score:g}, but the mean of its {count} rows is {mean:.6g}",
                     At(pointer),
                     helps=("check whether the score is a mean of the rows",),
                 ),

@@ -68,7 +68,7 @@ def default_waits(view: DefinitionView) -> Iterator[Hit]:
     """
     # ChapterBreak has no pauses: its waits are objects without keys.
     if view.script and view.get("waits") == []:
-        yield Hit("no waits: each runner chooses its own", At(view.at("waits")))
+        yield Hit("no waits, so each runner waits as long as it chooses", At(view.at("waits")))
 
 
 def last_is_question(view: DefinitionView) -> Iterator[Hit]:
@@ -89,7 +89,7 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
 
 
 def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
-    """Percentages to wait for increase.
+    """The percentages of successive waits increase.
 
     A percentage that has already been reached is not a wait.
 
@@ -157,7 +157,7 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             f"the dataset {shown(dataset)} has no callback",
             At(view.at("uses_callback")),
-            notes=(f"with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
+            notes=(f"datasets with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
         )
     if not view.script and dataset not in DYNAMIC_DATASETS:
         yield Hit(

@@ -25,7 +25,7 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             f"{shown(view.place.dataset)} expects one string",
             At(view.at("expected")),
-            caret=f"{len(expected)} entries" if len(expected) != 1 else "expected a string",
+            caret=f"found {len(expected)}" if len(expected) != 1 else "expected a string",
         )
 
 
@@ -43,7 +43,7 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
-            caret=f"{len(expected)} entries",
+            caret=f"found {len(expected)}",
         )
 
 
@@ -61,7 +61,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             f'"NameList" expects a name for each of {len(statements)} statements',
             At(view.at("expected")),
-            caret=f"{len(expected)} entries",
+            caret=f"found {len(expected)}",
         )
         return
     for index, (name, statement) in enumerate(zip(expected, statements, strict=True)):
@@ -90,7 +90,11 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
                     yield Hit(f"duplicate item {shown(item)}", at)
                 seen.add(item)
             case _:
-                yield Hit("not an item with its quantity", at, caret="expected [item, 1 or more]")
+                yield Hit(
+                    "not a pair of item and quantity",
+                    at,
+                    caret="expected [item, quantity], quantity at least 1",
+                )
 
 
 def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
@@ -134,7 +138,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
             if author not in script[1]:
                 yield Hit("the question does not contain this author", At(f"{at}/1"), labels=label)
             if str(number) not in script[1]:
-                yield Hit("the question asks for a different answer", At(f"{at}/2"), labels=label)
+                yield Hit("the question does not contain this number", At(f"{at}/2"), labels=label)
         case _:
             yield Hit(
                 '"Prospective Memory" expects one quote',
@@ -154,7 +158,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
         return
     if expected[0] not in ("1", "2", "3", "4", "5", "6"):
         at = At(f"{view.at('expected')}/0")
-        yield Hit("there is no such option", at, caret='expected "1" to "6"')
+        yield Hit("not the number of an option", at, caret='expected "1" to "6"')
 
 
 def last_colour(view: DefinitionView) -> Iterator[Hit]:

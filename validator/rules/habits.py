@@ -48,7 +48,7 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
 def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
     """Every condition is used by a prediction.
 
-    Models read the sentences of an unused condition, but nothing comes of it.
+    The sentences of an unused condition are scored, but no prediction uses the result.
 
     Bad: conditions `a`, `b`, `c` and the one prediction `(2;%a%) > (2;%b%)`
     Good: a prediction that compares `c` too, or no condition `c`
@@ -177,17 +177,21 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
                 f"the conditions of item {item.number} are in a different order from item "
                 f"{view.suite.items[0].number}",
                 At(conditions_at(i)),
-                notes=(f"here: {listed(names)}; there: {listed(usual)}",),
+                notes=(
+                    f"item {item.number}: {listed(names)}",
+                    f"item {view.suite.items[0].number}: {listed(usual)}",
+                ),
                 fold="order",
             )
 
 
 def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
-    """Tools join a region that begins with punctuation in three ways.
+    """A region does not begin with punctuation.
 
-    `core` keeps the space before it, `hf` removes the space before `.` and `,`, and `brainscore`
-    also removes it before `! ? ; :`. The model reads different sentences, so scores differ between
-    tools. Nothing needs to be fixed, but name the joining rule with each score.
+    Tools join such a region in three ways: `core` keeps the space before it, `hf` removes the space
+    before `.` and `,`, and `brainscore` also removes it before `! ? ; :`. The model reads different
+    sentences, so scores differ between tools. Nothing needs to be fixed, but name the joining rule
+    with each score.
 
     Bad: nothing is wrong with `", the nurse"`
     Good: a score that names its joining rule

@@ -177,7 +177,7 @@ def _is_url(value: str) -> bool:
 
 
 def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
-    """A dataset of the Hugging Face Hub has the name of its repository.
+    """A dataset on the Hugging Face Hub names its repository.
 
     Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
     Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`

@@ -21,7 +21,8 @@ def rules_page() -> str:
         "# Rules",
         "",
         "Generated from the rules by `make generate`. Every rule has a code and a name; you can",
-        "use either of them. `evalmark explain CODE` prints one of these entries.",
+        "use either of them. The first sentence of an entry says what the rule requires.",
+        "`evalmark explain CODE` prints one of these entries.",
     ]
     shown: set[str] = set()
     for family, title in _FAMILIES.items():

@@ -49,9 +49,9 @@ FILE_PAGES: dict[str, str] = {
     Bad: `"score": 1e400`
     Good: `"score": 1e300`
     """,
-    "lone-surrogate": """A string contains whole characters.
+    "lone-surrogate": """A string contains no half of a surrogate pair.
 
-    Half of a surrogate pair cannot be written as UTF-8, so tools fail when they save the file.
+    It cannot be written as UTF-8, so tools fail when they save the file.
 
     Bad: `"content": "\\ud83d"`
     Good: `"content": "\\ud83d\\ude00"`
@@ -69,6 +69,10 @@ FILE_PAGES: dict[str, str] = {
     Good: a suite or a record
     """,
     "unreadable-file": """A file can be read.
+
+    Devices, pipes and files of the system, such as those below `/proc`, are not read. The hook does
+    not follow symbolic links out of the repository or to hidden files; in folders, such links are
+    skipped.
 
     Bad: a path that does not exist, or without permission to read
     Good: the path of a readable file
@@ -117,7 +121,7 @@ FILE_PAGES: dict[str, str] = {
     Bad: nine levels of nine aliases each
     Good: the values themselves
     """,
-    "line-too-long": """A line of a file of rows has at most 16 MiB.
+    "line-too-long": """A line of a JSON Lines file has at most 16 MiB.
 
     A row is one sample or one event, and is kept in memory as a whole. Longer lines are reported
     and skipped.
@@ -232,7 +236,7 @@ SAMPLE_PAGES: dict[str, str] = {
     """,
     "row-count": """A sample file has as many rows as its record states.
 
-    If it has fewer, the file was cut off.
+    If it has fewer, the file was probably truncated.
 
     Bad: `"total_rows": 100` with 99 rows
     Good: `"total_rows": 99`

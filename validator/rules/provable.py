@@ -20,7 +20,7 @@ MAX_REFERENCES = 2000
 
 
 def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
-    """A prediction can hold in every item.
+    """In every item, a prediction can be true.
 
     For every left-to-right model, texts that are equal up to the end of a region have equal
     surprisal, and surprisal never decreases as text continues. It follows that some predictions are
@@ -40,7 +40,7 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
 
 
 def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
-    """A prediction can fail in every item.
+    """In every item, a prediction can be false.
 
     A prediction that is true for every left-to-right model tests nothing, and raises every
     accuracy.

@@ -17,7 +17,7 @@ def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
     """A score is between its bounds.
 
     A score above its maximum is usually a percentage with bounds of 0 and 1, or the reverse. A
-    leaderboard that scales by the bounds then shows nonsense.
+    leaderboard that scales by the bounds then shows wrong scores.
 
     Bad: `"score": 87.5` with `"min_score": 0, "max_score": 1`
     Good: `"score": 0.875` with the same bounds

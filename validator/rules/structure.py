@@ -45,7 +45,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
         yield Hit(
             f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
             At(declaration_at(extra), key=True),
-            caret=f"expected {missing} before this",
+            caret=f"region {missing} is missing before this one",
             notes=(f"declared regions: {listed(sorted(numbers), 12)}",),
             helps=("renumber the regions in `region_meta`, in the items and in the formulas",),
         )
@@ -131,7 +131,7 @@ def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
                 f"duplicate item number {item.number}",
                 At(item_number_at(i)),
                 labels=((At(item_number_at(first[item.number])), "first used here"),),
-                helps=(f"{max(max(first) + 1, len(view.suite.items))} is free",),
+                helps=(f"{max(max(first) + 1, len(view.suite.items))} is not used yet",),
             )
         else:
             first[item.number] = i

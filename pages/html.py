@@ -1,37 +1,34 @@
-"""The page of one or more runs: one file that needs nothing else."""
+"""Pages of runs and of conversations: each is one file that needs nothing else."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from evalmark.pages.bars import accuracies
+from evalmark.pages.bars import accuracies, scores
 from evalmark.pages.charts import bar_chart, curve_chart
+from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.run_folder import ItemView, RunView, SuiteView
-from evalmark.pages.templates import render
+from evalmark.schemas.extras import require
 
 #: Items shown of a suite.
 ITEMS = 200
+#: Characters shown of a message.
+LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteSection:
-    """A suite under one run, as the page shows it.
-
-    Attributes:
-        run: The run.
-        suite: The suite.
-        chart: Its region curves.
-        items: The items shown.
-        largest: The largest value among them, which has the deepest color.
-    """
+    """A suite under one run, as the page shows it."""
 
     run: RunView
     suite: SuiteView
-    chart: str
+    chart: str  # its region curves
     items: tuple[ItemView, ...]
-    largest: float
+    largest: float  # the largest value among them, which has the deepest color
 
 
 def run_page(
@@ -42,14 +39,7 @@ def run_page(
 ) -> str:
     """HTML with accuracies, region curves, and items that open on a click.
 
-    Args:
-        runs: The runs, in the order of the page.
-        items: How many items to show of each suite, failing ones first. The page says when there
-            are more.
-        progress: Called with the number of suites drawn so far and the number of all.
-
-    Raises:
-        NotInstalledError: jinja2 is not installed.
+    It shows at most ``items`` of each suite, failing ones first, and says when there are more.
     """
     total = sum(len(run.suites) for run in runs)
     sections: dict[str, list[SuiteSection]] = {}
@@ -60,7 +50,7 @@ def run_page(
             done += 1
             if progress:
                 progress(done, total)
-    return render(
+    return _render(
         "run.html.j2",
         runs=runs,
         sections=sections,
@@ -94,3 +84,34 @@ def _curves(run: RunView, suite: SuiteView) -> str:
         suite.regions,
         suite.curves,
     )
+
+
+def conversation_page(views: Sequence[ConversationView]) -> str:
+    """HTML with the scores of datasets and, for each test, the conversation."""
+    names = list(dict.fromkeys(d.name for view in views for d in view.datasets))
+    return _render(
+        "conversation.html.j2",
+        views=views,
+        chart=bar_chart(scores(views)),
+        ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
+        longest=LONGEST,
+    )
+
+
+def _render(template: str, **values: Any) -> str:
+    """Fill a template of this folder. All text is escaped."""
+    require("jinja2")
+    import jinja2
+    from markupsafe import Markup
+
+    here = Path(__file__).parent
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(here),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["markup"] = Markup  # for charts and the style, which are our own
+    style = (here / "page.css").read_text(encoding="utf-8")
+    return environment.get_template(template).render(style=style, **values)

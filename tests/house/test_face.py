@@ -1,0 +1,90 @@
+"""``import evalmark``: few names, loaded when used, and arguments that are checked."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+import tomllib
+
+import evalmark
+import pytest
+from conftest import FIXTURES, ROOT
+
+SUITE = FIXTURES / "good/suite.json"
+
+
+def python(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_importing_evalmark_loads_no_third_party_module():
+    loaded = python(
+        "import sys; before = set(sys.modules); import evalmark\n"
+        "tops = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print(*sorted(tops - set(sys.stdlib_module_names)))"
+    )
+    assert loaded.split() == ["evalmark"]
+
+
+def test_help_shows_every_public_name():
+    text = python(
+        "import evalmark, pydoc; print(pydoc.render_doc(evalmark, renderer=pydoc.plaintext))"
+    )
+    for name in set(evalmark.__all__) - {"__version__"}:
+        assert name in text
+    assert evalmark.__version__ in text
+
+
+def test_tab_completion_finds_the_names():
+    assert set(evalmark.__all__) <= set(dir(evalmark))
+    assert evalmark.check_file is evalmark.check_file
+
+
+def test_the_version_is_that_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert evalmark.__version__ == project["version"]
+    shown = subprocess.run(
+        [sys.executable, "-m", "evalmark", "--version"], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout == f"evalmark {evalmark.__version__}\n"
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="chek_file"):
+        evalmark.__getattr__("chek_file")
+
+
+def test_public_functions_say_what_they_take_and_give():
+    for name in evalmark.__all__:
+        value = getattr(evalmark, name)
+        if inspect.isfunction(value):
+            signature = inspect.signature(value)
+            assert signature.return_annotation is not inspect.Signature.empty, name
+            assert value.__doc__, name
+
+
+def test_a_rule_is_selected_by_code_or_by_name():
+    path = FIXTURES / "bad/SG304_leading_punctuation.json"
+    by_code = evalmark.check_file(path, select=["SG304"])
+    by_name = evalmark.check_file(path, select=["leading-punctuation"])
+    assert by_code == by_name
+    assert "SG304" in {finding.code for finding in by_name.findings}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known"),
+    [
+        ({"select": ["SG999"]}, "SG"),
+        ({"profile": "eeee"}, "eee"),
+        ({"kind": "suit"}, "suite"),
+        ({"join": "coer"}, "core"),
+    ],
+)
+def test_a_wrong_argument_is_one_error_that_lists_what_is_known(arguments, known):
+    with pytest.raises(evalmark.UnknownNameError, match=known) as caught:
+        evalmark.check_file(SUITE, **arguments)
+    assert isinstance(caught.value, evalmark.EvalmarkError)
+    assert isinstance(caught.value, ValueError)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,54 @@
+"""Symbolic links in folders and repositories, which may come from anyone and lead anywhere.
+
+Links are followed before a place is judged. Hidden files are refused too: `.git` and `.env` hold
+credentials.
+"""
+
+from __future__ import annotations
+
+import os
+
+
+def is_below(real: str, root: str) -> bool:
+    """Whether a path is at or below a folder and not hidden in it; both have no links."""
+    try:
+        relative = os.path.relpath(real, root)
+    except ValueError:  # another drive
+        return False
+    return relative == os.curdir or not any(part.startswith(".") for part in relative.split(os.sep))
+
+
+def leads_out(path: str, root: str) -> bool:
+    """Whether a path leads out of a folder, which has no links, or to a hidden file in it."""
+    try:
+        return not is_below(os.path.realpath(path), root)
+    except (OSError, ValueError):  # a name that no file can have is a ValueError
+        return True
+
+
+def leaves_repository(path: str) -> bool:
+    """Whether a path is a link out of the current repository or to a hidden file in it."""
+    if not _has_link(path):
+        return False
+    return leads_out(path, _repository())
+
+
+def _has_link(path: str) -> bool:
+    """Whether a path is a link, or leads through one that is below the current folder."""
+    try:
+        if os.path.isabs(path):
+            return os.path.islink(path)
+        plain = os.path.join(os.path.realpath(os.curdir), os.path.normpath(path))
+        return os.path.realpath(path) != plain
+    except (OSError, ValueError):
+        return False  # opening it says what is wrong
+
+
+def _repository() -> str:
+    """The nearest folder with `.git` at or above the current one, which is the answer without."""
+    here = above = os.path.realpath(os.curdir)
+    while not os.path.lexists(os.path.join(above, ".git")):
+        if os.path.dirname(above) == above:
+            return here
+        above = os.path.dirname(above)
+    return above
