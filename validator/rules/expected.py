@@ -8,10 +8,8 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import shown
 from evalmark.validator.views.ltm import DefinitionView
 
-_ONE = frozenset(
-    {"ChapterBreak", "Colours", "Jokes", "Locations Directions", "Locations", "SallyAnne"}
-)
-_EACH = frozenset({"Delayed Recall", "Instruction Recall", "Trigger Response"})
+_ONE = ("ChapterBreak", "Colours", "Jokes", "Locations Directions", "Locations", "SallyAnne")
+_EACH = ("Delayed Recall", "Instruction Recall", "Trigger Response")
 
 
 def one_expected(view: DefinitionView) -> Iterator[Hit]:
@@ -37,8 +35,7 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
     Bad: two expected responses for three questions in `definitions/Trigger Response`
     Good: three
     """
-    expected = view.expected
-    questions = sum(view.flags)
+    expected, questions = view.expected, sum(view.flags)
     if view.place.dataset in _EACH and not _texts(expected, questions):
         yield Hit(
             f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
@@ -55,8 +52,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
     """
     if view.place.dataset != "NameList":
         return
-    expected = view.expected
-    statements = view.statements
+    expected, statements = view.expected, view.statements
     if not _texts(expected, len(statements)):
         yield Hit(
             f'"NameList" expects a name for each of {len(statements)} statements',
@@ -122,8 +118,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
     Bad: `["Know thyself", "Socrates", 4]` where the question says "your 5th response"
     Good: the same number in both
     """
-    expected = view.expected
-    script = view.script
+    expected, script = view.expected, view.script
     if view.place.dataset != "Prospective Memory" or len(script) < 2:
         return
     match expected:
