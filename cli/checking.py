@@ -54,6 +54,10 @@ class Wanted:
     ray: bool = False
     hook: bool = False
 
+    def is_stdin(self, path: str) -> bool:
+        """Whether a reported path is standard input."""
+        return "-" in self.paths and path == self.stdin_filename
+
 
 def run(
     wanted: Wanted,
@@ -133,7 +137,7 @@ class Fixer:
 
         if not any(finding.fix for finding in report.findings):
             return report
-        from_stdin = self._is_stdin(report.path)
+        from_stdin = self.wanted.is_stdin(report.path)
         raw = self.stdin if from_stdin else read_whole(report.path)
         old = raw.decode("utf-8", "replace")
         findings = report.findings
@@ -156,9 +160,6 @@ class Fixer:
         if from_stdin or self.wanted.diff:
             return check_bytes(content, report.path, **self.arguments)
         return check_file(report.path, **self.arguments)  # with the samples of a record
-
-    def _is_stdin(self, path: str) -> bool:
-        return "-" in self.wanted.paths and path == self.wanted.stdin_filename
 
     def _write(self, path: str, content: bytes) -> bool:
         from evalmark.validator.edge.writing import write_atomically
@@ -230,9 +231,8 @@ def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str]
             if path.endswith(".jsonl"):
                 known[path] = RowFile(path, "rows")
                 return known[path]
-            is_stdin = path == wanted.stdin_filename and "-" in wanted.paths
             try:
-                raw = stdin if is_stdin else read_whole(path)
+                raw = stdin if wanted.is_stdin(path) else read_whole(path)
             except OSError:
                 return None
             if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):

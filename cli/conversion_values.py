@@ -25,12 +25,7 @@ def supplied_of(
     values: Iterable[str],
     defaults: Path | None,
 ) -> Supplied:
-    """What the user supplies.
-
-    Raises:
-        UsageError: A value does not have the form it should have.
-        OSError: A file cannot be read.
-    """
+    """What the user supplies."""
     if predictions is not None and no_predictions:
         raise UsageError("--predictions and --no-predictions exclude each other")
     stated: dict[str, Any] = {}
@@ -75,11 +70,7 @@ def edits_of(
     split: bool,
     canonical_formulas: bool,
 ) -> tuple[SuiteEdit, ...]:
-    """The changes to suites that the user wants, in the order in which they are made.
-
-    Raises:
-        UsageError: A value does not have the form it should have.
-    """
+    """The changes to suites that the user wants, in the order in which they are made."""
     wanted: list[SuiteEdit] = [edits.strip_results] if strip else []
     pairs = [_pair("--renumber", word) for word in renumbered]
     if pairs:

@@ -17,7 +17,7 @@ from evalmark.converters.graph import STEPS
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.records.fit import NOT_STATED
 from evalmark.converters.records.writer import WRITTEN_VERSIONS
-from evalmark.schemas.errors import ConversionError, UsageError
+from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.lines import CLEAN, FOUND, complain, print_diff, put, say, tell
 from evalmark.validator.edge.writing import write_atomically
@@ -89,36 +89,33 @@ def command(
         raise typer.Exit
     if not paths:
         raise typer.Exit(complain("nothing to convert"))
-    try:
-        supplied = supplied_of(
-            metric=metric,
-            renames=rename or (),
-            predictions=predictions,
-            no_predictions=no_predictions,
-            values=set_value or (),
-            defaults=defaults,
-        )
-        edits = edits_of(
-            strip=strip_results,
-            renumbered=renumber or (),
-            inserted=insert_region,
-            split=split_conjunctions,
-            canonical_formulas=canonical,
-        )
-        code = run(
-            paths,
-            report=report,
-            check=check,
-            diff=diff,
-            to=to,
-            supplied=supplied,
-            edits=edits,
-            output=output,
-            in_place=in_place,
-            skip_unknown=skip_unknown,
-        )
-    except (UsageError, OSError) as error:
-        raise typer.Exit(complain(str(error))) from error
+    supplied = supplied_of(
+        metric=metric,
+        renames=rename or (),
+        predictions=predictions,
+        no_predictions=no_predictions,
+        values=set_value or (),
+        defaults=defaults,
+    )
+    edits = edits_of(
+        strip=strip_results,
+        renumbered=renumber or (),
+        inserted=insert_region,
+        split=split_conjunctions,
+        canonical_formulas=canonical,
+    )
+    code = run(
+        paths,
+        report=report,
+        check=check,
+        diff=diff,
+        to=to,
+        supplied=supplied,
+        edits=edits,
+        output=output,
+        in_place=in_place,
+        skip_unknown=skip_unknown,
+    )
     raise typer.Exit(code)
 
 
@@ -136,11 +133,7 @@ def _map() -> str:
 
 
 def run(paths: Sequence[str], *, report: Path | None, check: bool, diff: bool, **asked: Any) -> int:
-    """Convert files, and print what became of each; ``asked`` goes to ``convert_files``.
-
-    Raises:
-        UsageError: The arguments exclude each other.
-    """
+    """Convert files, and print what became of each; ``asked`` goes to ``convert_files``."""
     writes = asked["in_place"] or asked["output"] is not None
     if is_several(paths) and not (writes or check or diff):
         return complain("several files: use --in-place, -o FOLDER, --check or --diff")

@@ -35,7 +35,6 @@ class Option:
         flags: As typed; empty for an argument.
         metavar: Placeholder for the value; an option without metavar and choices is a switch.
         choices: Allowed values. ``module:TABLE`` means the keys of that table.
-        env: Environment variable that sets it.
         least: Smallest allowed number.
     """
 
@@ -44,7 +43,6 @@ class Option:
     flags: tuple[str, ...] = ()
     metavar: str = ""
     choices: tuple[str, ...] = ()
-    env: str | None = None
     least: float | None = None
 
     @property
@@ -92,16 +90,10 @@ OPTIONS: dict[str, Option] = {
     "profile": Option(
         "Also apply the checks of a leaderboard.", CHECKED, ("--profile",), "", ("eee",)
     ),
-    "datastore": Option(
-        "Check all paths against the datastore layout.", CHECKED, ("--datastore",)
-    ),
-    "schema_only": Option(
-        "Check against schemas only; run no rules.", CHECKED, ("--schema-only",)
-    ),
+    "datastore": Option("Check all paths against the datastore layout.", CHECKED, ("--datastore",)),
+    "schema_only": Option("Check against schemas only; run no rules.", CHECKED, ("--schema-only",)),
     "fix": Option("Apply fixes that change no score.", FIXING, ("--fix",)),
-    "unsafe_fixes": Option(
-        "Include fixes that may change scores.", FIXING, ("--unsafe-fixes",)
-    ),
+    "unsafe_fixes": Option("Include fixes that may change scores.", FIXING, ("--unsafe-fixes",)),
     "check_diff": Option("Show what --fix would change; write nothing.", FIXING, ("--diff",)),
     "output_format": Option(
         "Output format.", SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS)
@@ -120,10 +112,7 @@ OPTIONS: dict[str, Option] = {
     "jobs": Option(
         "Worker processes; default: one per processor.", RUNNING, ("--jobs", "-j"), "N", least=1
     ),
-    "engine": Option(
-        "Where to run.",
-        RUNNING, ("--engine",), "", ENGINES,
-    ),
+    "engine": Option("Where to run.", RUNNING, ("--engine",), "", ENGINES),
     # explain, rules, schema, compare, init
     "rule": Option("Code or name of a rule.", metavar="RULE"),
     "table_format": Option("Output format.", SHOWING, ("--format",), "", ("table", "json")),
@@ -157,9 +146,7 @@ OPTIONS: dict[str, Option] = {
     "to": Option("Format to write, json or yaml; --list names all.", WRITING, ("--to",), "FORMAT"),
     "output": Option("File to write, or folder for several.", WRITING, ("--output", "-o"), "PATH"),
     "in_place": Option("Replace the files.", WRITING, ("--in-place",)),
-    "convert_check": Option(
-        "Write nothing; exit 1 if a file would change.", WRITING, ("--check",)
-    ),
+    "convert_check": Option("Write nothing; exit 1 if a file would change.", WRITING, ("--check",)),
     "convert_diff": Option("Show what would change; write nothing.", WRITING, ("--diff",)),
     "convert_report": Option(
         "Write what was done as JSON; - is stdout.", WRITING, ("--report",), "FILE"
@@ -170,12 +157,9 @@ OPTIONS: dict[str, Option] = {
         "Metric to keep where a suite names several.", FACTS, ("--metric",), "NAME"
     ),
     "predictions": Option(
-        "Predictions of a table: formulas, or a suite.",
-        FACTS, ("--predictions",), "FILE",
+        "Predictions of a table: formulas, or a suite.", FACTS, ("--predictions",), "FILE"
     ),
-    "no_predictions": Option(
-        "Write an empty list of predictions.", FACTS, ("--no-predictions",)
-    ),
+    "no_predictions": Option("Write an empty list of predictions.", FACTS, ("--no-predictions",)),
     "set": Option("Supply a value that a record lacks.", FACTS, ("--set",), "POINTER=VALUE"),
     "defaults": Option(
         "File of pointers and values, as for --set.", FACTS, ("--defaults",), "FILE"
@@ -188,9 +172,7 @@ OPTIONS: dict[str, Option] = {
     "split_conjunctions": Option(
         "Write one prediction for each part of an `&`.", CHANGES, ("--split-conjunctions",)
     ),
-    "canonical": Option(
-        "Rewrite every formula in canonical form.", CHANGES, ("--canonical",)
-    ),
+    "canonical": Option("Rewrite every formula in canonical form.", CHANGES, ("--canonical",)),
     "strip_results": Option(
         "Remove the results of a model from a suite.", CHANGES, ("--strip-results",)
     ),
@@ -251,9 +233,7 @@ OPTIONS: dict[str, Option] = {
     "score_out": Option("Write record, samples and scores here.", SHOWING, ("--out",), "FOLDER"),
     "overwrite": Option("Write to --out even if it is not empty.", SHOWING, ("--overwrite",)),
     "table": Option("Write all regions to a .csv or .parquet.", SHOWING, ("--table",), "FILE"),
-    "model_id": Option(
-        "organization/model, for the record.", SHOWING, ("--model-id",), "ID"
-    ),
+    "model_id": Option("organization/model, for the record.", SHOWING, ("--model-id",), "ID"),
     "record_version": Option(
         "Version of the record.", SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,)
     ),
@@ -266,45 +246,26 @@ OPTIONS: dict[str, Option] = {
         RECORD, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
     ),
     # converse
-    "targets": Option(
-        "Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."
-    ),
+    "targets": Option("Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."),
     "converse_out": Option("Folder of the run.", SHOWING, ("--out",), "FOLDER"),
     "converse_model": Option(
-        "Chat model: folder or name; with --url, its name.",
-        MODEL, ("--model",), "MODEL",
+        "Chat model: folder or name; with --url, its name.", MODEL, ("--model",), "MODEL"
     ),
-    "url": Option(
-        "Endpoint with the chat completions API, up to /v1.", MODEL, ("--url",), "URL"
-    ),
+    "url": Option("Endpoint with the chat completions API, up to /v1.", MODEL, ("--url",), "URL"),
     "script": Option(
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
-    "key_env": Option(
-        "Variable of the API key.", MODEL, ("--key-env",), "NAME"
-    ),
-    "window": Option(
-        "Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1
-    ),
-    "prices": Option(
-        "Dollars per million tokens.",
-        MODEL, ("--prices",), "IN OUT",
-    ),
+    "key_env": Option("Variable of the API key.", MODEL, ("--key-env",), "NAME"),
+    "window": Option("Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1),
+    "prices": Option("Dollars per million tokens.", MODEL, ("--prices",), "IN OUT"),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
-    "max_tokens": Option(
-        "Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1
-    ),
+    "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
     "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
     "judge_url": Option("Endpoint of the judge.", MODEL, ("--judge-url",), "URL"),
-    "mode": Option(
-        "How tests share a conversation.",
-        TESTS, ("--mode",), "MODE", (MODES,),
-    ),
+    "mode": Option("How tests share a conversation.", TESTS, ("--mode",), "MODE", (MODES,)),
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
-    "memory_span": Option(
-        "Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1
-    ),
+    "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
     "retry": Option("Ask again from the first failed reply on.", TESTS, ("--retry",)),
 }  # fmt: skip

@@ -39,8 +39,6 @@ def option(name: str) -> Any:
     settings["show_default"] = "default" not in text
     if entry.flags:
         settings["rich_help_panel"] = entry.group
-    if entry.env:
-        settings["envvar"] = entry.env
     if entry.least is not None:
         settings["min"] = entry.least
     if known:

@@ -10,22 +10,17 @@ from pathlib import Path
 
 from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS, Syntax
+from evalmark.converters.formats import FORMATS, Syntax, kind_of
 from evalmark.converters.import_file import import_file
 from evalmark.converters.importers.registry import IMPORTERS, folder_format
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
-from evalmark.schemas.errors import (
-    ConversionError,
-    Rejected,
-    UnknownNameError,
-    UsageError,
-)
+from evalmark.schemas.errors import ConversionError, Rejected, UnknownNameError, UsageError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.kinds import could_be_ours
+from evalmark.validator.kinds import KINDS, could_be_ours
 from evalmark.validator.reading.strict_json import decode
 
 #: What a conversion can be to: a format, or another syntax of the same one.
@@ -41,11 +36,11 @@ class _Asked:
     to: str | None
     supplied: Supplied
     edits: tuple[SuiteEdit, ...]
-    output: Path | None
-    in_place: bool
-    write: bool
-    skip_unknown: bool
-    several: bool
+    output: Path | None = None
+    in_place: bool = False
+    write: bool = True
+    skip_unknown: bool = False
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +71,7 @@ def convert_file(
         OSError: The file cannot be read.
         UnknownNameError: ``to`` is not a target.
     """
-    asked = _Asked(to, supplied, edits, None, False, False, False, False)
+    asked = _Asked(to, supplied, edits, write=False)
     _require_target(to)
     outcome = next(_convert(_Found(os.fspath(path)), asked))
     if outcome.refused is not None:
@@ -176,23 +171,18 @@ def _files(path: str, asked: _Asked) -> Iterator[_Found]:
 def _convert(found: _Found, asked: _Asked) -> Iterator[ConvertedFile]:
     """The outcome of a file, and of the samples of a record; nothing for a file that is skipped."""
     path = found.path
-    if _is_folder(path):
-        name = folder_format(Path(path))
-        if name is None:
-            error = ConversionError("the folder is not recognized as results")
-            yield ConvertedFile(path, refused=error)
-        else:
-            yield from _import(path, name, None, asked)
-        return
     try:
-        parsed = parse_text(decode(_read(path)), path)
+        parsed = _parsed(path)
     except Rejected:
         yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
         return
     if _is_skipped(parsed, found, asked):
         return
     if parsed.format in IMPORTERS:
-        yield from _import(path, parsed.format, parsed.data, asked)
+        yield from import_file(
+            path, parsed.format, parsed.data,
+            to=asked.to, supplied=asked.supplied, output=asked.output, write=asked.write,
+        )  # fmt: skip
         return
     try:
         converted = _converted(parsed, asked)
@@ -208,8 +198,13 @@ def _convert(found: _Found, asked: _Asked) -> Iterator[ConvertedFile]:
         yield _outcome(source, place, converted.samples, found, asked)
 
 
-def _read(path: str) -> bytes:
-    return sys.stdin.buffer.read() if path == "-" else read_whole(path)
+def _parsed(path: str) -> ParsedText:
+    """What a path holds; a folder is that of results."""
+    if _is_folder(path):
+        error = ConversionError("the folder is not recognized as results")
+        return ParsedText("", path, Syntax.JSON, format=folder_format(Path(path)), error=error)
+    raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
+    return parse_text(decode(raw), path)
 
 
 def _is_skipped(parsed: ParsedText, found: _Found, asked: _Asked) -> bool:
@@ -222,12 +217,12 @@ def _is_skipped(parsed: ParsedText, found: _Found, asked: _Asked) -> bool:
         return lenient
     if parsed.format in IMPORTERS:
         return not found.is_named
-    known = FORMATS.get(parsed.format)
-    kind = known.kind if known else parsed.format.partition("-")[0]
     wanted = FORMATS.get(asked.to or "")
     # What a table becomes cannot be written in its place.
     needs_output = parsed.format == "table" and asked.output is None
-    return lenient and (needs_output or (wanted is not None and wanted.kind != kind))
+    return lenient and (
+        needs_output or (wanted is not None and wanted.kind != kind_of(parsed.format))
+    )
 
 
 def _converted(parsed: ParsedText, asked: _Asked) -> Conversion | Pair:
@@ -236,7 +231,7 @@ def _converted(parsed: ParsedText, asked: _Asked) -> Conversion | Pair:
     output = asked.output
     is_file = output is not None and output.suffix and not output.is_dir()
     try:
-        if parsed.syntax is Syntax.JSON and (parsed.format or "").startswith("record-"):
+        if parsed.syntax is Syntax.JSON and _has_companions(parsed):
             pair = convert_pair(parsed, to=asked.to, supplied=supplied)
             if pair is not None:
                 return pair
@@ -248,6 +243,11 @@ def _converted(parsed: ParsedText, asked: _Asked) -> Conversion | Pair:
         raise
     except ValueError as error:
         raise ConversionError(str(error)) from error
+
+
+def _has_companions(parsed: ParsedText) -> bool:
+    kind = KINDS.get(kind_of(parsed.format)) if parsed.format else None
+    return kind is not None and kind.has_companions
 
 
 def _require_place(converted: Conversion | Pair, parsed: ParsedText, asked: _Asked) -> None:
@@ -309,10 +309,3 @@ def _put(outcome: ConvertedFile, asked: _Asked) -> ConvertedFile:
     except OSError as error:
         return replace(outcome, failed=f"{target} cannot be written: {error.strerror}")
     return outcome
-
-
-def _import(path: str, name: str, data: object, asked: _Asked) -> Iterator[ConvertedFile]:
-    return import_file(
-        path, name, data,
-        to=asked.to, supplied=asked.supplied, output=asked.output, write=asked.write,
-    )  # fmt: skip

@@ -76,9 +76,9 @@ def convert_text(
 def convert_parsed(
     parsed: ParsedText,
     *,
-    to: str | None = None,
+    to: str | None,
     syntax: str | None = None,
-    supplied: Supplied = NOTHING,
+    supplied: Supplied,
     edits: tuple[SuiteEdit, ...] = (),
 ) -> Conversion:
     """``convert_text`` for a text that has been parsed already."""
@@ -93,7 +93,8 @@ def convert_parsed(
     if parsed.format in IMPORTERS:
         raise ConversionError(f"{parsed.format} results are imported, not converted")
     done = convert_data(parsed.data, to=to, supplied=supplied, edits=edits)
-    wanted = Syntax(syntax) if syntax else FORMATS[done.format].syntax or _usual(parsed.syntax)
+    usual = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
+    wanted = Syntax(syntax) if syntax else FORMATS[done.format].syntax or usual
     result = _written(parsed, done, wanted)
     if wanted in (Syntax.JSON, Syntax.YAML) and isinstance(done.data, dict):
         _require_no_new_error(parsed, done.data)
@@ -220,10 +221,6 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
         steps = (f"{parsed.syntax} → {syntax}",)
     notes = done.notes if done.steps else ()
     return Conversion(done.data, done.format, steps, notes, text, syntax)
-
-
-def _usual(source: Syntax) -> Syntax:
-    return Syntax.YAML if source is Syntax.YAML else Syntax.JSON
 
 
 def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conversion:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
-from evalmark.validator.kinds import detect, identify
+from evalmark.validator.kinds import KINDS, detect, identify
 from evalmark.validator.kinds import fitting_version as fits
 
 
@@ -57,10 +57,14 @@ def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, Format]:
     return {v.schema: Format(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
 
 
+def _definition(what: str) -> Format:
+    return Format("ltm-definition", what, "ltm-definition")
+
+
 #: Name of a format -> the format.
 FORMATS: dict[str, Format] = {
     "suite": Format("suite", "a suite as current tools read it", "suite"),
-    "suite-triples": Format(
+    "suite-legacy": Format(
         "suite", "a suite whose predictions are l_operand, relation, r_operand", "suite-legacy"
     ),
     "suite-strings": Format("suite", "a suite with its formulas in meta.string_predictions"),
@@ -77,14 +81,9 @@ FORMATS: dict[str, Format] = {
     "sentences": Format("suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT),
     **_versions("a record of version", RECORDS),
     **_versions("samples of version", SAMPLES),
-    **{
-        f"ltm-definition-{generation}": Format("ltm-definition", what, "ltm-definition")
-        for generation, what in (
-            (1, "an LTM definition with time_jumps and token_spacings"),
-            (2, "an LTM definition whose waits have all three keys"),
-            (3, "a current LTM definition"),
-        )
-    },
+    "ltm-definition-1": _definition("an LTM definition with time_jumps and token_spacings"),
+    "ltm-definition-2": _definition("an LTM definition whose waits have all three keys"),
+    "ltm-definition-3": _definition("a current LTM definition"),
 }
 
 #: Kind -> its current format.
@@ -112,23 +111,27 @@ def format_of(data: Any) -> str | None:
     if not isinstance(data, dict):
         return None
     kind = detect(data)
-    if kind in ("suite", "suite-legacy"):
-        return _suite_format(data, kind)
-    if kind in ("record", "sample"):
+    if kind in _DIALECTS:
+        return _DIALECTS[kind](data)
+    if kind in FORMATS:
+        return kind
+    if kind is not None and KINDS[kind].is_versioned:
         declared = identify(data, kind).version
         # Labels are unreliable: if a file does not fit its own, the version that it fits counts.
         name = f"{kind}-{declared}"
         if name in FORMATS and accepts(name, data):
             return name
         return f"{kind}-{fits(data, kind) or declared}"
-    if kind == "ltm-definition":
-        return f"ltm-definition-{_generation(data)}"
     return "rows" if _is_row(data) else None
 
 
-def _suite_format(data: Mapping[str, Any], kind: str) -> str:
-    if kind == "suite-legacy":
-        return "suite-triples"
+def kind_of(format_name: str) -> str:
+    """The kind of a format; the version in its name may be unknown."""
+    known = FORMATS.get(format_name)
+    return known.kind if known else format_name.partition("-")[0]
+
+
+def _suite_dialect(data: Mapping[str, Any]) -> str:
     predictions = data.get("predictions")
     meta = data.get("meta")
     if isinstance(meta, dict) and meta.get("string_predictions") and not predictions:
@@ -142,14 +145,21 @@ def _suite_format(data: Mapping[str, Any], kind: str) -> str:
     return "suite"
 
 
-def _generation(data: Mapping[str, Any]) -> int:
+def _generation(data: Mapping[str, Any]) -> str:
     if "time_jumps" in data or "token_spacings" in data:
-        return 1
+        return "ltm-definition-1"
     waits = data.get("waits")
-    if isinstance(waits, list) and waits:
-        whole = all(isinstance(wait, dict) and wait.keys() == _WAIT for wait in waits)
-        return 2 if whole else 3
-    return 3
+    if not isinstance(waits, list) or not waits:
+        return "ltm-definition-3"
+    whole = all(isinstance(wait, dict) and wait.keys() == _WAIT for wait in waits)
+    return "ltm-definition-2" if whole else "ltm-definition-3"
+
+
+#: Kinds with several formats without a version -> which of them data has.
+_DIALECTS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "suite": _suite_dialect,
+    "ltm-definition": _generation,
+}
 
 
 def _is_row(row: Any) -> bool:

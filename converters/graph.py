@@ -22,11 +22,7 @@ STEPS: tuple[Step, ...] = (
 
 
 def route(source: str, target: str) -> tuple[Step, ...]:
-    """The shortest way from one format to another; empty if they are the same.
-
-    Raises:
-        ConversionError: There is no such way.
-    """
+    """The shortest way from one format to another; empty if they are the same."""
     if target not in FORMATS:
         raise ConversionError(f"there is no format `{target}`", needs="formats")
     ways: dict[str, tuple[Step, ...]] = {source: ()}

@@ -25,14 +25,8 @@ def import_file(
 ) -> Iterator[ConvertedFile]:
     """Import results, one outcome for each run.
 
-    Args:
-        path: The file or folder.
-        name: The format of the results: a key of ``IMPORTERS``.
-        data: The parsed file; None for a folder.
-        to: The record format that is wanted; the current one if None.
-        supplied: What the results do not state.
-        output: The folder to write to.
-        write: False to check what would be written, and write nothing.
+    ``data`` is the parsed file, None for a folder; without ``write``, what would be written is only
+    checked.
     """
     to = to or CURRENT["record"]
     version = FORMATS[to].version if to in FORMATS else None

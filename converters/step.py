@@ -75,6 +75,11 @@ def counted(notes: Mapping[str, int], unit: str = "times") -> tuple[str, ...]:
     return tuple(f"{text} ({n} {unit})" if n > 1 else text for text, n in notes.items())
 
 
+def spaced(value: Any) -> str:
+    """A string as it is, anything else as JSON with spaces."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def text_of(value: Any) -> str:
     """A value in a map of strings: a string as it is, anything else as compact JSON."""
     if isinstance(value, str):

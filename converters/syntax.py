@@ -65,11 +65,7 @@ def parse_text(text: str, path: str) -> ParsedText:
 
 
 def parsed_value(text: str, name: str) -> Any:
-    """The value of a JSON or YAML text.
-
-    Raises:
-        ConversionError: The text cannot be parsed, or has mistakes as JSON or YAML.
-    """
+    """The value of a JSON or YAML text."""
     reading = read(text.encode("utf-8", "surrogatepass"), name)
     if reading.findings or not reading.readable:
         first = reading.findings[0]
@@ -101,16 +97,12 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
     return ParsedText(text, path, Syntax.JSONL, rows, first, error, lines)
 
 
-def write_text(data: Any, format: str, syntax: Syntax, old: ParsedText | None = None) -> str:  # noqa: A002
-    """The text of data; unchanged parts of an old text in the same syntax keep their characters.
-
-    Raises:
-        ConversionError: The format is not written in this syntax.
-    """
-    same = old if old is not None and old.syntax is syntax else None
-    write = _WRITERS.get((syntax, format)) or _WRITERS.get((syntax, ""))
+def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
+    """The text of data; unchanged parts of an old text in the same syntax keep their characters."""
+    same = old if old.syntax is syntax else None
+    write = _WRITERS.get((syntax, form)) or _WRITERS.get((syntax, ""))
     if write is None:
-        raise ConversionError(f"{format or 'this format'} is not written as {syntax}")
+        raise ConversionError(f"{form or 'this format'} is not written as {syntax}")
     return write(data, same)
 
 

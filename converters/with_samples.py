@@ -39,9 +39,6 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
 
     Returns:
         None if the record names no samples that can be found.
-
-    Raises:
-        ConversionError: One of them cannot be converted, or the samples must not be opened.
     """
     found = companion(parsed.data, parsed.path)
     if found is not None and found.is_refused and found.problem is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 from evalmark.schemas.errors import ConversionError
@@ -15,14 +16,10 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarStri
 
 
 def yaml_text(data: Any) -> str:
-    """Data as YAML; strings that some parser would read as something else are quoted.
-
-    Raises:
-        ConversionError: YAML cannot hold the data.
-    """
-    text = _dumped(_plain(data))
+    """Data as YAML; strings that some parser would read as something else are quoted."""
+    text = _dumped(_plain(data), _yaml())
     if not _reads_as(text, data):
-        text = _dumped(_quoted(data))
+        text = _dumped(_with_strings(data, DoubleQuotedScalarString), _yaml())
         if not _reads_as(text, data):
             raise ConversionError(
                 "this data cannot be written as YAML that every parser reads the same way"
@@ -37,9 +34,9 @@ def rewrite_yaml(text: str, new: Any) -> str:
     lead = len(text) - len(text.lstrip("\n"))
     old = yaml.load(text)
     merged = _merged(old, new)
-    stream = io.StringIO()
-    yaml.dump(merged, stream)
-    written = text[:lead] + stream.getvalue().lstrip("\n") if lead else stream.getvalue()
+    written = _dumped(merged, yaml)
+    if lead:
+        written = text[:lead] + written.lstrip("\n")
     # The data matters more than its look: a rewrite that does not read back is not used.
     return written if _reads_as(written, new) else yaml_text(new)
 
@@ -80,19 +77,24 @@ def _yaml() -> YAML:
     return yaml
 
 
-def _dumped(value: Any) -> str:
+def _dumped(value: Any, yaml: YAML) -> str:
     stream = io.StringIO()
-    _yaml().dump(value, stream)
+    yaml.dump(value, stream)
     return stream.getvalue()
 
 
 def _plain(value: Any) -> Any:
     """Data whose strings are unquoted where every parser reads them as strings."""
+    return _with_strings(value, _text)
+
+
+def _with_strings(value: Any, written: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
-        return CommentedMap((_text(key), _plain(child)) for key, child in value.items())
+        pairs = ((written(key), _with_strings(child, written)) for key, child in value.items())
+        return CommentedMap(pairs)
     if isinstance(value, list):
-        return [_plain(child) for child in value]
-    return _text(value) if isinstance(value, str) else value
+        return [_with_strings(child, written) for child in value]
+    return written(value) if isinstance(value, str) else value
 
 
 def _text(value: str) -> str:
@@ -110,15 +112,6 @@ def _is_block(value: str) -> bool:
     """Whether a string of several lines can be a block: no odd spaces or characters."""
     lines = value.split("\n")
     return all(line == line.strip() and line.isprintable() for line in lines) and value[0] != "\n"
-
-
-def _quoted(value: Any) -> Any:
-    if isinstance(value, dict):
-        pairs = ((DoubleQuotedScalarString(key), _quoted(child)) for key, child in value.items())
-        return CommentedMap(pairs)
-    if isinstance(value, list):
-        return [_quoted(child) for child in value]
-    return DoubleQuotedScalarString(value) if isinstance(value, str) else value
 
 
 def _reads_as(text: str, data: Any) -> bool:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.supplied import availability, deployment, finite, said, texts
-from evalmark.converters.records.memory_run import MemoryRun
-from evalmark.converters.records.run import Model, Producer
+from evalmark.converters.importers.supplied import finite, producer, texts
+from evalmark.converters.records.memory_run import MemoryRun, about_run
 from evalmark.converters.step import Supplied
 
 
@@ -19,49 +18,26 @@ def about_converse_run(
     folder: Path,
     supplied: Supplied,
 ) -> MemoryRun:
-    """What a record says about a run of ours.
+    """What a record says about a run of ours: ``run.json``, ``config.json`` and ``runstats.json``.
 
-    Args:
-        own: ``run.json``.
-        config: ``definitions/config.json``; empty where a dataset is not the benchmark's.
-        stats: ``runstats.json``.
-        folder: ``<run>/results/<agent>``.
-        supplied: What the user supplies.
+    The folder is ``<run>/results/<agent>``; a dataset that is not the benchmark's has no config.
     """
-    home = folder.resolve().parents[1]
-    run_args = config.get("datasets", {}).get("args", {})
-    span = run_args.get("memory_span")
     agent = texts(own.get("agent", {}))
-    return MemoryRun(
-        collection=said(supplied, "/collection") or "evalmark",
-        model=Model(
-            id=said(supplied, "/model_info/id") or agent["model"],
-            name=folder.name,
-            developer=said(supplied, "/model_info/developer"),
-            deployment=deployment(supplied),
-            availability=availability(supplied),
-            details=texts({"agent_class": agent.get("kind"), **_but(agent, "model")}),
-        ),
-        producer=Producer(
-            said(supplied, "/source_metadata/source_organization_name"),
-            said(supplied, "/source_metadata/evaluator_relationship"),
-        ),
-        arguments={
-            **({"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}),
-            **_arguments(agent),
+    return about_run(
+        folder,
+        {"model": agent["model"], "agent_class": agent.get("kind"), **agent},
+        config,
+        stats,
+        supplied,
+        collection="evalmark",
+        producer=producer(supplied),
+        evaluator=own.get("evaluator"),
+        clock="of the run, in UTC: it jumps where a test waits",
+        settings={
+            **{key: own.get(key) for key in ("mode", "memory_span", "seed", "examples")},
+            "left_out": {key: own[key] for key in ("not_judged", "errors") if own.get(key)},
         },
-        settings=texts(
-            {
-                "run_name": str(config.get("config", {}).get("run_name") or home.name),
-                "run_folder": home.name,
-                "evaluator_version": own.get("evaluator"),
-                "clock": "of the run, in UTC: it jumps where a test waits",
-                **run_args,
-                **{key: own.get(key) for key in ("mode", "memory_span", "seed", "examples")},
-                "left_out": {key: own[key] for key in ("not_judged", "errors") if own.get(key)},
-            }
-        ),
-        stats=stats,
+        arguments=_arguments(agent),
         judging=_judging(own),
     )
 
@@ -74,7 +50,7 @@ def _judging(own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     model = {
         "name": judge["model"],
         "id": judge["model"],
-        "additional_details": texts(_but(judge, "model")),
+        "additional_details": texts({k: v for k, v in judge.items() if k != "model"}),
     }
     scoring = {
         "judges": [{"model_info": model, "temperature": 0}],
@@ -96,7 +72,3 @@ def _number(text: object) -> float | None:
         return finite(float(str(text)))
     except ValueError:
         return None
-
-
-def _but(entries: Mapping[str, Any], left_out: str) -> dict[str, Any]:
-    return {key: value for key, value in entries.items() if key != left_out}

@@ -9,13 +9,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.supplied import availability, deployment, finite, said, texts
+from evalmark.converters.importers.supplied import (
+    availability,
+    deployment,
+    finite,
+    producer,
+    said,
+    sampling,
+    texts,
+)
 from evalmark.converters.records.run import (
     Answer,
     Dataset,
     Metric,
     Model,
-    Producer,
     Result,
     Run,
     Sample,
@@ -34,15 +41,12 @@ _HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _SPREAD = frozenset({"stderr", "std", "var", "bootstrap_stderr", "bootstrap_std"})
 #: Letters that Inspect's scorers give, and what they are worth.
 _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_SETTINGS = ("task", "task_version", "task_args", "model_args", "revision")
 _LIMITS = ("time_limit", "message_limit", "token_limit")
 
 
 def read_inspect(_: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterator[Run]:
-    """The run of a log; all times come from it.
-
-    Raises:
-        ConversionError: The evaluation did not succeed, or has no score.
-    """
+    """The run of a log; all times come from it."""
     if data["status"] != "success":
         raise ConversionError(
             f"the evaluation ended as {data['status']}: its scores are incomplete"
@@ -52,29 +56,21 @@ def read_inspect(_: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterat
     results = list(_results(task, data, supplied))
     if not results:
         raise ConversionError("the log has no score")
-    by_scorer: dict[str, Result] = {}
-    for scorer, result in results:
-        by_scorer.setdefault(scorer, result)
+    # Samples count towards the first result of their scorer.
+    by_scorer = dict(reversed(results))
     packages = header.get("packages") or {}
     yield Run(
         collection=said(supplied, "/collection") or "inspect",
         time=int(datetime.fromisoformat(header["created"]).timestamp()),
         model=_model(str(header["model"]), supplied),
-        producer=Producer(
-            said(supplied, "/source_metadata/source_organization_name"),
-            said(supplied, "/source_metadata/evaluator_relationship"),
-            "Inspect",
-            ("inspect_ai", str(packages.get("inspect_ai") or "unknown")),
+        producer=producer(
+            supplied, "Inspect", ("inspect_ai", str(packages.get("inspect_ai") or "unknown"))
         ),
         results=tuple(result for _, result in results),
         samples=tuple(_samples(data, by_scorer)),
         settings=texts(
             {
-                "task": header.get("task"),
-                "task_version": header.get("task_version"),
-                "task_args": header.get("task_args"),
-                "model_args": header.get("model_args"),
-                "revision": header.get("revision"),
+                **{key: header.get(key) for key in _SETTINGS},
                 **{k: v for k, v in (header.get("config") or {}).items() if k not in _LIMITS},
                 "packages": packages,
             }
@@ -133,13 +129,11 @@ def _results(
                         bounds=(0, 1) if is_share else None,
                         judging=_judging(score, header, supplied),
                         details=texts(
-                            {
-                                "scorer": score.get("scorer"),
-                                "params": score.get("params"),
-                                "unscored_samples": score.get("unscored_samples") or None,
-                                "bounds": None if is_share else "unknown",
-                                "lower_is_better": None if is_share else "not stated by the log",
-                            }
+                            scorer=score.get("scorer"),
+                            params=score.get("params"),
+                            unscored_samples=score.get("unscored_samples") or None,
+                            bounds=None if is_share else "unknown",
+                            lower_is_better=None if is_share else "not stated by the log",
                         ),
                     ),
                     score=value,
@@ -158,11 +152,9 @@ def _dataset(task: str, header: Mapping[str, Any], count: Any) -> Dataset:
         repo=place if on_hub else None,
         size=count if isinstance(count, int) else None,
         details=texts(
-            {
-                "samples_in_all": dataset.get("samples"),
-                "shuffled": dataset.get("shuffled"),
-                "location": None if on_hub else place,
-            }
+            samples_in_all=dataset.get("samples"),
+            shuffled=dataset.get("shuffled"),
+            location=None if on_hub else place,
         ),
     )
 
@@ -197,10 +189,7 @@ def _judging(
 def _arguments(data: Mapping[str, Any]) -> dict[str, Any]:
     plan, header = data.get("plan") or {}, data["eval"]
     given = {**(header.get("model_generate_config") or {}), **(plan.get("config") or {})}
-    arguments: dict[str, Any] = {}
-    for key in ("temperature", "top_p", "top_k"):
-        if finite(given.get(key)) is not None:
-            arguments[key] = given[key]
+    arguments = sampling(given)
     if isinstance(given.get("max_tokens"), int):
         arguments["max_tokens"] = given["max_tokens"]
     if given.get("reasoning_effort") or given.get("reasoning_tokens"):
@@ -269,15 +258,11 @@ def _sample(
         milliseconds=None if seconds is None or talks else 1000 * seconds,
         error=str(error.get("message")) if isinstance(error, dict) else None,
         metadata=texts(
-            {
-                **(sample.get("metadata") or {}),
-                "epoch": epoch if epochs > 1 else None,
-                "explanation": score.get("explanation"),
-                "value": score.get("value"),
-                "total_time": sample.get("total_time"),
-                "working_time": sample.get("working_time"),
-                "uuid": sample.get("uuid"),
-            }
+            sample.get("metadata") or {},
+            epoch=epoch if epochs > 1 else None,
+            explanation=score.get("explanation"),
+            value=score.get("value"),
+            **{key: sample.get(key) for key in ("total_time", "working_time", "uuid")},
         ),
     )
 
@@ -317,8 +302,6 @@ def _references(target: Any) -> tuple[str, ...]:
 
 
 def _value(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return float(value)
     if isinstance(value, str):
         return _VALUES.get(value)
-    return finite(value)
+    return float(value) if isinstance(value, bool) else finite(value)

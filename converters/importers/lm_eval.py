@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.supplied import availability, deployment, finite, said, texts
+from evalmark.converters.importers.supplied import (
+    availability,
+    deployment,
+    finite,
+    producer,
+    said,
+    sampling,
+    texts,
+)
 from evalmark.converters.records.run import (
     Answer,
     Dataset,
     Metric,
     Model,
-    Producer,
     Result,
     Run,
     Sample,
 )
-from evalmark.converters.step import Supplied
+from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
-
-_INFINITE = math.inf
 
 #: Metric → its bounds. What is not here has none that we know.
 BOUNDS: dict[str, tuple[float, float]] = {
@@ -37,8 +41,8 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "mcc": (-1, 1),
     "brier_score": (0, 2),
     **dict.fromkeys(("bleu", "chrf"), (0, 100)),
-    **dict.fromkeys(("perplexity", "word_perplexity", "byte_perplexity"), (1, _INFINITE)),
-    **dict.fromkeys(("bits_per_byte", "ter"), (0, _INFINITE)),
+    **dict.fromkeys(("perplexity", "word_perplexity", "byte_perplexity"), (1, math.inf)),
+    **dict.fromkeys(("bits_per_byte", "ter"), (0, math.inf)),
 }  # fmt: skip
 
 #: Aggregations whose error the harness estimates by bootstrap; that of a mean is analytic.
@@ -59,11 +63,7 @@ _RUN = (
 
 
 def read_lm_eval(path: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterator[Run]:
-    """The run of a results file; times come from the file, names of samples from its own name.
-
-    Raises:
-        ConversionError: The file has no date, or no result that is a number.
-    """
+    """The run of a results file; times come from the file, names of samples from its own name."""
     if finite(data.get("date")) is None:
         raise ConversionError("the results have no date")
     config = data.get("config") or {}
@@ -85,16 +85,15 @@ def read_lm_eval(path: Path, data: Mapping[str, Any], supplied: Supplied) -> Ite
         collection=said(supplied, "/collection") or "lm-evaluation-harness",
         time=int(data["date"]),
         model=_model(data, config, supplied),
-        producer=Producer(
-            said(supplied, "/source_metadata/source_organization_name"),
-            said(supplied, "/source_metadata/evaluator_relationship"),
+        producer=producer(
+            supplied,
             "LM evaluation harness",
             ("lm_eval", str(data.get("lm_eval_version") or "unknown")),
         ),
         results=tuple(results),
         samples=tuple(samples),
         settings=texts(
-            {**{key: config.get(key) for key in _RUN}, **{k: data.get(k) for k in _ENVIRONMENT}}
+            {key: config.get(key) for key in _RUN}, **{key: data.get(key) for key in _ENVIRONMENT}
         ),
     )
 
@@ -118,13 +117,11 @@ def _model(data: Mapping[str, Any], config: Mapping[str, Any], supplied: Supplie
         deployment=deployment(supplied, known),
         availability=availability(supplied),
         details=texts(
-            {
-                "revision": config.get("model_revision"),
-                "sha": config.get("model_sha"),
-                "dtype": config.get("model_dtype"),
-                "parameters": config.get("model_num_parameters"),
-                "source": data.get("model_source"),
-            }
+            revision=config.get("model_revision"),
+            sha=config.get("model_sha"),
+            dtype=config.get("model_dtype"),
+            parameters=config.get("model_num_parameters"),
+            source=data.get("model_source"),
         ),
     )
 
@@ -156,12 +153,10 @@ def _results(task: str, data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, st
                     lower_is_better=higher is False,
                     bounds=BOUNDS.get(metric),
                     details=texts(
-                        {
-                            "filter": chosen or None,
-                            "aggregation": entry.get("aggregation"),
-                            "higher_is_better": "not stated" if higher is None else None,
-                            "bounds": None if metric in BOUNDS else "unknown",
-                        }
+                        filter=chosen or None,
+                        aggregation=entry.get("aggregation"),
+                        higher_is_better="not stated" if higher is None else None,
+                        bounds=None if metric in BOUNDS else "unknown",
                     ),
                 ),
                 score=score,
@@ -181,7 +176,7 @@ def _dataset(task: str, config: Mapping[str, Any], counts: Mapping[str, Any]) ->
         split=config.get("test_split") or config.get("validation_split"),
         size=counts.get("effective"),
         details=texts(
-            {"dataset_name": config.get("dataset_name"), "original_size": counts.get("original")}
+            dataset_name=config.get("dataset_name"), original_size=counts.get("original")
         ),
     )
 
@@ -212,10 +207,7 @@ def _uncertainty(
 
 def _arguments(config: Mapping[str, Any]) -> dict[str, Any]:
     given = config.get("generation_kwargs") or {}
-    arguments: dict[str, Any] = {}
-    for key in ("temperature", "top_p", "top_k"):
-        if finite(given.get(key)) is not None:
-            arguments[key] = given[key]
+    arguments = sampling(given)
     limit = given.get("max_gen_toks", given.get("max_tokens", given.get("max_new_tokens")))
     if isinstance(limit, int) and not isinstance(limit, bool):
         arguments["max_tokens"] = limit
@@ -231,12 +223,10 @@ def _settings(task: str, config: Mapping[str, Any], data: Mapping[str, Any]) -> 
         "filter_list", "should_decontaminate",
     )  # fmt: skip
     return texts(
-        {
-            **{key: config.get(key) for key in keys},
-            "num_fewshot": (data.get("n-shot") or {}).get(task, config.get("num_fewshot")),
-            "task_version": (data.get("versions") or {}).get(task),
-            "task_hash": (data.get("task_hashes") or {}).get(task),
-        }
+        {key: config.get(key) for key in keys},
+        num_fewshot=(data.get("n-shot") or {}).get(task, config.get("num_fewshot")),
+        task_version=(data.get("versions") or {}).get(task),
+        task_hash=(data.get("task_hashes") or {}).get(task),
     )
 
 
@@ -265,14 +255,14 @@ def _sample(
     prompt = requests[0].get("arg_0", "") if requests else ""
     continuations = [r.get("arg_1") for r in requests]
     is_choice = len(requests) > 1 and all(isinstance(c, str) for c in continuations)
-    answers = [_text(answer) for answer in row.get("filtered_resps") or ()]
+    answers = [spaced(answer) for answer in row.get("filtered_resps") or ()]
     best = (BOUNDS.get(metric) or (0, 1))[0 if result.metric.lower_is_better else 1]
     return Sample(
         result=result.name,
         id=f"{task}/{row['doc_id']}",
-        raw=_text(prompt),
+        raw=spaced(prompt),
         reference=_references(row.get("target")),
-        output=tuple(_text(part) for resp in row.get("resps") or () for part in _parts(resp)),
+        output=tuple(spaced(part) for resp in row.get("resps") or () for part in _parts(resp)),
         correct=score == best,
         score=score,
         choices=tuple(str(c) for c in continuations) if is_choice else (),
@@ -281,33 +271,24 @@ def _sample(
         if chosen != "none" and not is_choice
         else (),
         metadata=texts(
-            {
-                **{key: row.get(key) for key in ("doc_hash", "prompt_hash", "target_hash")},
-                "filter": chosen,
-                "filtered_resps": row.get("filtered_resps") if chosen != "none" else None,
-                "doc": row.get("doc"),
-                "arguments": [request.get("arg_1") for request in requests]
-                if not is_choice
-                else None,
-            }
+            {key: row.get(key) for key in ("doc_hash", "prompt_hash", "target_hash")},
+            filter=chosen,
+            filtered_resps=row.get("filtered_resps") if chosen != "none" else None,
+            doc=row.get("doc"),
+            arguments=None if is_choice else continuations,
         ),
     )
 
 
 def _references(target: Any) -> tuple[str, ...]:
-    return tuple(_text(t) for t in target) if isinstance(target, list) else (_text(target),)
+    return tuple(spaced(t) for t in target) if isinstance(target, list) else (spaced(target),)
 
 
 def _parts(response: Any) -> list[Any]:
     """The texts of a response; a log-likelihood stays a pair."""
-    if isinstance(response, list) and response and isinstance(response[0], list):
-        return response
-    return response if isinstance(response, list) and _all_texts(response) else [response]
-
-
-def _all_texts(values: list[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(response, list):
+        if response and isinstance(response[0], list):
+            return response
+        if all(isinstance(part, str) for part in response):
+            return response
+    return [response]

@@ -11,9 +11,9 @@ from typing import Any
 
 from evalmark.converters.formats import format_of
 from evalmark.converters.importers.converse_run import about_converse_run
-from evalmark.converters.importers.supplied import availability, deployment, said, texts
-from evalmark.converters.records.memory_run import MemoryRun, MemoryTest, run_of_tests
-from evalmark.converters.records.run import Model, Producer, Run
+from evalmark.converters.importers.supplied import producer, said
+from evalmark.converters.records.memory_run import MemoryRun, MemoryTest, about_run, run_of_tests
+from evalmark.converters.records.run import Run
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
@@ -41,11 +41,7 @@ def is_ltm_run(folder: Path) -> bool:
 
 
 def read_ltm_run(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
-    """The run of an agent.
-
-    Raises:
-        ConversionError: There are no results, or one has no definition.
-    """
+    """The run of an agent."""
     home = folder.resolve().parents[1]
     tests = [
         _test(path, home)
@@ -69,40 +65,24 @@ def _about(
     supplied: Supplied,
 ) -> MemoryRun:
     """What is known of a run of the benchmark itself."""
-    home = folder.resolve().parents[1]
-    run_args = config.get("datasets", {}).get("args", {})
-    span = run_args.get("memory_span")
     forms = {str(format_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
-    agent = _agent(folder.name)
-    return MemoryRun(
-        collection=said(supplied, "/collection") or "goodai-ltm",
-        model=Model(
-            id=said(supplied, "/model_info/id") or agent["model"],
-            name=folder.name,
-            developer=said(supplied, "/model_info/developer"),
-            deployment=deployment(supplied),
-            availability=availability(supplied),
-            details=texts({k: v for k, v in agent.items() if k != "model"}),
-        ),
-        producer=Producer(
-            said(supplied, "/source_metadata/source_organization_name"),
-            said(supplied, "/source_metadata/evaluator_relationship"),
+    isolated = folder.resolve().parents[1].name.endswith("(isolated)")
+    return about_run(
+        folder,
+        _agent(folder.name),
+        config,
+        stats,
+        supplied,
+        collection="goodai-ltm",
+        producer=producer(
+            supplied,
             "GoodAI LTM Benchmark",
             ("goodai-ltm-benchmark", said(supplied, "/eval_library/version") or "unknown"),
         ),
-        arguments={"eval_limits": {"token_limit": span}} if isinstance(span, int) else {},
-        settings=texts(
-            {
-                "run_name": str(config.get("config", {}).get("run_name") or home.name),
-                "run_folder": home.name,
-                "evaluator_version": f"as stored by generation {generation} of the benchmark",
-                "clock": "of the benchmark: it jumps, and has no time zone",
-                **run_args,
-                "isolated": True if home.name.endswith("(isolated)") else None,
-            }
-        ),
-        stats=stats,
+        evaluator=f"as stored by generation {generation} of the benchmark",
+        clock="of the benchmark: it jumps, and has no time zone",
+        settings={"isolated": True if isolated else None},
         judges=_JUDGES,
     )
 

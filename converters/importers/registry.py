@@ -16,9 +16,8 @@ from evalmark.converters.importers.inspect_log import read_inspect
 from evalmark.converters.importers.lm_eval import read_lm_eval
 from evalmark.converters.importers.ltm import is_ltm_run, read_ltm_run
 from evalmark.converters.records.run import Run
-from evalmark.converters.step import NOTHING, Supplied
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.reading.reading import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,34 +74,8 @@ def folder_format(folder: Path) -> str | None:
     return None
 
 
-def read_results(path: Path, supplied: Supplied = NOTHING) -> Iterator[Run]:
-    """The runs of a file or folder of results.
-
-    Raises:
-        ConversionError: The results are not recognized, or not complete.
-        OSError: They cannot be read.
-    """
-    if path.is_dir():
-        name = folder_format(path)
-        if name is None:
-            raise ConversionError("unrecognized results folder: not that of an agent in an LTM run")
-        return import_results(name, path, None, supplied)
-    reading = read(path.read_bytes(), str(path))
-    if not reading.readable:
-        first = reading.findings[0]
-        raise ConversionError(f"{first.code} {first.message}")
-    name = results_format(reading.data)
-    if name is None:
-        raise ConversionError("unrecognized results format")
-    return import_results(name, path, reading.data, supplied)
-
-
 def import_results(name: str, path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
-    """The runs of results whose format and data are known.
-
-    Raises:
-        ConversionError: They are not complete, or not in the layout of their format.
-    """
+    """The runs of results whose format and data are known."""
     try:
         yield from IMPORTERS[name].read(path, data, supplied)
     except ConversionError:

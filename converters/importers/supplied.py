@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from evalmark.converters.records.run import UNKNOWN
+from evalmark.converters.records.run import UNKNOWN, Producer
 from evalmark.converters.step import Supplied, text_of
 
 
@@ -15,23 +17,41 @@ def said(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str 
     return None if value is None else str(value)
 
 
+def producer(
+    supplied: Supplied, name: str = "evalmark", library: tuple[str, str] | None = None
+) -> Producer:
+    """Who is responsible for the numbers of a program, and what evaluated."""
+    return Producer(
+        said(supplied, "/source_metadata/source_organization_name"),
+        said(supplied, "/source_metadata/evaluator_relationship"),
+        name,
+        library,
+    )
+
+
 def deployment(supplied: Supplied, known: str = UNKNOWN) -> str:
     """Who runs the model."""
     return said(supplied, "/model_info/additional_details/deployment_type") or known
 
 
-def availability(supplied: Supplied, known: str = UNKNOWN) -> str:
+def availability(supplied: Supplied) -> str:
     """Whether its weights are open."""
-    return said(supplied, "/model_info/additional_details/model_availability") or known
+    return said(supplied, "/model_info/additional_details/model_availability") or UNKNOWN
 
 
-def texts(values: dict[str, Any]) -> dict[str, str]:
+def texts(values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> dict[str, str]:
     """A map of strings: other values as compact JSON, without nulls and empty values."""
     return {
         key: text_of(value)
-        for key, value in values.items()
+        for key, value in {**values, **more}.items()
         if value is not None and value not in ({}, [])
     }
+
+
+def sampling(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of ``generation_args`` that every program calls by the same name."""
+    names = ("temperature", "top_p", "top_k")
+    return {name: given[name] for name in names if finite(given.get(name)) is not None}
 
 
 def finite(value: Any) -> float | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Supplied, counted, text_of
+from evalmark.converters.step import Supplied, text_of
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]
@@ -14,14 +14,8 @@ Object = dict[str, Any]
 _MISSING = object()
 #: In a note: the format's word for not knowing is written, since the value is missing.
 NOT_STATED = "is not stated"
-
-
-class Notes(Counter[str]):
-    """Notes with how often each of them holds."""
-
-    def texts(self) -> tuple[str, ...]:
-        """The notes as a reader sees them."""
-        return counted(self)
+#: Notes with how often each of them holds.
+Notes = Counter[str]
 
 
 def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
@@ -44,9 +38,7 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
     required, identifiers become strings, and truth values become 0 and 1 where numbers are
     required. Everything else is left as it is.
     """
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        schema = root["definitions"][reference.rpartition("/")[2]]
+    schema = _resolved(schema, root)
     if "oneOf" in schema:
         schema = _branch(value, schema["oneOf"], root)
     types = schema.get("type", ())
@@ -77,15 +69,20 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
     return value
 
 
+def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "$ref" not in schema:
+        return schema
+    found: Mapping[str, Any] = root["definitions"][schema["$ref"].rpartition("/")[2]]
+    return found
+
+
 def _branch(value: Any, branches: list[Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
     """The branch of a tagged alternative that a value belongs to; an empty schema if none."""
     for branch in branches:
-        reference = branch.get("$ref")
-        schema = root["definitions"][reference.rpartition("/")[2]] if reference else branch
+        schema = _resolved(branch, root)
         tag = schema.get("properties", {}).get("source_type", {})
         if isinstance(value, dict) and tag.get("const", _MISSING) == value.get("source_type"):
-            found: Mapping[str, Any] = schema
-            return found
+            return schema
     return {}
 
 
@@ -101,19 +98,9 @@ def needed(
 ) -> None:
     """Set a value that the new version requires, if it is missing.
 
-    It is what the caller supplies, or the format's own word for not knowing.
-
-    Args:
-        holder: The object that gets the value.
-        key: The value's key.
-        pointer: Its pointer, with ``*`` for indices, under which it can be supplied.
-        supplied: What the caller supplies; ``@name`` takes the value of a sibling.
-        notes: Gets a note of what was assumed.
-        unknown: The format's word for not knowing; None if it has none.
-        siblings: Where ``@name`` looks; the holder if None.
-
-    Raises:
-        ConversionError: The value is not supplied, and nothing can be assumed.
+    It is what the caller supplies under the pointer, or ``unknown``, the format's own word for not
+    knowing, if it has one. ``*`` in the pointer is any index; a supplied ``@name`` is the value of
+    that sibling, which is a member of ``siblings``, or of the holder.
     """
     if holder.get(key) is not None:
         return
@@ -140,11 +127,7 @@ def needed(
 
 
 def put_aside(source: Object, keys: set[str], details: Object, notes: Notes, prefix: str) -> None:
-    """Move keys that a version does not have into a map of details.
-
-    Raises:
-        ConversionError: The map has another value under one of them.
-    """
+    """Move keys that a version does not have into a map of details."""
     for key in [key for key in source if key in keys]:
         value = source.pop(key)
         if key in details and details[key] != value:
@@ -156,11 +139,7 @@ def put_aside(source: Object, keys: set[str], details: Object, notes: Notes, pre
 
 
 def rename_key(holder: Object, old: str, new: str) -> None:
-    """Rename a key of an object, if it has it; the order stays.
-
-    Raises:
-        ConversionError: The object has a value under the new key as well.
-    """
+    """Rename a key of an object, if it has it; the order stays."""
     if old not in holder:
         return
     if holder.get(new) is not None:

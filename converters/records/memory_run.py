@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from evalmark.converters.importers.supplied import texts
+from evalmark.converters.importers.supplied import availability, deployment, said, texts
 from evalmark.converters.records.run import (
     Answer,
     Dataset,
@@ -23,6 +24,7 @@ from evalmark.converters.records.run import (
     Turn,
 )
 from evalmark.converters.records.statistics import mean_uncertainty
+from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
 
 #: Keys of a result that somebody edited by hand. One published file misspells one of them.
@@ -82,14 +84,56 @@ class MemoryRun:
     judges: Mapping[str, str] = field(default_factory=dict)
 
 
+def about_run(
+    folder: Path,
+    agent: Mapping[str, Any],
+    config: Mapping[str, Any],
+    stats: Mapping[str, Any],
+    supplied: Supplied,
+    *,
+    evaluator: str | None,
+    clock: str,
+    settings: Mapping[str, Any],
+    collection: str,
+    arguments: Mapping[str, Any] = MappingProxyType({}),
+    **others: Any,
+) -> MemoryRun:
+    """What is said alike of every run; ``others`` are fields of ``MemoryRun``."""
+    home = folder.resolve().parents[1]
+    run_args = config.get("datasets", {}).get("args", {})
+    span = run_args.get("memory_span")
+    limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
+    return MemoryRun(
+        collection=said(supplied, "/collection") or collection,
+        model=Model(
+            id=said(supplied, "/model_info/id") or agent["model"],
+            name=folder.name,
+            developer=said(supplied, "/model_info/developer"),
+            deployment=deployment(supplied),
+            availability=availability(supplied),
+            details=texts({key: value for key, value in agent.items() if key != "model"}),
+        ),
+        arguments={**limits, **arguments},
+        settings=texts(
+            {
+                "run_name": str(config.get("config", {}).get("run_name") or home.name),
+                "run_folder": home.name,
+                "evaluator_version": evaluator,
+                "clock": clock,
+                **run_args,
+                **settings,
+            }
+        ),
+        stats=stats,
+        **others,
+    )
+
+
 def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
     """Results per dataset, their sum, and the conversations as samples.
 
     Expected responses are those of the definitions: results keep copies of older ones. A score
     that was edited by hand keeps the automatic one in its metadata.
-
-    Raises:
-        ConversionError: There are no tests, or a log cannot be read.
     """
     if not tests:
         raise ConversionError("the folder has no results")
@@ -126,17 +170,15 @@ def _dataset_result(name: str, tests: Sequence[MemoryTest], about: MemoryRun) ->
             f"mean score of the tests of {name}, each as a share of its greatest score",
             name="mean score",
             judging=about.judging.get(name),
-            details=texts({"judge": about.judges.get(name)}),
+            details=texts(judge=about.judges.get(name)),
         ),
         score=statistics.fmean(scores),
         uncertainty=mean_uncertainty(scores),
         details=texts(
-            {
-                # As the benchmark's report prints it: divided by n, not by n - 1.
-                "population_deviation": statistics.pstdev(scores),
-                "scores": scores,
-                "overridden": sum(test.by_hand for test in tests) or None,
-            }
+            # As the benchmark's report prints it: divided by n, not by n - 1.
+            population_deviation=statistics.pstdev(scores),
+            scores=scores,
+            overridden=sum(test.by_hand for test in tests) or None,
         ),
         arguments=about.arguments,
     )
@@ -173,32 +215,29 @@ def _sample(test: MemoryTest) -> Sample:
         result=test.dataset,
         id=f"{test.dataset}/{test.id}",
         raw="\n".join(_asked(definition, turns)),
-        reference=tuple(
-            entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False)
-            for entry in _listed(definition["expected_responses"])
-        ),
+        reference=_references(definition["expected_responses"]),
         output=(),
         correct=test.score == 1,
         score=test.score,
         turns=turns,
         answers=tuple(_answers(result["actual_responses"], turns)),
         metadata=texts(
-            {
-                **{key: result.get(key) for key in keys},
-                **{key.replace(" ", "_"): result.get(key) for key in OVERRIDES},
-                "overridden": True if test.by_hand else None,
-                "is_temporal": definition["is_temporal"],
-                "uses_callback": definition["uses_callback"],
-                "dynamic": not definition["script"],
-            }
+            {key: result.get(key) for key in keys}
+            | {key.replace(" ", "_"): result.get(key) for key in OVERRIDES},
+            overridden=True if test.by_hand else None,
+            is_temporal=definition["is_temporal"],
+            uses_callback=definition["uses_callback"],
+            dynamic=not definition["script"],
         ),
     )
 
 
-def _listed(expected: Any) -> list[Any]:
-    if isinstance(expected, list):
-        return expected
-    return [] if expected is None else [expected]
+def _references(expected: Any) -> tuple[str, ...]:
+    if expected is None:
+        return ()
+    return tuple(
+        spaced(entry) for entry in (expected if isinstance(expected, list) else [expected])
+    )
 
 
 def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from evalmark.converters.records import migrate_records, migrate_rows
 from evalmark.converters.records.fit import Notes, Object, rename_key
-from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.converters.step import Data, Step, Stepped, Supplied, counted
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 
 
@@ -71,7 +71,7 @@ def _migrated(data: Data, supplied: Supplied, migration: Migration, label: str) 
     notes = Notes()
     new = migration.change(copy.deepcopy(data), supplied, notes)
     first = {} if "schema_version" in new else {"schema_version": label}
-    return Stepped({**first, **new, "schema_version": label}, notes.texts())
+    return Stepped({**first, **new, "schema_version": label}, counted(notes))
 
 
 #: Every step between versions.

@@ -16,13 +16,9 @@ from evalmark.converters.records.run import (
     Run,
     Sample,
 )
+from evalmark.converters.step import spaced
 
 Object = dict[str, Any]
-
-
-def evaluation_id(run: Run) -> str:
-    """``<collection>/<model id>/<time>``."""
-    return f"{run.collection}/{run.model.id}/{run.time}"
 
 
 def head(run: Run, version: str) -> Object:
@@ -30,7 +26,7 @@ def head(run: Run, version: str) -> Object:
     producer = run.producer
     return {
         "schema_version": version,
-        "evaluation_id": evaluation_id(run),
+        "evaluation_id": run.id,
         "evaluation_timestamp": str(run.time),
         "retrieved_timestamp": str(run.time),
         "source_metadata": {
@@ -79,8 +75,8 @@ def result(result: Result, metric: Object, settings: Mapping[str, str]) -> Objec
 
 
 def source_data(dataset: Dataset) -> Object:
-    """``source_data``: on the hub, at URLs, or somewhere else."""
-    kind = "hf_dataset" if dataset.repo else "url" if dataset.urls else "other"
+    """``source_data``: on the hub, or somewhere else."""
+    kind = "hf_dataset" if dataset.repo else "other"
     data: Object = {"dataset_name": dataset.name, "source_type": kind}
     if dataset.repo:
         data["hf_repo"] = dataset.repo
@@ -88,21 +84,13 @@ def source_data(dataset: Dataset) -> Object:
             data["hf_split"] = dataset.split
         if dataset.size is not None:
             data["samples_number"] = dataset.size
-    elif dataset.urls:
-        data["url"] = list(dataset.urls)
     if dataset.details:
         data["additional_details"] = dict(dataset.details)
     return data
 
 
 def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object:
-    """``metric_config``.
-
-    Args:
-        metric: The metric.
-        has_name: Whether the version has ``metric_name``.
-        needs_type: Whether a score without bounds has a ``score_type`` all the same.
-    """
+    """``metric_config``: with ``metric_name`` or not, and ``score_type`` even without bounds."""
     data: Object = {"evaluation_description": metric.description}
     if metric.name and has_name:
         data["metric_name"] = metric.name
@@ -128,7 +116,7 @@ def row_head(sample: Sample, run: Run, version: str) -> Object:
     """The first members of a sample row: version and names."""
     return {
         "schema_version": version,
-        "evaluation_id": evaluation_id(run),
+        "evaluation_id": run.id,
         "model_id": run.model.id,
         "evaluation_name": sample.result,
     }
@@ -138,10 +126,7 @@ def row_input(sample: Sample) -> Object:
     """Which sample it is, and what the model was given."""
     agentic = any(turn.tool_calls or turn.role == "tool" for turn in sample.turns)
     kind = "agentic" if agentic else "multi_turn" if sample.turns else "single_turn"
-    given: Object = {"raw": sample.raw}
-    if sample.formatted is not None:
-        given["formatted"] = sample.formatted
-    given["reference"] = list(sample.reference)
+    given: Object = {"raw": sample.raw, "reference": list(sample.reference)}
     if sample.choices:
         given["choices"] = list(sample.choices)
     return {
@@ -155,10 +140,7 @@ def row_input(sample: Sample) -> Object:
 def row_output(sample: Sample, conversation: str, *, lists_ids: bool) -> Object:
     """What came out, and where the answers are.
 
-    Args:
-        sample: The sample.
-        conversation: What the version calls the turns of a conversation.
-        lists_ids: Whether the ids of tool calls are lists.
+    ``conversation`` is what the version calls the turns; ids of tool calls may have to be lists.
     """
     turns = [_turn(index, sample, lists_ids) for index in range(len(sample.turns))]
     return {
@@ -187,11 +169,7 @@ def _turn(index: int, sample: Sample, lists_ids: bool) -> Object:
 
 
 def _call(call: Mapping[str, Any]) -> Object:
-    arguments = call.get("arguments") or {}
-    texts = {
-        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for key, value in arguments.items()
-    }
+    texts = {key: spaced(value) for key, value in (call.get("arguments") or {}).items()}
     return {"id": str(call["id"]), "name": str(call["name"]), "arguments": texts}
 
 

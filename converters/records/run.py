@@ -12,7 +12,6 @@ UNSPECIFIED = "unspecified"
 #: The format's own word for not knowing how a model was run.
 UNKNOWN = "unknown"
 
-
 #: A note for records without an organization or a relationship.
 UNSTATED = (
     "the record does not say who publishes it: set organization and relationship "
@@ -26,7 +25,6 @@ class Model:
 
     Attributes:
         id: ``organization/model``, as on the hub; never a path.
-        name: As people call it.
         engine: Software that ran it, and its version.
         details: Digests, revision, dtype, device; strings.
         developer: Who made it, if known.
@@ -72,10 +70,8 @@ class Dataset:
     """The data of a result.
 
     Attributes:
-        name: Its name.
         repo: Its repository on the Hugging Face hub.
         split: Its split there.
-        urls: Its URLs, if it is not on the hub.
         size: How many samples were used.
         details: What else is known; strings.
     """
@@ -83,7 +79,6 @@ class Dataset:
     name: str
     repo: str | None = None
     split: str | None = None
-    urls: tuple[str, ...] = ()
     size: int | None = None
     details: Mapping[str, str] = field(default_factory=dict)
 
@@ -93,7 +88,6 @@ class Metric:
     """How to read a score.
 
     Attributes:
-        description: What is measured, in words.
         name: Name of the metric; written from 0.2.2 on.
         lower_is_better: Whether a smaller score is a better one.
         bounds: Least and greatest possible score; None if unknown.
@@ -117,7 +111,6 @@ class Result:
         name: Unique in the record; samples refer to it.
         dataset: What was evaluated on.
         metric: How to read the score.
-        score: The score.
         uncertainty: As the format has it; None if nothing is known.
         details: What else is known; strings.
         arguments: ``generation_args`` as the format has them.
@@ -151,7 +144,6 @@ class Answer:
     Attributes:
         turn: Index of the message; 0 for the only output.
         source: For example ``messages[3].content`` or ``output.raw``.
-        value: The answer.
         method: How it was found.
         terminal: Whether it is the last one.
     """
@@ -179,10 +171,8 @@ class Sample:
         turns: The conversation, if there was one; then there is no output.
         answers: Where the answers are.
         choices: What could be chosen from.
-        formatted: What the model was given in full, where ``raw`` is the question alone.
         usage: Input, output and total tokens.
         milliseconds: How long the answer took.
-        error: What went wrong.
     """
 
     result: str
@@ -196,7 +186,6 @@ class Sample:
     turns: tuple[Turn, ...] = ()
     answers: tuple[Answer, ...] = ()
     choices: tuple[str, ...] = ()
-    formatted: str | None = None
     usage: tuple[int, int, int] | None = None
     milliseconds: float | None = None
     error: str | None = None
@@ -211,8 +200,6 @@ class Run:
         time: When the run began: a Unix timestamp.
         model: What was evaluated.
         producer: Who did it.
-        results: In order.
-        samples: In order.
         settings: Every choice that the numbers depend on; strings.
     """
 
@@ -223,3 +210,8 @@ class Run:
     results: tuple[Result, ...]
     samples: tuple[Sample, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """``<collection>/<model id>/<time>``."""
+        return f"{self.collection}/{self.model.id}/{self.time}"

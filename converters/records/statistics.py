@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from evalmark.converters.records.run import Dataset, Metric, Result
@@ -15,17 +14,8 @@ CONFIDENCE = 0.95
 QUANTILE = 1.959963984540054
 
 
-@dataclass(frozen=True, slots=True)
-class Uncertainty:
-    """Standard error (ddof 1) and Wilson interval of a proportion."""
-
-    standard_error: float
-    lower: float
-    upper: float
-
-
-def proportion_uncertainty(correct: int, total: int) -> Uncertainty | None:
-    """The uncertainty of ``correct`` out of ``total``; None below two trials.
+def proportion_uncertainty(correct: int, total: int) -> dict[str, Any] | None:
+    """The uncertainty of ``correct`` out of ``total``, as the format has it; None below two trials.
 
     The standard error is s / sqrt(n) with s the sample standard deviation (ddof 1) of the zeros
     and ones. The interval is Wilson's score interval (Wilson 1927), clamped so that rounding never
@@ -34,9 +24,18 @@ def proportion_uncertainty(correct: int, total: int) -> Uncertainty | None:
     if total < 2:
         return None
     share = correct / total
-    standard_error = math.sqrt(share * (1 - share) / (total - 1))
     lower, upper = wilson_interval(share, total)
-    return Uncertainty(standard_error, min(lower, share), max(upper, share))
+    error = math.sqrt(share * (1 - share) / (total - 1))
+    return {
+        "standard_error": {"value": error, "method": "analytic"},
+        "confidence_interval": {
+            "lower": min(lower, share),
+            "upper": max(upper, share),
+            "confidence_level": CONFIDENCE,
+            "method": "wilson",
+        },
+        "num_samples": total,
+    }
 
 
 def wilson_interval(share: float, total: int) -> tuple[float, float]:
@@ -57,25 +56,12 @@ def accuracy(
     details: Mapping[str, str],
 ) -> Result:
     """The result of ``correct`` out of ``items``, with its uncertainty."""
-    uncertainty: dict[str, Any] | None = None
-    proportion = proportion_uncertainty(correct, items)
-    if proportion is not None:
-        uncertainty = {
-            "standard_error": {"value": proportion.standard_error, "method": "analytic"},
-            "confidence_interval": {
-                "lower": proportion.lower,
-                "upper": proportion.upper,
-                "confidence_level": CONFIDENCE,
-                "method": "wilson",
-            },
-            "num_samples": items,
-        }
     return Result(
         name,
         Dataset(dataset),
         Metric(description),
         correct / items,
-        uncertainty,
+        proportion_uncertainty(correct, items),
         {"correct": str(correct), "items": str(items), **details},
     )
 

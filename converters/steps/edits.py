@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,8 @@ from evalmark.validator.formula.tree import (
     unparse,
 )
 
-_NAME = re.compile(r"[A-Za-z0-9_-]+")
+#: Names that a formula can have.
+CONDITION_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _RESULTS = ("metric_value", "oovs")
 
 
@@ -30,17 +31,7 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     names = {
         condition["condition_name"] for item in data["items"] for condition in item["conditions"]
     }
-    for old, new in supplied.renames.items():
-        if old not in names:
-            raise ConversionError(f"cannot rename: no condition is called `{old}`")
-        if not _NAME.fullmatch(new):
-            raise ConversionError(
-                f"cannot rename: `{new}` has characters other than letters, digits, `_` and `-`"
-            )
-        others = {to for of, to in supplied.renames.items() if of != old}
-        others |= names - supplied.renames.keys()
-        if new in others:
-            raise ConversionError(f"cannot rename: the name `{new}` is taken")
+    _require_renames(supplied.renames, names)
 
     def renamed(name: Any) -> Any:
         return supplied.renames.get(name, name) if isinstance(name, str) else name
@@ -55,14 +46,12 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     def in_prediction(prediction: Any) -> Any:
         if isinstance(prediction, str):
             return in_formula(prediction)
-        return {
-            key: in_formula(value)
-            if key == "formula"
-            else renamed(value)
-            if key in ("l_operand", "r_operand")
-            else value
-            for key, value in prediction.items()
-        }
+        new = {**prediction}
+        if "formula" in new:
+            new["formula"] = in_formula(new["formula"])
+        for key in new.keys() & {"l_operand", "r_operand"}:
+            new[key] = renamed(new[key])
+        return new
 
     new_data = _each_condition(
         data, lambda c: {**c, "condition_name": renamed(c["condition_name"])}
@@ -73,6 +62,19 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     if strings:
         new_data["meta"] = {**data["meta"], "string_predictions": [in_formula(s) for s in strings]}
     return Stepped(new_data)
+
+
+def _require_renames(renames: Mapping[str, str], names: set[str]) -> None:
+    for old, new in renames.items():
+        if old not in names:
+            raise ConversionError(f"cannot rename: no condition is called `{old}`")
+        if not CONDITION_NAME.fullmatch(new):
+            raise ConversionError(
+                f"cannot rename: `{new}` has characters other than letters, digits, `_` and `-`"
+            )
+        others = {to for of, to in renames.items() if of != old} | (names - renames.keys())
+        if new in others:
+            raise ConversionError(f"cannot rename: the name `{new}` is taken")
 
 
 def split_conjunctions(data: Data) -> Stepped:
@@ -111,11 +113,7 @@ def canonical(data: Data) -> Stepped:
 
 
 def insert_region(data: Data, number: int, name: str) -> Stepped:
-    """An empty region before region ``number``; those from there on move by one.
-
-    Raises:
-        ConversionError: The regions are not numbered 1 to N, or the number is beyond N + 1.
-    """
+    """An empty region before region ``number``; those from there on move by one."""
     regions = [int(key) for key in data["region_meta"]]
     if sorted(regions) != list(range(1, len(regions) + 1)):
         raise ConversionError("cannot insert a region: the regions are not numbered 1 to N")
@@ -138,11 +136,7 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
 
 
 def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
-    """Regions get other numbers, in the names, the items and the formulas.
-
-    Raises:
-        ConversionError: Two regions would have one number, or there is no such region.
-    """
+    """Regions get other numbers, in the names, the items and the formulas."""
     known = {int(key) for key in data["region_meta"]}
     for old in numbers:
         if old not in known:
@@ -156,14 +150,11 @@ def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
             return reference
         return replace(reference, region=numbers.get(reference.region, reference.region))
 
-    def in_condition(condition: dict[str, Any]) -> dict[str, Any]:
-        regions = []
-        for region in condition["regions"]:
-            number = region["region_number"]
-            regions.append({**region, "region_number": numbers.get(int(number), number)})
-        return {**condition, "regions": regions}
+    def in_region(region: dict[str, Any]) -> dict[str, Any]:
+        number = region["region_number"]
+        return {**region, "region_number": numbers.get(int(number), number)}
 
-    changed = _each_condition(data, in_condition)
+    changed = _each_region(data, in_region)
     changed["region_meta"] = {
         str(numbers.get(int(key), int(key))): name for key, name in data["region_meta"].items()
     }
@@ -177,16 +168,13 @@ def strip_results(data: Data) -> Stepped:
     """Remove the results of a model: values, out-of-vocabulary words, its name."""
     count = 0
 
-    def bare(condition: dict[str, Any]) -> dict[str, Any]:
+    def bare(region: dict[str, Any]) -> dict[str, Any]:
         nonlocal count
-        regions = []
-        for region in condition["regions"]:
-            kept = {key: value for key, value in region.items() if key not in _RESULTS}
-            count += len(region) - len(kept)
-            regions.append(kept)
-        return {**condition, "regions": regions}
+        kept = {key: value for key, value in region.items() if key not in _RESULTS}
+        count += len(region) - len(kept)
+        return kept
 
-    new = _each_condition(data, bare)
+    new = _each_region(data, bare)
     if "model" in data["meta"]:
         new["meta"] = {key: value for key, value in data["meta"].items() if key != "model"}
         count += 1
@@ -215,6 +203,10 @@ def _each_condition(
         for item in data["items"]
     ]
     return {**data, "items": items}
+
+
+def _each_region(data: Data, change: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    return _each_condition(data, lambda c: {**c, "regions": [change(r) for r in c["regions"]]})
 
 
 def _read(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:

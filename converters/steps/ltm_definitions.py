@@ -14,7 +14,6 @@ def from_first(data: Data, _: Supplied) -> Stepped:
     A wait of the first generation is the same as today: so many tokens of filler, so many seconds.
     """
     spacings, jumps = data["token_spacings"], data["time_jumps"]
-    notes = []
     evaluation = data.get("evaluation_fn")
     if evaluation != "evaluate_correct":
         raise ConversionError(
@@ -24,12 +23,9 @@ def from_first(data: Data, _: Supplied) -> Stepped:
     for index, tokens in enumerate(spacings):
         time = jumps[index] if index < len(jumps) else 0
         waits.append({**({"tokens": tokens} if tokens else {}), **({"time": time} if time else {})})
-    if waits and waits[-1]:
-        waits[-1] = {}
-        notes.append("the wait after the last question is removed: nothing follows it")
     old = ("token_spacings", "time_jumps", "evaluation_fn")
     rest = {key: value for key, value in data.items() if key not in old}
-    return Stepped({**rest, "waits": waits}, tuple(notes))
+    return _with_waits(rest, waits)
 
 
 def from_second(data: Data, _: Supplied) -> Stepped:
@@ -47,11 +43,14 @@ def from_second(data: Data, _: Supplied) -> Stepped:
                 "replace the percentage with tokens or a time",
             )
     waits = [{key: value for key, value in wait.items() if value} for wait in data["waits"]]
-    notes: tuple[str, ...] = ()
-    if waits and waits[-1]:
-        waits[-1] = {}
-        notes = ("the wait after the last question is removed: nothing follows it",)
-    return Stepped({**data, "waits": waits}, notes)
+    return _with_waits(data, waits)
+
+
+def _with_waits(data: Data, waits: list[dict[str, Any]]) -> Stepped:
+    if not waits or not waits[-1]:
+        return Stepped({**data, "waits": waits})
+    note = "the wait after the last question is removed: nothing follows it"
+    return Stepped({**data, "waits": [*waits[:-1], {}]}, (note,))
 
 
 DEFINITION_STEPS = (

@@ -27,11 +27,7 @@ class CurrentFormula:
 
 
 def current_formula(source: str) -> CurrentFormula:
-    """The current formula with the meaning of one in an older dialect.
-
-    Raises:
-        ConversionError: The formula has no exact counterpart.
-    """
+    """The current formula with the meaning of one in an older dialect."""
     try:
         old = parse(source, Dialect.PYTHON).tree
     except FormulaSyntaxError as error:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
+from evalmark.converters.steps.edits import CONDITION_NAME
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import parse
@@ -14,8 +14,6 @@ from evalmark.validator.formula.tree import Comparison, Node, Reference, unparse
 
 RELATIONS = {"lessthan": "<", "equals": "=", "greaterthan": ">"}
 METRICS = ("sum", "mean", "median", "range", "max", "min")
-
-_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
@@ -147,7 +145,7 @@ def _require_current(formula: str) -> str:
 
 
 def _require_name(name: str) -> None:
-    if not _NAME.fullmatch(name):
+    if not CONDITION_NAME.fullmatch(name):
         raise ConversionError(
             f"condition `{name}` cannot be named in a formula: "
             "names consist of letters, digits, `_` and `-`",
@@ -160,12 +158,10 @@ def _require_name(name: str) -> None:
 def _one_metric(declared: Any, wanted: str | None) -> str:
     offered = METRICS if declared == "all" else declared
     offered = [offered] if isinstance(offered, str) else list(offered)
+    if wanted in offered:
+        return str(wanted)
     if wanted is not None:
-        if wanted not in offered:
-            raise ConversionError(
-                f"the suite does not name the metric `{wanted}`, only: {declared}"
-            )
-        return wanted
+        raise ConversionError(f"the suite does not name the metric `{wanted}`, only: {declared}")
     if len(offered) == 1:
         return str(offered[0])
     raise ConversionError(
@@ -177,9 +173,9 @@ def _one_metric(declared: Any, wanted: str | None) -> str:
 
 
 SUITE_STEPS = (
-    Step("suite-triples", "suite", legacy_triples, needs="a metric, if it names several"),
+    Step("suite-legacy", "suite", legacy_triples, needs="a metric, if it names several"),
     Step("suite-strings", "suite", string_predictions),
     Step("suite-bare", "suite", bare_strings),
     Step("suite-brackets", "suite", bracket_formulas),
-    Step("suite", "suite-triples", to_triples, loses="nothing: refused where it is not exact"),
+    Step("suite", "suite-legacy", to_triples, loses="nothing: refused where it is not exact"),
 )

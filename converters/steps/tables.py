@@ -17,11 +17,7 @@ COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "con
 
 
 def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
-    """The rows of a table; every cell is text, and an empty cell is an empty text.
-
-    Raises:
-        ConversionError: A column is missing, or a row has more or fewer cells than the header.
-    """
+    """The rows of a table; every cell is text, and an empty cell is an empty text."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]

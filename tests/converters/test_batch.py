@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.batch import convert_file, convert_files
-from evalmark.converters.importers import registry
-from evalmark.converters.importers.registry import IMPORTERS, Importer, read_results
+from evalmark.converters.importers.registry import IMPORTERS, Importer
 from evalmark.converters.records.fit import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, layout_of, write_record
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
 from evalmark.schemas.versions import VERSIONS, current
+from imported_runs import read_results
 
 OLD = FIXTURES / "legacy/brackets.old.json"
 NEW = (FIXTURES / "legacy/brackets.new.json").read_text(encoding="utf-8")
@@ -131,7 +131,7 @@ def test_a_leaderboard_is_a_run_for_each_model(tmp_path, monkeypatch):
 
     importer = Importer("two models", read, lambda data: "results" in data)
     monkeypatch.setitem(IMPORTERS, "lm-eval", importer)
-    assert len(list(registry.read_results(RESULTS))) == 2
+    assert len(list(read_results(RESULTS))) == 2
     assert len(list(convert_files([RESULTS], output=tmp_path))) == 2
 
 

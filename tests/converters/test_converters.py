@@ -8,7 +8,7 @@ import random
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.importers.registry import read_results, results_format
+from evalmark.converters.importers.registry import results_format
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
@@ -17,6 +17,7 @@ from evalmark.validator.formula.meaning import evaluate
 from evalmark.validator.formula.parser import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from imported_runs import read_results
 from mutation import mutants
 
 OLD = sorted((FIXTURES / "legacy").glob("*.old.json"))
@@ -178,7 +179,7 @@ DOCUMENTS = sorted(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("to", [None, "suite", "suite-triples", "table", "record-0.3.0", "yaml"])
+@pytest.mark.parametrize("to", [None, "suite", "suite-legacy", "table", "record-0.3.0", "yaml"])
 def test_any_damage_is_converted_or_refused(to, tmp_path):
     r = random.Random(0)
     for seed, path in enumerate(DOCUMENTS):

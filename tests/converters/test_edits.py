@@ -142,7 +142,7 @@ def test_what_a_model_has_left_is_taken_out():
 )
 def test_a_plain_comparison_is_a_triple(formula, triple):
     data = suite_of([{"a": ["x", "y"], "b": ["x", "y"]}], [formula])
-    (prediction,) = convert_data(data, to="suite-triples").data["predictions"]
+    (prediction,) = convert_data(data, to="suite-legacy").data["predictions"]
     assert (
         tuple(prediction[k] for k in ("region_number", "l_operand", "relation", "r_operand"))
         == triple
@@ -164,14 +164,14 @@ def test_a_plain_comparison_is_a_triple(formula, triple):
 def test_a_formula_without_a_triple_is_refused_with_its_part(formula, part):
     data = suite_of([{"a": ["x", "y"], "b": ["x", "y"]}], [formula])
     with pytest.raises(ConversionError, match=part):
-        convert_data(data, to="suite-triples")
+        convert_data(data, to="suite-legacy")
 
 
 def test_splitting_first_makes_triples_of_a_conjunction():
     data = suite_of(
         [{"a": ["x", "y"], "b": ["x", "y"]}], ["((1;%a%) < (1;%b%)) & ((2;%a%) < (2;%b%))"]
     )
-    conversion = convert_data(data, to="suite-triples", edits=(split_conjunctions,))
+    conversion = convert_data(data, to="suite-legacy", edits=(split_conjunctions,))
     assert [p["region_number"] for p in conversion.data["predictions"]] == [1, 2]
 
 
@@ -197,7 +197,7 @@ def test_published_formulas_that_are_triples(shared):
             one = {**data, "predictions": [prediction]}
             for edits in ((), (split_conjunctions,)):
                 try:
-                    convert_data(one, to="suite-triples", edits=edits)
+                    convert_data(one, to="suite-legacy", edits=edits)
                 except ConversionError:
                     continue
                 direct += not edits

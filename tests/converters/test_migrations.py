@@ -424,13 +424,13 @@ def test_real_records_arrive_valid_at_every_step(shared):
 
 
 def test_real_definitions(shared):
-    counts = {"done": 0, "of the tests ": 0}
+    counts = {"done": 0, "of the tests": 0}
     for path in sorted((shared / "data/ltm").glob("*/definitions/*/*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
         try:
             new = convert_data(data).data
         except ConversionError as error:
-            counts[error.reason.partition(" % ")[2][:13]] += 1
+            counts[error.reason.partition(" % ")[2][:12]] += 1
             continue
         assert format_of(new) == "ltm-definition-3" or not new["waits"]
         counts["done"] += 1

@@ -94,8 +94,9 @@ def test_standard_error_has_one_degree_of_freedom_less(total):
         values = [1.0] * correct + [0.0] * (total - correct)
         uncertainty = proportion_uncertainty(correct, total)
         expected = statistics.stdev(values) / math.sqrt(total)
-        assert uncertainty.standard_error == pytest.approx(expected, abs=1e-15)
-        assert 0 <= uncertainty.lower <= correct / total <= uncertainty.upper <= 1
+        assert uncertainty["standard_error"]["value"] == pytest.approx(expected, abs=1e-15)
+        interval = uncertainty["confidence_interval"]
+        assert 0 <= interval["lower"] <= correct / total <= interval["upper"] <= 1
 
 
 def test_one_item_has_no_uncertainty():

@@ -14,13 +14,15 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.importers.registry import IMPORTERS, folder_format, read_results
+from evalmark.converters.batch import convert_file
+from evalmark.converters.importers.registry import IMPORTERS, folder_format
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.converters.syntax import parse_text
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
+from imported_runs import read_results
 
 
 def only_run(path, supplied=NOTHING):
@@ -267,8 +269,8 @@ def test_a_result_without_a_definition_is_refused(agent):
 
 
 def test_a_folder_that_is_no_agents(tmp_path):
-    with pytest.raises(ConversionError, match="not that of an agent"):
-        only_run(tmp_path)
+    with pytest.raises(ConversionError, match="the folder is not recognized as results"):
+        convert_file(tmp_path)
 
 
 # real files

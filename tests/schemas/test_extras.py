@@ -26,7 +26,9 @@ def test_an_installed_library_is_not_reported():
 
 def test_a_missing_library_names_its_extra(monkeypatch):
     monkeypatch.setitem(EXTRAS, "nowhere", "report")
-    with pytest.raises(NotInstalledError, match=r"pip install '/path/to/evalmark\[report\]'") as caught:
+    with pytest.raises(
+        NotInstalledError, match=r"pip install '/path/to/evalmark\[report\]'"
+    ) as caught:
         require("json", "nowhere")
     assert isinstance(caught.value, EvalmarkError)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
