@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from time import gmtime
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import shown
@@ -84,6 +84,8 @@ def _is_date(value: object) -> int:
     """The Unix timestamp of an ISO date; 0 if it is not one."""
     if not isinstance(value, str):
         return 0
+    from datetime import UTC, datetime  # times that are timestamps need none
+
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
@@ -101,7 +103,7 @@ def future_timestamp(record: RecordView) -> Iterator[Hit]:
     """
     for time in record.times:
         if time.seconds is not None and time.seconds > record.now + DAY:
-            year = datetime.fromtimestamp(time.seconds, UTC).year
+            year = gmtime(time.seconds).tm_year
             yield Hit(f"{shown(time.value)} is in the future: the year {year}", At(time.pointer))
 
 

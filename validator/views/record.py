@@ -178,7 +178,7 @@ class RecordView(Fields):
             return holds(pattern, self.plain.decode("utf-8"))
         text = self.source
         if text is None or "\\" in text:
-            text = "\n".join(value for _, value in self.strings())
+            text = json.dumps(self.data, ensure_ascii=False)
         return in_bytes(text.encode("utf-8", "surrogatepass"))
 
     def strings(self) -> Iterator[tuple[str, str]]:

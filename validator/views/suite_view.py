@@ -19,9 +19,9 @@ from evalmark.validator.views.suite import Condition, Item, Region, Suite, suite
 from evalmark.validator.views.unknowns import Forms, item_forms
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PlacedRegion:
-    """A region with what it is part of.
+    """A region with what it is part of. Not frozen, since a suite has thousands.
 
     Attributes:
         item: Its item.
