@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evalmark.schemas.errors import UsageError
 from evalmark.validator.asked import rule_codes
 from evalmark.validator.batch.check_files import Checked, check_files
 from evalmark.validator.batch.ignores import Ignores
@@ -63,7 +64,12 @@ def run(
     join: str | None = None,
     **arguments: Any,
 ) -> int:
-    """Check, fix and show; the exit code. The arguments are those of ``check_file``."""
+    """Check, fix and show; the exit code. The arguments are those of ``check_file``.
+
+    Raises:
+        UsageError: Options exclude each other.
+    """
+    _require_sense(wanted)
     config = load_config()
     arguments["select"] = (*config.select, *rule_codes(select))
     arguments["join"] = join or config.join
@@ -99,6 +105,16 @@ def run(
     if wanted.diff and fixer and fixer.changed and failing:
         return FOUND
     return FOUND if any(f.severity in failing for f in checked.findings) else CLEAN
+
+
+def _require_sense(wanted: Wanted) -> None:
+    """Refuse options of which one would be ignored."""
+    if wanted.diff and wanted.output_format in MACHINE:
+        raise UsageError(f"--format {wanted.output_format} and --diff exclude each other")
+    if wanted.unsafe_fixes and not (wanted.fix or wanted.diff):
+        raise UsageError("--unsafe-fixes needs --fix or --diff")
+    if wanted.ray and wanted.jobs is not None:
+        raise UsageError("--jobs is for workers on this machine; --engine ray does not use it")
 
 
 def _each(wanted: Wanted, fixer: Fixer | None) -> Callable[[Report], Report] | None:
@@ -189,9 +205,9 @@ def show(wanted: Wanted, checked: Checked, fixer: Fixer | None, stdin: bytes) ->
         look = Look(summary, source_of, wanted.show_all, _colored(wanted.color))
         stream = sys.stderr if rewrites_stdin else sys.stdout
         text = render(output_format, checked.findings, look)
-        if machine and not wanted.diff:
+        if machine:
             put(text, stream)
-        elif not machine:
+        else:
             stream.write(text)
         if not wanted.quiet and not machine:
             stream.flush()

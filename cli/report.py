@@ -10,7 +10,7 @@ from evalmark.pages.conversation_folder import is_conversation, read_conversatio
 from evalmark.pages.html import ITEMS, conversation_page, run_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import say
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.writing import write_atomically
@@ -40,6 +40,8 @@ def command(
     with its 95 % interval, and the items. The page of conversations shows the scores of datasets
     and the conversation of each test. A page is one file without scripts and loads nothing.
     """
+    if picture is not None and out is not None:
+        raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
     if picture is not None and picture.suffix not in PICTURES:
         raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
     conversations = {is_conversation(run) for run in runs}

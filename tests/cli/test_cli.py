@@ -287,3 +287,22 @@ def test_completion(words, expected):
         },
     )
     assert done.stdout.split() == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("check {} --format json --diff", "--format json and --diff exclude each other"),
+        ("check {} --format jsonl --diff", "--format jsonl and --diff exclude each other"),
+        ("check {} --format sarif --fix --diff", "--format sarif and --diff exclude each other"),
+        ("check {} --format junit --diff", "--format junit and --diff exclude each other"),
+        ("check {} --unsafe-fixes", "--unsafe-fixes needs --fix or --diff"),
+        ("check {} --jobs 2 --engine ray", "--jobs is for workers on this machine"),
+        ("report {} --plot a.png --out b.html", "--plot writes a picture instead of the page"),
+    ],
+)
+def test_no_option_is_ignored_silently(run, arguments, complaint):
+    outcome = run("evalmark", *arguments.format(WARNING).split())
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"evalmark: {complaint}")
+    assert outcome.err.count("\n") == 1

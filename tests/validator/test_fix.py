@@ -58,6 +58,14 @@ def test_diff_shows_and_changes_nothing(run, tmp_path):
     assert path.read_bytes() == WARNING.read_bytes()
 
 
+def test_the_diff_of_an_absolute_path_can_be_applied(run, tmp_path):
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    name = str(path).lstrip("/")
+    lines = run("evalmark", "check", "--diff", path).out.splitlines()
+    assert lines[:2] == [f"--- a/{name}", f"+++ b/{name}"]
+
+
 def test_fixing_stdin_prints_the_text(run):
     outcome = run("evalmark", "check", "--fix", "-", stdin=WARNING.read_bytes())
     assert outcome.out == WARNING.read_text().replace('": " ', '": "')
