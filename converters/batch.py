@@ -18,6 +18,7 @@ from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
 from evalmark.schemas.errors import (
     ConversionError,
+    EvalmarkError,
     Rejected,
     UnknownNameError,
     UsageError,
@@ -25,6 +26,7 @@ from evalmark.schemas.errors import (
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.findings.file_findings import PLEASE_REPORT, failure
 from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.strict_json import decode
 
@@ -153,6 +155,10 @@ def _convert_all(paths: list[str], asked: _Asked) -> Iterator[ConvertedFile]:
                     yield _put(outcome, asked)
             except OSError as error:
                 yield ConvertedFile(found.path, failed=f"cannot be read: {error.strerror}")
+            except EvalmarkError:
+                raise
+            except Exception as error:  # a bug of ours fails one file; the others are converted
+                yield ConvertedFile(found.path, failed=f"{failure(error)}; {PLEASE_REPORT}")
 
 
 def _is_searched(path: str) -> bool:

@@ -22,7 +22,7 @@ from evalmark.validator.config import FileIgnore
 from evalmark.validator.edge.links import leaves_repository
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.progress import counting, reading
-from evalmark.validator.findings.file_findings import file_finding
+from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.reading.source import Source
@@ -41,7 +41,7 @@ class Checked:
     Attributes:
         reports: Reports with findings, in the order of the files.
         files: Number of checked files, sample files included.
-        unreadable: Whether a file could not be read.
+        unreadable: Whether a file could not be read, or its check failed.
         unused_ignores: Entries of ``per_file_ignores`` that ignored nothing.
         skipped_links: Links in folders that lead out of them or to hidden files.
     """
@@ -259,7 +259,7 @@ class _Batch:
         if unrecognized and (self._hook or not entry.named):
             return
         self._files += 1 + len(report.companions)
-        self._unreadable |= any(finding.code == "F011" for finding in report.findings)
+        self._unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         report = replaced(report, self._ignores.kept(report.findings))
         if self._each is not None:
             report = self._each(report)

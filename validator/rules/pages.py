@@ -129,6 +129,14 @@ FILE_PAGES: dict[str, str] = {
     Bad: all samples in one list on one line
     Good: one sample on each line
     """,
+    "internal-error": """The check of a file does not fail.
+
+    A failure is a bug in evalmark, whatever the file contains. Other files are checked. The message
+    names the error and the line of evalmark: please report it, with the file if you can.
+
+    Bad: a file for which evalmark has a bug
+    Good: the same file, checked by a release that has the bug fixed
+    """,
 }
 
 #: Rules of the schemas: one page for suites (SG1xx), records (EE1xx) and conversations (LT1xx).
