@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 from evalmark.cli.conversion_values import edits_of, supplied_of
 from evalmark.cli.typed import completing, one_of, option
-from evalmark.converters.batch import TARGETS, convert_files, is_several
+from evalmark.converters.batch import convert_files, is_several
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS
+from evalmark.converters.formats import FORMATS, TARGETS
 from evalmark.converters.graph import STEPS
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.records.fit import NOT_STATED

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS, Syntax
+from evalmark.converters.formats import FORMATS, TARGETS, Syntax, require_known
 from evalmark.converters.import_file import import_file
 from evalmark.converters.importers.registry import IMPORTERS, folder_format
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
@@ -20,7 +20,6 @@ from evalmark.schemas.errors import (
     ConversionError,
     EvalmarkError,
     Rejected,
-    UnknownNameError,
     UsageError,
 )
 from evalmark.validator.batch.walking import expand
@@ -30,8 +29,6 @@ from evalmark.validator.findings.file_findings import PLEASE_REPORT, failure
 from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.strict_json import decode
 
-#: What a conversion can be to: a format, or another syntax of the same one.
-TARGETS = (*FORMATS, "json", "yaml")
 #: Files that a folder is searched for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 
@@ -79,7 +76,7 @@ def convert_file(
         UnknownNameError: ``to`` is not a target.
     """
     asked = _Asked(to, supplied, edits, None, False, False, False, False)
-    _require_target(to)
+    require_known("format", to, TARGETS)
     outcome = next(_convert(_Found(os.fspath(path)), asked))
     if outcome.refused is not None:
         raise outcome.refused
@@ -94,7 +91,7 @@ def convert_files(
     to: str | None = None,
     supplied: Supplied = NOTHING,
     edits: tuple[SuiteEdit, ...] = (),
-    output: Path | None = None,
+    output: str | os.PathLike[str] | None = None,
     in_place: bool = False,
     write: bool = True,
     skip_unknown: bool = False,
@@ -120,14 +117,15 @@ def convert_files(
         UsageError: The arguments exclude each other.
     """
     names = [os.fspath(path) for path in paths]
-    _require_target(to)
-    if output is not None and in_place:
+    require_known("format", to, TARGETS)
+    place = None if output is None else Path(output)
+    if place is not None and in_place:
         raise UsageError("output and in-place exclude each other")
     several = is_several(names)
-    if several and output is not None and output.is_file():
-        raise UsageError(f"cannot write several files to {output}, which is a file")
+    if several and place is not None and place.is_file():
+        raise UsageError(f"cannot write several files to {place}, which is a file")
     asked = _Asked(
-        to, supplied, edits, output, in_place, write, skip_unknown, several=len(names) > 1
+        to, supplied, edits, place, in_place, write, skip_unknown, several=len(names) > 1
     )
     return _convert_all(names, asked)
 
@@ -135,11 +133,6 @@ def convert_files(
 def is_several(paths: Sequence[str]) -> bool:
     """Whether paths stand for several files: more than one, or a folder that is searched."""
     return len(paths) > 1 or any(_is_searched(path) for path in paths)
-
-
-def _require_target(to: str | None) -> None:
-    if to is not None and to not in TARGETS:
-        raise UnknownNameError("format", to, TARGETS)
 
 
 def _convert_all(paths: list[str], asked: _Asked) -> Iterator[ConvertedFile]:
