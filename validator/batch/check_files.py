@@ -101,7 +101,9 @@ def check_files(
 
     Raises:
         UnknownNameError: An argument names nothing that exists.
-        ClusterError: Ray is not installed, or there is no cluster.
+        UsageError: A Ray cluster cannot read standard input.
+        NotInstalledError: Ray is not installed.
+        ClusterError: There is no Ray cluster at the address.
     """
     names = [os.fspath(path) for path in paths]
     if ray and "-" in names:
