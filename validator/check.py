@@ -56,6 +56,7 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
     if not reading.readable:
         return Report(path, None, None, tuple(reading.findings))
     document = identify(reading.data, asked.kind, asked.schema_version)
+    unused = _unused_version(path, document.kind, asked)
     findings = list(reading.findings)
     mistakes = _schema_mistakes(document, reading)
     if mistakes:
@@ -73,7 +74,7 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         document.kind,
         document.version,
         tuple(findings),
-        remarks,
+        (*unused, *remarks),
         companions,
         _identity(document),
     )
@@ -210,7 +211,18 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
         if kind not in ROW_KINDS:
             looks = "; ".join(KINDS[kind].looks for kind in ROW_KINDS)
             return Report(path, None, None, (_unrecognized(path, looks),))
-        return Report(path, kind, None, tuple(load(KINDS[kind].rows)(file, path, asked, **how)))
+        unused = _unused_version(path, kind, asked)
+        found = load(KINDS[kind].rows)(file, path, asked, **how)
+        return Report(path, kind, None, tuple(found), unused)
+
+
+def _unused_version(path: str, kind: str | None, asked: Asked) -> tuple[str, ...]:
+    """A remark if a version was asked for and the file is of a kind that has none."""
+    if asked.schema_version is None or kind is None or KINDS[kind].is_versioned:
+        return ()
+    return (
+        f"{path}: schema version {asked.schema_version} not used: there is one version of {kind}",
+    )
 
 
 def _unrecognized(path: str, note: str) -> Finding:

@@ -306,3 +306,14 @@ def test_no_option_is_ignored_silently(run, arguments, complaint):
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith(f"evalmark: {complaint}")
     assert outcome.err.count("\n") == 1
+
+
+def test_a_schema_version_that_is_not_used_is_a_remark(run, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"type": "x", "timestamp": 1, "test_id": "a", "data": {}}\n')
+    arguments = ("--schema-version", "0.2.0", GOOD, log, FIXTURES / "good/record.json")
+    verbose = run("evalmark", "check", "-v", *arguments).err
+    assert f"{GOOD}: schema version 0.2.0 not used: there is one version of suite" in verbose
+    assert f"{log}: schema version 0.2.0 not used: there is one version of ltm-log" in verbose
+    assert verbose.count("not used") == 2
+    assert "not used" not in run("evalmark", "check", *arguments).err
