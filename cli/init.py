@@ -61,7 +61,7 @@ def command(
         write_atomically(path, text.encode("utf-8"))
         tell(f"wrote  {path}")
         if not ADDRESS and path.name == ".pre-commit-config.yaml":
-            tell(f"       replace {CLONE} in it by the path of your clone of evalmark")
+            tell(f"       replace {CLONE} in it with the path of your clone of evalmark")
 
 
 def _hook() -> str:

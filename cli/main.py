@@ -27,7 +27,7 @@ COMMANDS: dict[str, str] = {
     "compare": "Compare two runs over the same items.",
     "converse": "Run conversational memory tests and write a record.",
     "rescore": "Score the results of conversations again and show differences.",
-    "report": "Draw what runs found, as a page or a picture.",
+    "report": "Write a report of runs: an HTML page or a picture.",
     "explain": "Explain a rule, with a bad and a good example.",
     "rules": "List all rules.",
     "schema": "Print a bundled JSON schema.",

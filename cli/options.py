@@ -243,7 +243,9 @@ OPTIONS: dict[str, Option] = {
         "Metric of a legacy suite that has several.", SCORING, ("--metric",), "NAME"
     ),
     "limit": Option("Only the first N items of each suite.", RUNNING, ("--limit",), "N", least=1),
-    "dry_run": Option("Only check suites; with --model, print a plan too.", RUNNING, ("--dry-run",)),
+    "dry_run": Option(
+        "Only check suites; with --model, print a plan too.", RUNNING, ("--dry-run",)
+    ),
     "score_engine": Option(
         "local (default), or ray for a Ray cluster.", RUNNING, ("--engine",), "ENGINE", ENGINES
     ),

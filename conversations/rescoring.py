@@ -134,7 +134,7 @@ def _again(
             return None, "undecided", [str(error)]
     if approximations and (near := approximate(dataset, replies)) is not None:
         return near[0], "approximation", near[1]
-    return None, "undecided", ["a judge has to decide, and the log holds no reply of one"]
+    return None, "undecided", ["needs a judge, but the log has no reply of a judge"]
 
 
 def _told_again(
@@ -160,7 +160,7 @@ def _told_again(
 
 def _next(kept: deque[str]) -> str:
     if not kept:
-        raise NotJudged("the log holds no more replies of the judge")
+        raise NotJudged("the log has no further reply of the judge")
     return kept.popleft()
 
 

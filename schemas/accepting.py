@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -22,6 +22,7 @@ def accepts(name: str, data: Any, engine: Engine = Engine.PURE) -> bool:
     return acceptor(name, engine)(data)
 
 
+@cache
 def acceptor(name: str, engine: Engine = Engine.PURE) -> Callable[[Any], bool]:
     """``accepts`` for one schema, for callers that ask often."""
     module = import_module(f"evalmark.schemas.compiled.{name.replace('-', '_').replace('.', '_')}")

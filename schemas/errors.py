@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from evalmark.schemas.project import CLONE
+
 #: Known names that an error lists.
 SHOWN = 12
 
@@ -125,7 +127,7 @@ class NotInstalledError(EvalmarkError, ImportError):
     """An optional library is not installed. The message says what to install."""
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f"{library} is not installed: pip install 'evalmark[{extra}]'")
+        super().__init__(f"{library} is not installed: pip install '{CLONE}[{extra}]'")
         self.library = library
         self.extra = extra
 

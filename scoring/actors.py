@@ -51,9 +51,7 @@ def on_actors(
     for name, need in (("CPU", cpus), ("GPU", gpus)):
         there = has.get(name, 0)
         if there < need:
-            raise ClusterError(
-                f"a model asks for {need:g} {name}s, the whole cluster has {there:g}"
-            )
+            raise ClusterError(f"each model needs {need:g} {name}s, but the cluster has {there:g}")
         room = min(room, int(there // need)) if need else room
     actor = ray.remote(_Actor).options(
         num_cpus=cpus, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES

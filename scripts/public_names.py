@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
@@ -57,7 +58,7 @@ def _entry(name: str, value: Any) -> str:
         return "\n".join([*lines, _text(value.__doc__ or ""), "", f"Members: {members}.", ""])
     if signature := _signature(value):
         lines += ["```python", _wrapped(name, signature), "```", ""]
-    lines += [_text(inspect.getdoc(value) or ""), ""]
+    lines += [_text(_docstring(value)), ""]
     if isinstance(value, type):
         lines += [
             _method(key, member) for key, member in vars(value).items() if _is_shown(key, member)
@@ -101,10 +102,41 @@ def _signature(value: Any) -> str:
         return ""
     parameters = [
         p.replace(annotation=_bare(p.annotation), default=_default(p.default))
-        for p in found.parameters.values()
+        for given in found.parameters.values()
+        for p in _unpacked(given, value)
     ]
     shown = found.replace(parameters=parameters, return_annotation=_bare(found.return_annotation))
     return str(shown).replace(" -> None", "") if isinstance(value, type) else str(shown)
+
+
+def _unpacked(parameter: inspect.Parameter, function: Any) -> Iterator[inspect.Parameter]:
+    """A parameter; ``**arguments`` of a ``TypedDict`` as the keyword arguments that it names."""
+    if (arguments := _typed_dict(parameter, function)) is None:
+        yield parameter
+        return
+    for name, annotation in arguments.__annotations__.items():
+        kind = inspect.Parameter.KEYWORD_ONLY
+        text = getattr(annotation, "__forward_arg__", annotation)
+        yield inspect.Parameter(name, kind, default=_Bare("..."), annotation=text)
+
+
+def _typed_dict(parameter: inspect.Parameter, function: Any) -> Any:
+    found = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
+    return function.__globals__[found[1]] if found else None
+
+
+def _docstring(value: Any) -> str:
+    """The docstring, with the attributes of a ``TypedDict`` in the place of ``arguments``."""
+    text = inspect.getdoc(value) or ""
+    if not inspect.isfunction(value):
+        return text
+    for parameter in inspect.signature(value).parameters.values():
+        if (arguments := _typed_dict(parameter, value)) is not None:
+            document = inspect.getdoc(arguments) or ""
+            own = document.partition("Attributes:\n")[2].rstrip()
+            line = re.search(rf" +{parameter.name}: See .*\n?", text)
+            text = text.replace(line[0], f"{own}\n") if line else f"{text}\n\nArgs:\n{own}"
+    return text
 
 
 def _wrapped(name: str, signature: str) -> str:

@@ -17,6 +17,14 @@ _VERSIONS = tuple(
 )
 #: Datastores whose validators can be imitated.
 PROFILES = ("eee",)
+#: Argument -> its values.
+_KNOWN: dict[str, Collection[str]] = {
+    "kind": KINDS,
+    "schema_version": _VERSIONS,
+    "join": JOINS,
+    "profile": PROFILES,
+    "engine": tuple(Engine),
+}
 
 
 class Arguments(TypedDict, total=False):
@@ -75,15 +83,15 @@ def asked(
         UnknownNameError: A kind, version, joining rule, rule, profile or engine does not exist.
         UsageError: The native engine is asked for and not installed.
     """
-    for what, given, known in (
-        ("kind", kind, tuple(KINDS)),
-        ("schema_version", schema_version, _VERSIONS),
-        ("join", join, tuple(JOINS)),
-        ("profile", profile, PROFILES),
-        ("engine", engine, tuple(Engine)),
+    for what, given in (
+        ("kind", kind),
+        ("schema_version", schema_version),
+        ("join", join),
+        ("profile", profile),
+        ("engine", engine),
     ):
-        if given is not None and given not in known:
-            raise UnknownNameError(what, given, known)
+        if given is not None and given not in _KNOWN[what]:
+            raise UnknownNameError(what, given, tuple(_KNOWN[what]))
     if engine == Engine.NATIVE and not native_is_installed():
         raise UsageError("the native engine needs orjson and jsonschema-rs (evalmark[fast])")
     codes = frozenset(rule_codes([select] if isinstance(select, str) else select))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,73 +11,45 @@ from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.asked import rule_codes
 from evalmark.validator.views.sentences import JOINS
 
-KEYS = (
+_KEYS = (
     "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "score", "ray",
 )  # fmt: skip
-RECORD_KEYS = ("organization", "relationship", "collection")
-SCORE_KEYS = ("strategy", "pack-tokens", "batch-tokens")
-RAY_KEYS = ("address", "cpus-per-model", "gpus-per-model")
 
 
 @dataclass(frozen=True, slots=True)
 class FileIgnore:
-    """Rules that are ignored in some files, or at some places of them.
+    """Rules that are ignored in some files, or at some places of them."""
 
-    Attributes:
-        files: Glob of paths.
-        pointer: Only findings at or below this JSON pointer; empty for the whole file.
-        codes: Codes of the rules.
-        reason: Why they are ignored.
-    """
-
-    files: str
-    pointer: str
+    files: str  # a glob of paths
+    pointer: str  # only findings at or below this JSON pointer; empty for the whole file
     codes: frozenset[str]
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class RayConfig:
-    """Where a Ray cluster is, and how it is shared.
+    """Where a Ray cluster is, and how it is shared."""
 
-    Attributes:
-        address: Address of the cluster; None for one of this machine.
-        cpus_per_model: Processors for each model that is scored.
-        gpus_per_model: GPUs for each model; with 0.5 two models share one.
-    """
-
-    address: str | None = None
-    cpus_per_model: float = 1
-    gpus_per_model: float = 0
+    address: str | None = None  # None for a cluster of this machine
+    cpus_per_model: float = 1  # processors for each model that is scored
+    gpus_per_model: float = 0  # with 0.5 two models share one
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What a repository has decided.
+    """What a repository has decided."""
 
-    Attributes:
-        select: Codes of optional rules to enable.
-        ignore: Codes of rules to ignore.
-        per_file_ignores: Rules to ignore in some files.
-        fail_on: Least severity that makes a check fail: ``error``, ``warning`` or ``never``.
-        exclude: Globs of paths to skip in folders and under the hook.
-        join: How regions become sentences.
-        organization: Organization that publishes the records written here.
-        relationship: Its relationship to the developers of models.
-        collection: First part of the ``evaluation_id`` of records that are written here.
-        score: How scoring is done: ``strategy``, ``pack_tokens``, ``batch_tokens``, where set.
-        ray: The cluster of ``--engine ray``.
-    """
-
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()  # codes of optional rules to enable
+    ignore: tuple[str, ...] = ()  # codes of rules to ignore
     per_file_ignores: tuple[FileIgnore, ...] = ()
-    fail_on: str = "error"
-    exclude: tuple[str, ...] = ()
-    join: str = "core"
+    fail_on: str = "error"  # the least severity that makes a check fail, or "never"
+    exclude: tuple[str, ...] = ()  # globs of paths to skip in folders and under the hook
+    join: str = "core"  # how regions become sentences
+    #: Who publishes the records written here, and the relationship to the developers of models.
     organization: str | None = None
     relationship: str | None = None
-    collection: str = "evalmark"
+    collection: str = "evalmark"  # the first part of the `evaluation_id` of these records
+    #: How scoring is done: `strategy`, `pack_tokens`, `batch_tokens`, where set.
     score: Mapping[str, Any] = field(default_factory=dict)
     ray: RayConfig = RayConfig()
 
@@ -113,103 +85,95 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         document = tomllib.loads(raw.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    table = document if own_file else document.get("tool", {}).get("evalmark", {})
-    _require_known(table, KEYS, path, "")
-    record = _table(table, "record", RECORD_KEYS, path)
+    data = document if own_file else document.get("tool", {}).get("evalmark", {})
+    table = _Table(data, path, _KEYS)
+    record = table.table("record", "organization", "relationship", "collection").data
+    ray = table.table("ray", "address", "cpus-per-model", "gpus-per-model")
     return Config(
-        select=_codes(_strings(table, "select", path), "select", path),
-        ignore=_codes(_strings(table, "ignore", path), "ignore", path),
-        per_file_ignores=_file_ignores(table, path),
-        fail_on=_choice(table, "fail-on", ("error", "warning", "never"), path),
-        exclude=_strings(table, "exclude", path),
-        join=_choice(table, "join", tuple(JOINS), path),
+        select=table.codes("select"),
+        ignore=table.codes("ignore"),
+        per_file_ignores=_file_ignores(table),
+        fail_on=table.choice("fail-on", "error", "warning", "never"),
+        exclude=table.strings("exclude"),
+        join=table.choice("join", *JOINS),
         organization=record.get("organization"),
         relationship=record.get("relationship"),
         collection=str(record.get("collection", "evalmark")),
-        score=_score(_table(table, "score", SCORE_KEYS, path), path),
-        ray=_ray(_table(table, "ray", RAY_KEYS, path), path),
+        score=_score(table.table("score", "strategy", "pack-tokens", "batch-tokens")),
+        ray=RayConfig(
+            address=ray.data.get("address"),
+            cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
+            gpus_per_model=ray.number("gpus-per-model", 0, least=0),
+        ),
     )
 
 
-def _table(
-    table: Mapping[str, Any], key: str, known: tuple[str, ...], path: str
-) -> Mapping[str, Any]:
-    value = table.get(key, {})
-    if not isinstance(value, dict):
-        raise ConfigError(f"{path}: `{key}` must be a table")
-    _require_known(value, known, path, f"{key}.")
-    return value
+class _Table:
+    """A table of the file, whose values are checked when they are asked for."""
+
+    def __init__(self, data: Any, path: str, known: tuple[str, ...], name: str = "") -> None:
+        self.data, self.path = data, path
+        if not isinstance(data, dict):
+            raise self.wrong(f"`{name or 'tool.evalmark'}` must be a table")
+        for key in data:
+            if key not in known:
+                setting = f"{name}.{key}" if name else key
+                raise self.wrong(f"unknown setting `{setting}`; known are {', '.join(known)}")
+
+    def wrong(self, message: str) -> ConfigError:
+        return ConfigError(f"{self.path}: {message}")
+
+    def table(self, key: str, *known: str) -> _Table:
+        return _Table(self.data.get(key, {}), self.path, known, key)
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        value = self.data.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+            raise self.wrong(f"`{key}` must be a list of strings")
+        return tuple(value)
+
+    def codes(self, key: str) -> tuple[str, ...]:
+        try:
+            return rule_codes(self.strings(key))
+        except UnknownNameError as error:
+            raise self.wrong(f"`{key}`: {error}") from None
+
+    def choice(self, key: str, *allowed: str) -> str:
+        value = self.data.get(key, allowed[0])
+        if value not in allowed:
+            raise self.wrong(f"`{key}` must be one of {', '.join(allowed)}")
+        return str(value)
+
+    def number(self, key: str, default: float, *, least: float) -> float:
+        value = self.data.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
+            raise self.wrong(f"`{key}` must be a number of at least {least}")
+        return value
 
 
-def _score(table: Mapping[str, Any], path: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    if "strategy" in table:
-        found["strategy"] = _choice(table, "strategy", ("packed", "padded"), path)
-    for key in ("pack-tokens", "batch-tokens"):
-        if key in table:
-            found[key.replace("-", "_")] = int(_number(table, key, 1, path))
+def _score(table: _Table) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        key.replace("-", "_"): int(table.number(key, 1, least=1))
+        for key in ("pack-tokens", "batch-tokens")
+        if key in table.data
+    }
+    if "strategy" in table.data:
+        found["strategy"] = table.choice("strategy", "packed", "padded")
     return found
 
 
-def _ray(table: Mapping[str, Any], path: str) -> RayConfig:
-    return RayConfig(
-        address=table.get("address"),
-        cpus_per_model=_number({"cpus-per-model": 1, **table}, "cpus-per-model", 0.1, path),
-        gpus_per_model=_number({"gpus-per-model": 0, **table}, "gpus-per-model", 0, path),
-    )
-
-
-def _number(table: Mapping[str, Any], key: str, least: float, path: str) -> float:
-    value = table[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
-        raise ConfigError(f"{path}: `{key}` must be a number of at least {least}")
-    return value
-
-
-def _codes(words: Iterable[str], key: str, path: str) -> tuple[str, ...]:
-    try:
-        return rule_codes(words)
-    except UnknownNameError as error:
-        raise ConfigError(f"{path}: `{key}`: {error}") from None
-
-
-def _file_ignores(table: Mapping[str, Any], path: str) -> tuple[FileIgnore, ...]:
-    entries = table.get("per-file-ignores", [])
+def _file_ignores(table: _Table) -> tuple[FileIgnore, ...]:
+    entries = table.data.get("per-file-ignores", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ConfigError(f"{path}: `per-file-ignores` must be a list of tables")
+        raise table.wrong("`per-file-ignores` must be a list of tables")
     ignores = []
     for entry in entries:
-        _require_known(entry, ("files", "rules", "reason"), path, "per-file-ignores.")
+        one = _Table(entry, table.path, ("files", "rules", "reason"), "per-file-ignores")
         files, reason = entry.get("files"), entry.get("reason")
         if not isinstance(files, str) or not files:
-            raise ConfigError(f"{path}: an entry of `per-file-ignores` needs `files`, a glob")
+            raise table.wrong("an entry of `per-file-ignores` needs `files`, a glob")
         if not isinstance(reason, str) or not reason.strip():
-            raise ConfigError(f"{path}: the ignore of {files} needs a `reason`")
+            raise table.wrong(f"the ignore of {files} needs a `reason`")
         glob, _, pointer = files.partition("#")
-        codes = _codes(_strings(entry, "rules", path), "rules", path)
-        ignores.append(FileIgnore(glob, pointer, frozenset(codes), reason))
+        ignores.append(FileIgnore(glob, pointer, frozenset(one.codes("rules")), reason))
     return tuple(ignores)
-
-
-def _require_known(
-    table: Mapping[str, Any], known: tuple[str, ...], path: str, prefix: str
-) -> None:
-    for key in table:
-        if key not in known:
-            raise ConfigError(
-                f"{path}: unknown setting `{prefix}{key}`; known are {', '.join(known)}"
-            )
-
-
-def _strings(table: Mapping[str, Any], key: str, path: str) -> tuple[str, ...]:
-    value = table.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-        raise ConfigError(f"{path}: `{key}` must be a list of strings")
-    return tuple(value)
-
-
-def _choice(table: Mapping[str, Any], key: str, allowed: tuple[str, ...], path: str) -> str:
-    value = table.get(key, allowed[0])
-    if value not in allowed:
-        raise ConfigError(f"{path}: `{key}` must be one of {', '.join(allowed)}")
-    return str(value)

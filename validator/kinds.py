@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -244,6 +245,7 @@ def could_be_ours(raw: bytes) -> bool:
     return any(all(key.encode() in raw for key in signs) for signs in every)
 
 
+@cache
 def load(name: str) -> Any:
     """What an entry of the table names as ``module:name``."""
     module, _, attribute = name.partition(":")

@@ -145,7 +145,8 @@ class ChatAgent:
         used = sum(self._size(entry["content"]) for entry in self._system) + self._size(message)
         if room is not None and used > room:
             raise AgentError(
-                f"a message of {used} tokens and a reply of {self.max_tokens} do not fit {window}"
+                f"a message of {used} tokens and a reply of {self.max_tokens} do not fit into "
+                f"a context window of {window}"
             )
         kept: list[Message] = []
         for said, answered, size in reversed(self._turns):

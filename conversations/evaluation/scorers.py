@@ -158,7 +158,7 @@ def _prospective(replies: Replies, _: str) -> Verdict:
     if len(said) < number and not places:
         return None  # the conversation is not that far yet
     where = ", ".join(map(str, places)) or "none"
-    return 0.0, [f"the quote belongs into reply {number}, and is in {where}"]
+    return 0.0, [f"the quote should be in reply {number}; it is in {where}"]
 
 
 def after_question(log: Sequence[str], question: str) -> list[str]:
@@ -214,7 +214,10 @@ def approximate(dataset: str, replies: Replies) -> Verdict:
     a pattern and followed.
     """
     if dataset == "Jokes":
-        return score_replies(dataset, replies) or (0.0, ["the joke is not there word for word"])
+        return score_replies(dataset, replies) or (
+            0.0,
+            ["the joke is not in the reply word for word"],
+        )
     if dataset == "Trigger Response":
         pairs = zip(replies.expected, replies.responses, strict=True)
         hits = [_said_phrase(str(phrase), response) for phrase, response in pairs]
@@ -222,7 +225,9 @@ def approximate(dataset: str, replies: Replies) -> Verdict:
     if dataset == "Locations Directions":
         ends = [walked(text) for text in (str(replies.expected[0]), replies.responses[-1])]
         right = ends[0] == ends[1] and ends[0] is not None
-        return float(right), ["arrives" if right else "does not arrive, as far as can be read"]
+        return float(right), [
+            "arrives" if right else "the directions found in the reply do not arrive"
+        ]
     return None
 
 

@@ -196,7 +196,7 @@ class TestExample:
             ScoringError: The test has no id yet.
         """
         if not self.example_id:
-            raise ScoringError("a test has no random numbers before it has an id")
+            raise ScoringError("random numbers of a test are available only after it has an id")
         return random.Random(self.unique_id)
 
     def action_iter(self) -> Iterator[TestAction]:

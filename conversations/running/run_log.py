@@ -56,7 +56,7 @@ class RunLog:
         if self._old:
             found = self._old.popleft()
             if found != json.loads(json.dumps(whole)):
-                raise OtherRun(f"{self.path} has {found}, and the run {whole}")
+                raise OtherRun(f"{self.path}: expected {whole}, found {found}")
         else:
             self._write(whole)
 
@@ -70,7 +70,7 @@ class RunLog:
         if self._old:
             found = self._old.popleft()
             if {key: found.get(key) for key in first} != json.loads(json.dumps(first)):
-                raise OtherRun(f"{self.path} has {found}, and the run asks {first}")
+                raise OtherRun(f"{self.path}: expected {first}, found {found}")
             return found, True
         whole = {**first, **ask()}
         self._write(whole)

@@ -44,7 +44,9 @@ def read_inspect(_: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterat
         ConversionError: The evaluation did not succeed, or has no score.
     """
     if data["status"] != "success":
-        raise ConversionError(f"the evaluation ended as {data['status']}: its scores are not whole")
+        raise ConversionError(
+            f"the evaluation ended as {data['status']}: its scores are incomplete"
+        )
     header = data["eval"]
     task = str(header["task"]).rpartition("/")[2]
     results = list(_results(task, data, supplied))

@@ -122,7 +122,7 @@ def needed(
     if isinstance(value, str) and value.startswith("@"):
         source = holder if siblings is None else siblings
         if not isinstance(source.get(value[1:]), str):
-            raise ConversionError(f"{pointer}: {value[1:]} is not a string that could be used")
+            raise ConversionError(f"{pointer}: {value[1:]} is not a string")
         value = source[value[1:]]
     if value is not _MISSING:
         holder[key] = value

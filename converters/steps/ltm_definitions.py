@@ -42,9 +42,9 @@ def from_second(data: Data, _: Supplied) -> Stepped:
     for index, wait in enumerate(data["waits"]):
         if wait["percentage_finished"]:
             raise ConversionError(
-                f"wait {index + 1} is for {wait['percentage_finished']:g} % of the tests of a "
-                "benchmark; today a percentage is one of the memory span",
-                "write the tokens or the time that are meant",
+                f"wait {index + 1} is for {wait['percentage_finished']:g} % of the tests; in the "
+                "current format a percentage refers to the memory span",
+                "replace the percentage with tokens or a time",
             )
     waits = [{key: value for key, value in wait.items() if value} for wait in data["waits"]]
     notes: tuple[str, ...] = ()

@@ -69,7 +69,7 @@ def test_without_a_limit_everything_is_kept_and_reset_forgets_it():
 
 
 def test_a_message_that_does_not_fit_is_the_agents_error():
-    with pytest.raises(AgentError, match="do not fit 40"):
+    with pytest.raises(AgentError, match="do not fit into a context window of 40"):
         ChatAgent(Words(window=40), max_tokens=20).reply("word " * 30)
 
 

@@ -95,7 +95,7 @@ def test_a_package_that_is_missing_is_one_line_that_says_what_to_install(tmp_pat
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
-    assert "is not installed: pip install 'evalmark[scoring]'" in done.stderr
+    assert "is not installed: pip install '/path/to/evalmark[scoring]'" in done.stderr
     assert not (tmp_path / "run").exists()
 
 

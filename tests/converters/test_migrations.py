@@ -388,7 +388,7 @@ def test_definitions_of_the_second_generation():
     new = convert_data({**rest, "waits": [wait, none, none]})
     assert new.data["waits"] == [{"tokens": 100}, {}, {}]
     late = {**wait, "percentage_finished": 50}
-    with pytest.raises(ConversionError, match="50 % of the tests of a benchmark"):
+    with pytest.raises(ConversionError, match="50 % of the tests; in the current format"):
         convert_data({**rest, "waits": [wait, late, none]})
 
 

@@ -16,10 +16,10 @@ from conftest import ROOT
 
 #: From the lowest room to the highest: a room imports those before it.
 ROOMS = ("schemas", "validator", "converters", "scoring", "conversations", "pages", "cli")
-#: Inside the validator, the same: from places in a text to whole batches of files.
+#: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
-    "edge", "findings", "reading", "formula", "views", "explaining", "rules", "datastore", "rows",
-    "batch", "outputs",
+    "edge", "findings", "reading", "kinds", "formula", "views", "rules", "asked", "config",
+    "explaining", "datastore", "rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = ("evalmark", "evalmark.scoring", "evalmark.conversations")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -66,6 +66,17 @@ def test_rooms_import_downwards_only(room):
             assert top not in ROOMS, f"{path} imports the bare name {module}"
             if top == "evalmark":
                 assert ".".join(module.split(".")[:2]) in allowed, f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("station", STATIONS)
+def test_stations_of_the_validator_import_downwards_only(station):
+    allowed = {"validator", *STATIONS[: STATIONS.index(station) + 1]}
+    own = [p for n, p in ALL.items() if f"{n}.".startswith(f"evalmark.validator.{station}.")]
+    assert own
+    for path in own:
+        for module in imported(path):
+            if module.startswith("evalmark.validator."):
+                assert module.split(".")[2] in allowed, f"{path} imports {module}"
 
 
 def test_no_circle_of_imports():

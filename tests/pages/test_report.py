@@ -180,7 +180,7 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
 )
 def test_a_missing_library_is_one_line_that_says_what_to_install(folder, library, extra, words):
     done = without(library, *(folder if word == "RUN" else word for word in words))
-    said = f"evalmark: {library} is not installed: pip install 'evalmark[{extra}]'\n"
+    said = f"evalmark: {library} is not installed: pip install '/path/to/evalmark[{extra}]'\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 

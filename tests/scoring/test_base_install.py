@@ -66,7 +66,7 @@ def test_a_missing_package_is_one_line_that_says_what_to_install(tmp_path, argum
     (line,) = done.stderr.splitlines()
     extra = "ray" if package == "ray" else "scoring"
     assert f"{package} is not installed" in line
-    assert f"pip install 'evalmark[{extra}]'" in line
+    assert f"pip install '/path/to/evalmark[{extra}]'" in line
 
 
 @pytest.mark.parametrize("command", ["score", "compare"])

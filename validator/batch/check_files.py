@@ -6,8 +6,8 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any, Unpack
@@ -116,7 +116,8 @@ def check_files(
         links: list[str] = []
         remaining, engine = _sized(listing(skipped=links.append))
         wanted = replace(wanted, engine=wanted.engine or engine)
-        batch = _Batch(ignores, wanted, hook=hook, bars=bars, stdin=stdin, each=each)
+        bars = bars and sys.stderr.isatty()
+        batch = _Batch(ignores, wanted, hook, bars, stdin, each)
         if ray and not hook:
             batch.on_ray(remaining, ray_address)
         else:
@@ -159,38 +160,29 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
+@dataclass(slots=True)
 class _Batch:
     """The files of one call, and what was found in them so far."""
 
-    def __init__(
-        self,
-        ignores: Ignores,
-        wanted: Asked,
-        *,
-        hook: bool,
-        bars: bool,
-        stdin: tuple[str, bytes] | None,
-        each: Callable[[Report], Report] | None,
-    ) -> None:
-        self._ignores = ignores
-        self._hook = hook
-        self._bars = bars and sys.stderr.isatty()
-        self._stdin = stdin
-        self._each = each
-        self._asked = wanted
-        self._found: dict[int, Report] = {}
-        self._files = 0
-        self._unreadable = False
-        self._companions: set[str] = set()
-        self._first_identity: tuple[str, int] | None = None
-        self._identities: Any = None
+    ignores: Ignores
+    asked: Asked
+    hook: bool
+    bars: bool
+    stdin: tuple[str, bytes] | None
+    each: Callable[[Report], Report] | None
+    found: dict[int, Report] = field(default_factory=dict)
+    files: int = 0
+    unreadable: bool = False
+    companions: set[str] = field(default_factory=set)
+    first_identity: tuple[str, int] | None = None
+    identities: Any = None
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
         share = partial(_share, workers) if workers > 1 else None
         checked = 0
         for entry in remaining:
-            if entry.path in self._companions:
+            if entry.path in self.companions:
                 continue
             report = self._check(entry, share)
             self.take(entry, report)
@@ -203,21 +195,21 @@ class _Batch:
                     return
 
     def _check(self, entry: Entry, share: Any) -> Report:
-        if entry.path == "-" and self._stdin is not None:
-            name, content = self._stdin
-            return check_one(name, self._asked, content)
-        if self._hook and leaves_repository(entry.path):
+        if entry.path == "-" and self.stdin is not None:
+            name, content = self.stdin
+            return check_one(name, self.asked, content)
+        if self.hook and leaves_repository(entry.path):
             return Report(entry.path, None, None, (file_finding("F011", entry.path, _LINK),))
-        if not self._bars:
-            return check_one(entry.path, self._asked, share=share)
+        if not self.bars:
+            return check_one(entry.path, self.asked, share=share)
         with reading(entry.path) as progress:
-            return check_one(entry.path, self._asked, progress=progress, share=share)
+            return check_one(entry.path, self.asked, progress=progress, share=share)
 
     def in_workers(self, remaining: Iterator[Entry], workers: int) -> None:
         """Check what is left in worker processes."""
         from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
 
-        work = partial(_check_entry, self._asked)
+        work = partial(_check_entry, self.asked)
         engine = partial(in_processes, work=work, died=_died, processes=workers)
         self.here(self._documents(remaining, engine), workers, until=None)
 
@@ -226,7 +218,7 @@ class _Batch:
         from evalmark.validator.batch.ray_cluster import cluster, in_ray, in_this_ray
 
         with cluster(address) as ray:
-            work = partial(_check_entry, self._asked, share=in_this_ray)
+            work = partial(_check_entry, self.asked, share=in_this_ray)
             engine = partial(in_ray, ray, work=work, died=_died)
             for done in engine(self._documents(remaining, engine)):
                 self.take(done.piece, done.result)
@@ -245,47 +237,46 @@ class _Batch:
                 else:
                     yield entry
 
-        with counting("checking", "files", wanted=self._bars) as progress:
+        with counting("checking", "files", wanted=self.bars) as progress:
             for done in engine(documents()):
                 self.take(done.piece, done.result)
                 if progress:
-                    progress(self._files, seen)
-        return (entry for entry in rows if entry.path not in self._companions)
+                    progress(self.files, seen)
+        return (entry for entry in rows if entry.path not in self.companions)
 
     def take(self, entry: Entry, report: Report) -> None:
         """Keep what was found in a file."""
-        if entry.path in self._companions:
+        if entry.path in self.companions:
             return  # checked with its record
-        self._companions.update(report.companions, map(os.path.relpath, report.companions))
+        self.companions.update(report.companions, map(os.path.relpath, report.companions))
         unrecognized = any(finding.code == "F012" for finding in report.findings)
-        if unrecognized and (self._hook or not entry.named):
+        if unrecognized and (self.hook or not entry.named):
             return
-        self._files += 1 + len(report.companions)
-        self._unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
-        report = replaced(report, self._ignores.kept(report.findings))
-        if self._each is not None:
-            report = self._each(report)
-            report = replaced(report, self._ignores.kept(report.findings))
+        self.files += 1 + len(report.companions)
+        self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
+        report = replace(report, findings=self.ignores.kept(report.findings))
+        if self.each is not None:
+            report = self.each(report)
+            report = replace(report, findings=self.ignores.kept(report.findings))
         if report.findings:
-            self._found[entry.number] = report
-        partial_view = self._hook or self._asked.schema_only
-        if report.identity is not None and not partial_view:
+            self.found[entry.number] = report
+        if report.identity is not None and not (self.hook or self.asked.schema_only):
             self._identify(report.identity, entry.number)
 
     def _identify(self, identity: str, number: int) -> None:
-        if self._first_identity is None:
-            self._first_identity = identity, number  # most calls have one record
+        if self.first_identity is None:
+            self.first_identity = identity, number  # most calls have one record
             return
-        if self._identities is None:
+        if self.identities is None:
             from evalmark.validator.batch.duplicates import Repeats
 
-            self._identities = Repeats()
-            self._identities.add(*self._first_identity)
-        self._identities.add(identity, number)
+            self.identities = Repeats()
+            self.identities.add(*self.first_identity)
+        self.identities.add(identity, number)
 
     def compare_identities(self, listing: Callable[[], Iterator[Entry]]) -> None:
         """Find records with the evaluation id of an earlier file."""
-        pairs = list(self._identities.pairs()) if self._identities else []
+        pairs = list(self.identities.pairs()) if self.identities else []
         if not pairs:
             return
         from evalmark.validator.findings.file_findings import same_evaluation_id
@@ -293,26 +284,19 @@ class _Batch:
         wanted = {number for pair in pairs for number in pair}
         paths = {entry.number: entry.path for entry in listing() if entry.number in wanted}
         for first, later in pairs:
-            path = paths[later]
-            try:
+            path, raw = paths[later], b""
+            with suppress(OSError):
                 raw = read_whole(path)
-            except OSError:
-                raw = b""
             source = Source(path, raw.decode("utf-8", "replace").removeprefix("\ufeff"))
-            kept = self._ignores.kept([same_evaluation_id(path, paths[first], source)])
+            kept = self.ignores.kept([same_evaluation_id(path, paths[first], source)])
             if kept:
-                report = self._found.get(later) or Report(path, "record", None)
-                self._found[later] = replaced(report, (*report.findings, *kept))
+                report = self.found.get(later) or Report(path, "record", None)
+                self.found[later] = replace(report, findings=(*report.findings, *kept))
 
     def checked(self) -> Checked:
         """What was found, in the order of the files."""
-        reports = tuple(report for _, report in sorted(self._found.items()))
-        return Checked(reports, self._files, self._unreadable, self._ignores.unused)
-
-
-def replaced(report: Report, findings: tuple[Finding, ...]) -> Report:
-    """A report with other findings."""
-    return replace(report, findings=findings)
+        reports = tuple(report for _, report in sorted(self.found.items()))
+        return Checked(reports, self.files, self.unreadable, self.ignores.unused)
 
 
 def _share(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) -> Iterator[Any]:

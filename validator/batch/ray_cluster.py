@@ -9,17 +9,15 @@ from __future__ import annotations
 import gc
 import os
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from evalmark.schemas.errors import ClusterError
 from evalmark.schemas.extras import require
 from evalmark.validator.batch.workers import Done, do_batch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -34,7 +32,7 @@ RETRIES = 3
 
 @contextmanager
 def cluster(address: str | None) -> Iterator[Any]:
-    """Connect to Ray; without an address, start a cluster on this machine for the time being.
+    """Connect to Ray; without an address, start a cluster on this machine meanwhile.
 
     Raises:
         NotInstalledError: Ray is not installed.
@@ -72,7 +70,7 @@ def in_ray(
     work still reaches the whole cluster, and grow to ``batch`` pieces. The other arguments are
     those of ``in_processes``.
     """
-    here = os.getcwd()
+    how = (os.getcwd(), work)
     task = ray.remote(_batch).options(max_retries=RETRIES)
     alone = ray.remote(_batch).options(max_retries=0)
     lost = (
@@ -80,7 +78,6 @@ def in_ray(
         ray.exceptions.NodeDiedError,
         ray.exceptions.OutOfMemoryError,
     )
-    how = (here, work)
     most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
     under_way: deque[tuple[list[Piece], Any]] = deque()
 
@@ -132,13 +129,8 @@ def in_this_ray(
 
 
 def _batch(folder: str, work: Callable[[Any], Any], pieces: list[Any]) -> list[Any]:
-    """Do a batch in a process of Ray, which may have done others before."""
-    _enter(folder)
-    gc.disable()
-    return do_batch(work, pieces)
-
-
-def _enter(folder: str) -> None:
-    """Enter the folder of the caller, since paths are sent as they were written."""
+    """Do a batch in a process of Ray, in the folder of the caller: paths are sent as written."""
     if os.path.isdir(folder):
         os.chdir(folder)
+    gc.disable()
+    return do_batch(work, pieces)

@@ -38,13 +38,10 @@ def entries(
     even_named: bool = False,
     skipped: Callable[[str], object] | None = None,
 ) -> Iterator[Entry]:
-    """The files behind paths, numbered from 1.
+    """The files behind paths, numbered from 1, without those that globs exclude.
 
-    Args:
-        paths: Files and folders.
-        excluded: Globs of files to skip in folders.
-        even_named: Skip excluded files that are named, too.
-        skipped: Called with each link that is skipped.
+    A file that is named, not found in a folder, is excluded only with ``even_named``. Links that
+    are skipped are passed to ``skipped``.
     """
     number = 0
     for path, named in expand(paths, skipped=skipped):

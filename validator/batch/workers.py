@@ -11,14 +11,11 @@ import multiprocessing
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Any, Generic, NamedTuple, TypeVar
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -103,11 +100,9 @@ def _results(
     died: Callable[[Piece, str], Result],
 ) -> Iterator[Done[Piece, Result]]:
     try:
-        results = future.result()
+        yield from map(Done, pieces, future.result())
     except BrokenProcessPool:
         yield from (_alone(piece, work, died) for piece in pieces)
-        return
-    yield from map(Done, pieces, results)
 
 
 def _alone(

@@ -27,18 +27,13 @@ def beyond_validity(
     """The findings of a record, with those on its place and, if ``gate``, those of EEE's gate."""
     if not isinstance(document.data, dict):
         return findings
-    found = list(findings)
-    parts = None
-    if reading.path.endswith(".json"):
-        parts = datastore_parts(reading.path, everywhere=everywhere)
+    found, path = list(findings), reading.path
+    parts = datastore_parts(path, everywhere=everywhere) if path.endswith(".json") else None
     if parts is not None:
-        placed = PlacedRecord(fields_of(document), reading.path, parts)
-        found += _hits(PLACEMENT_RULES, placed, reading)
+        found += _hits(PLACEMENT_RULES, PlacedRecord(fields_of(document), path, parts), reading)
     if gate:
         found += _hits(GATE_RULES, view_of(document), reading)
-        found = of_the_gate(
-            document.data, document.version, reading.path, reading.source, found, reading.engine
-        )
+        found = of_the_gate(document, reading, found)
     return found
 
 

@@ -24,9 +24,9 @@ from evalmark.validator.views.record import fields_of
 _PLACE = At("/detailed_evaluation_results/file_path")
 
 _MISSING = Hit(
-    "the sample file is not there",
+    "the sample file does not exist",
     _PLACE,
-    caret="neither beside the record nor from the folder that holds `data`",
+    caret="not next to the record, and not relative to the parent folder of `data`",
 )
 _OUTSIDE = Hit(
     "the sample file is outside the record's folder and its datastore",
@@ -44,15 +44,10 @@ _IRREGULAR = Hit(
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """The sample file that a record names.
-
-    Attributes:
-        path: Where it is, in the caller's terms; empty if it cannot be used.
-        real: The same without symbolic links; this is the file that is read and written.
-        problem: Why it cannot be used.
-    """
+    """The sample file that a record names: where it is, or why it cannot be used."""
 
     path: str = ""
+    #: The same without symbolic links; this is the file that is read and written.
     real: str = ""
     problem: Hit | None = None
 
@@ -62,11 +57,7 @@ class Companion:
         return self.problem is not None and self.problem != _MISSING
 
     def open(self) -> BinaryIO:
-        """Open it to read its bytes.
-
-        Raises:
-            OSError: It cannot be opened, or is no longer a regular file.
-        """
+        """Open it to read its bytes."""
         return open_regular(self.real, follow=False)
 
 
@@ -87,7 +78,7 @@ def link_findings(
 def companion(record: Mapping[str, Any], path: str) -> Companion | None:
     """The sample file that a record names, if it names one as JSON lines.
 
-    It is looked for beside the record and from the folder that holds ``data``.
+    It is looked for next to the record and in the folder that contains ``data``.
     """
     view = fields_of(identify(record, "record"))
     name = view.text("samples_path")
@@ -100,8 +91,8 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
     # The path stays in the caller's terms, as the record's own does.
     folder = os.path.dirname(path)
     roots = [folder, *_datastore(folder)]
-    candidates = [os.path.join(root, name) for root in roots]
-    candidates.insert(1, os.path.join(folder, os.path.basename(name)))
+    beside, *above = [os.path.join(root, name) for root in roots]
+    candidates = (beside, os.path.join(folder, os.path.basename(name)), *above)
     problem = _MISSING
     for candidate in candidates:
         found = _resolve(candidate, roots)

@@ -13,11 +13,12 @@ from typing import Any
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.engine import Engine
 from evalmark.schemas.files import bundle
-from evalmark.validator.explaining.explain import explain
+from evalmark.validator.explaining.explain import Explained, explain
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.reading.source import Source
+from evalmark.validator.kinds import Document
+from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.of_datastores import GATE_VERSION
 
 #: The version whose models the gate has.
@@ -38,42 +39,38 @@ _ASKED = frozenset(
 )
 
 
-def of_the_gate(
-    record: Any,
-    version: str | None,
-    path: str,
-    source: Source | None,
-    found: list[Finding],
-    engine: Engine = Engine.PURE,
-) -> list[Finding]:
+def of_the_gate(document: Document, reading: Reading, found: list[Finding]) -> list[Finding]:
     """The findings of a record, with notes where the gate differs, and the gate's own findings."""
     gate_schema = bundle(f"record-{VERSION}")
-    read = relaxed(record, gate_schema, gate_schema)
+    read = relaxed(document.data, gate_schema, gate_schema)
     accepted = accepts(f"record-{VERSION}", read)
-    refused = [] if accepted else explain(read, gate_schema, engine)
-    if version != VERSION and refused:
+    refused = [] if accepted else explain(read, gate_schema, reading.engine)
+    if document.version != VERSION and refused:
         first = refused[0].hit
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         hit = Hit(
             f"EEE's validator reads every record as version {VERSION} and rejects this one",
             At("/schema_version"),
-            notes=(f"the first mistake: {first.message}, at {first.at.pointer or '/'}{more}",),
+            notes=(f"first mistake: {first.message}, at {first.at.pointer or '/'}{more}",),
             helps=(f"`evalmark convert --to record-{VERSION}`",),
         )
-        return [*found, locate(hit, GATE_VERSION, path, source)]
-    pointers = {mistake.hit.at.pointer for mistake in refused}
-    return [_seen_by_gate(finding, pointers) for finding in found]
+        return [*found, locate(hit, GATE_VERSION, reading.path, reading.source)]
+    return _seen_by_gate(found, refused)
 
 
 def of_a_row(row: Any, found: list[Finding], engine: Engine = Engine.PURE) -> list[Finding]:
     """The findings of a row, with notes where the gate accepts it."""
     gate_schema = bundle(f"sample-{VERSION}")
     refused = explain(relaxed(row, gate_schema, gate_schema), gate_schema, engine)
+    return _seen_by_gate(found, refused)
+
+
+def _seen_by_gate(found: list[Finding], refused: list[Explained]) -> list[Finding]:
     pointers = {mistake.hit.at.pointer for mistake in refused}
-    return [_seen_by_gate(finding, pointers) for finding in found]
+    return [_as_the_gate_has_it(finding, pointers) for finding in found]
 
 
-def _seen_by_gate(finding: Finding, refused: set[str]) -> Finding:
+def _as_the_gate_has_it(finding: Finding, refused: set[str]) -> Finding:
     family = finding.code[:4]
     if family == "EE40":
         is_path = finding.name != "datastore-model"

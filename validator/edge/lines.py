@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from io import StringIO, TextIOWrapper
 from typing import TextIO
 
 from evalmark.schemas.errors import EvalmarkError
@@ -17,9 +18,8 @@ CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 def forgiving_streams() -> None:
     """Let standard streams escape what their encoding does not have, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def say(line: str) -> None:
@@ -35,9 +35,8 @@ def tell(line: str) -> None:
 def put(text: str, stream: TextIO | None = None) -> None:
     """Write text for programs to stdout, as it is and always in UTF-8."""
     stream = stream or sys.stdout
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     stream.write(text)
 
 
@@ -63,9 +62,7 @@ def print_diff(old: str, new: str, path: str) -> None:
 
 def _lines(text: str) -> list[str]:
     """Lines with their ends; U+2028 inside a string does not end a line."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+    return list(StringIO(text, newline="\n"))
 
 
 def complain(message: str) -> int:

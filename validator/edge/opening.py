@@ -22,9 +22,7 @@ _IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
     """Open a regular file to read its bytes.
 
-    Args:
-        path: The file.
-        follow: Accept a symbolic link as the last part of the path.
+    Without ``follow``, the last part of the path cannot be a symbolic link.
 
     Raises:
         OSError: It cannot be opened, or it is not a regular file.

@@ -15,10 +15,7 @@ LARGE = 50_000_000
 @contextmanager
 def reading(path: str) -> Iterator[Callable[[int], None] | None]:
     """A bar on stderr while a large file is read, on a terminal only."""
-    try:
-        size = os.path.getsize(path)
-    except OSError:
-        size = 0
+    size = os.path.getsize(path) if os.path.exists(path) else 0
     # A small record may have a large sample file.
     if not sys.stderr.isatty() or not (size > LARGE or path.endswith(".json")):
         yield None

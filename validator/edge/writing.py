@@ -100,13 +100,10 @@ def _keep_owner(temporary: str, old: os.stat_result) -> None:
             os.chown(temporary, -1, old.st_gid)
 
 
-def _remove(path: str | os.PathLike[str]) -> bool:
-    """Delete a file; False if that is not possible."""
-    try:
+def _remove(path: str | os.PathLike[str]) -> None:
+    """Delete a file if that is possible."""
+    with suppress(OSError):
         os.unlink(path)
-    except OSError:
-        return False
-    return True
 
 
 def sweep(folder: str | os.PathLike[str]) -> None:
@@ -149,15 +146,10 @@ def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
 
 
 def remove_listed(folder: Path, listed: Any, *, keep: Mapping[str, str]) -> None:
-    """Delete the files of an earlier run that its manifest lists.
+    """Delete the files of an earlier run that its manifest, as it was read, lists.
 
-    A file stays if the new manifest lists it too, if it lies outside of the folder, or if its
-    content is no longer what the run wrote. What is no manifest lists nothing.
-
-    Args:
-        folder: The folder of the run.
-        listed: The manifest of the earlier run, as it was read.
-        keep: The manifest of the new run.
+    A file stays if the new manifest, ``keep``, lists it too, if it lies outside of the folder, or
+    if its content is no longer what the run wrote.
     """
     if not isinstance(listed, dict):
         return

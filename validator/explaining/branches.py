@@ -8,7 +8,6 @@ from typing import Any
 
 from evalmark.validator.explaining.wording import TYPE_NAMES
 from evalmark.validator.findings.words import similar
-from jsonschema.exceptions import ValidationError
 
 
 def expectations(branches: list[Mapping[str, Any]]) -> Iterator[str]:
@@ -45,19 +44,6 @@ def is_misspelt(key: str, instance: Any, schema: Any) -> bool:
     if schema.get("additionalProperties") is not False:
         return False
     return any(key in similar(k, known) for k in instance if k not in known)
-
-
-def type_error(error: Any, kind: str) -> ValidationError:
-    """The error of a value that should be of a type, made from another error of the value."""
-    return ValidationError(
-        "",
-        validator="type",
-        validator_value=kind,
-        instance=error.instance,
-        schema={},
-        path=error.absolute_path,
-        schema_path=error.absolute_schema_path,
-    )
 
 
 def walk(schema: Mapping[str, Any], path: list[Any]) -> tuple[list[Any], Any]:

@@ -17,13 +17,7 @@ Path = tuple[str | int, ...]
 
 
 def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> list[Error]:
-    """The errors of a document that do not only follow from others of them.
-
-    Args:
-        errors: Errors of the whole document, or of one branch of an alternative.
-        data: The document.
-        schema: Its schema.
-    """
+    """The errors of a document, or of one branch, that do not only follow from others of them."""
     certain = [e for e in errors if not _branch(e) and e.validator not in ("not", "contains")]
     wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"}
     unknown = {
@@ -63,9 +57,7 @@ def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping
         return False
     if key in holder:
         return any(path[: len(at) + 1] == (*at, key) for path in wrong)
-    if at:
-        return False
-    return key in schema.get("required", ()) or is_misspelt(key, holder, schema)
+    return not at and (key in schema.get("required", ()) or is_misspelt(key, holder, schema))
 
 
 def is_key_error(error: Error) -> bool:

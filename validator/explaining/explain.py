@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evalmark.schemas.engine import Engine
@@ -18,13 +18,11 @@ from evalmark.validator.explaining.branches import (
     expectations,
     is_misspelt,
     tag_of,
-    type_error,
     walk,
 )
 from evalmark.validator.explaining.consequences import independent, is_key_error
 from evalmark.validator.explaining.wording import (
     broken,
-    changed,
     field_name,
     got,
     quoted,
@@ -39,28 +37,18 @@ from evalmark.validator.reading.pointer import make_pointer
 #: Errors of one file that are examined; one with more is probably of another kind.
 MAX_ERRORS = 2000
 
-
+_LEVELS = (
+    "list the levels from lowest to highest: "
+    '"level_names": ["low", "high"], "has_unknown_level": false',
+    'or, if the score is a number, use "score_type": "continuous" with min_score and max_score',
+)
+_BOUNDS = ('write the lowest and highest possible score: "min_score": 0, "max_score": 1',)
 #: Key that an if/then requires -> rule, and what to write.
 _CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "level_names": (
-        "levels-need-names",
-        (
-            "list the levels from lowest to highest: "
-            '"level_names": ["low", "high"], "has_unknown_level": false',
-            'or, if the score is a number, use "score_type": "continuous" '
-            "with min_score and max_score",
-        ),
-    ),
-    "min_score": (
-        "bounds-missing",
-        ('write the lowest and highest possible score: "min_score": 0, "max_score": 1',),
-    ),
+    **dict.fromkeys(("level_names", "has_unknown_level"), ("levels-need-names", _LEVELS)),
+    **dict.fromkeys(("min_score", "max_score"), ("bounds-missing", _BOUNDS)),
+    **dict.fromkeys(("output", "messages", "interactions"), ("interaction-needs", ())),
 }
-for _key in ("output", "messages", "interactions"):
-    _CONDITIONS[_key] = ("interaction-needs", ())
-_CONDITIONS["has_unknown_level"] = _CONDITIONS["level_names"]
-_CONDITIONS["max_score"] = _CONDITIONS["min_score"]
-
 
 #: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
 Error = Any
@@ -86,7 +74,7 @@ def explain(data: Any, schema: dict[str, Any], engine: Engine = Engine.PURE) -> 
     if next(errors, None) is not None:
         last = explained[-1]
         note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
-        explained[-1] = Explained(last.rule, changed(last.hit, notes=(*last.hit.notes, note)))
+        explained[-1] = Explained(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
     return explained
 
 
@@ -132,13 +120,13 @@ class _Explainer:
         if condition is not None:
             at = At(pointer.rpartition("/")[0] + make_pointer([condition[0]]))
             labels = (*labels, (at, "required because of this value"))
-        hit = Hit("", At(pointer), labels=labels, schema_location=self._location(error))
+        hit = self._hit(error, labels=labels)
         match error.validator:
             case "type":
                 yield Explained("wrong-type", wrong_type(hit, name, value, wanted, error.schema))
             case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
-                yield Explained("unknown-key", unfit_key(changed(hit, at=at), value, wanted))
+                yield Explained("unknown-key", unfit_key(replace(hit, at=at), value, wanted))
             case "enum" | "const":
                 allowed = wanted if error.validator == "enum" else [wanted]
                 yield Explained("unknown-value", unknown_value(hit, name, value, allowed))
@@ -146,7 +134,7 @@ class _Explainer:
                 yield from self._unknown_keys(error, hit)
             case keyword:
                 rule, message, caret = broken(keyword, name, value, wanted)
-                yield Explained(rule, changed(hit, message=message, caret=caret))
+                yield Explained(rule, replace(hit, message=message, caret=caret))
 
     def _unknown_keys(self, error: Error, hit: Hit) -> Iterator[Explained]:
         known = error.schema.get("properties", {})
@@ -158,7 +146,7 @@ class _Explainer:
             taken = not set(near).isdisjoint(error.instance)
             yield Explained(
                 "unknown-key",
-                changed(
+                replace(
                     hit,
                     message=f"unknown key `{key}`",
                     at=At(hit.at.pointer + make_pointer([key]), key=True),
@@ -182,45 +170,36 @@ class _Explainer:
         names = listed(f"`{key}`" for key in keys)
         verb = "is" if len(keys) == 1 else "are"
         pointer = make_pointer(error.absolute_path)
-        hit = Hit(
-            f"{names} {verb} missing",
-            At(pointer),
-            caret="missing from this object",
-            labels=labels,
-            schema_location=self._location(error),
-        )
+        message, caret = f"{names} {verb} missing", "missing from this object"
+        hit = self._hit(error, message=message, caret=caret, labels=labels)
         condition = self._condition(error)
         if condition is None:
             near = [(key, match) for key in keys for match in similar(key, instance)]
             helps = tuple(f"rename `{match}` to `{key}`" for key, match in near)
-            yield Explained("missing-key", changed(hit, helps=helps))
+            yield Explained("missing-key", replace(hit, helps=helps))
             return
         rule, helps = _CONDITIONS.get(keys[0], ("missing-key", ()))
         key, wanted = condition
         if key in instance:
-            yield Explained(
-                rule,
-                changed(
-                    hit,
-                    message=f"`{key}` is {shown(instance[key])}, but {names} {verb} missing",
-                    at=At(pointer + make_pointer([key])),
-                    caret=f"this value requires {names}",
-                    labels=((At(pointer), "missing from this object"), *labels),
-                    helps=helps,
-                    pointer=pointer,
-                ),
+            hit = replace(
+                hit,
+                message=f"`{key}` is {shown(instance[key])}, but {names} {verb} missing",
+                at=At(pointer + make_pointer([key])),
+                caret=f"this value requires {names}",
+                labels=((At(pointer), "missing from this object"), *labels),
+                helps=helps,
+                pointer=pointer,
             )
+            yield Explained(rule, hit)
             return
         # A condition on an absent key is true.
-        yield Explained(
-            rule,
-            changed(
-                hit,
-                message=f"`{key}` is missing, which makes {names} required",
-                notes=(f"this version of the format treats a missing `{key}` as {shown(wanted)}",),
-                helps=(f'state the type of the score: "{key}": "binary", for example', *helps[:1]),
-            ),
+        hit = replace(
+            hit,
+            message=f"`{key}` is missing, which makes {names} required",
+            notes=(f"this version of the format treats a missing `{key}` as {shown(wanted)}",),
+            helps=(f'state the type of the score: "{key}": "binary", for example', *helps[:1]),
         )
+        yield Explained(rule, hit)
 
     def _condition(self, error: Error) -> tuple[str, Any] | None:
         """Key and value of the ``if`` that belongs to the innermost ``then`` of an error."""
@@ -240,20 +219,22 @@ class _Explainer:
         if tag is None:
             yield self._untagged(error, branches)
         elif not isinstance(error.instance, dict):
-            yield from self._one(type_error(error, "object"), ())
+            name = field_name(error.absolute_path)
+            hit = wrong_type(self._hit(error), name, error.instance, "object", {})
+            yield Explained("wrong-type", hit)
         else:
             yield from self._tagged(error, branches, tag)
 
     def _untagged(self, error: Error, branches: list[Mapping[str, Any]]) -> Explained:
         """A value that is of none of the types, or none of the values, that are allowed."""
         name, value = field_name(error.absolute_path), error.instance
-        hit = Hit("", At(make_pointer(error.absolute_path)), schema_location=self._location(error))
+        hit = self._hit(error)
         allowed = list(constants(branches))
         if any(isinstance(value, type(constant)) for constant in allowed):
             return Explained("unknown-value", unknown_value(hit, name, value, allowed))
         expected = listed(expectations(branches), 12).replace(" and ", " or ")
         message = f"{name} must be {expected}, got {got(value)}"
-        return Explained("wrong-type", changed(hit, message=message))
+        return Explained("wrong-type", replace(hit, message=message))
 
     def _tagged(
         self, error: Error, branches: list[Mapping[str, Any]], tag: str
@@ -261,23 +242,18 @@ class _Explainer:
         """An object whose tag names the branch that it must fit."""
         pointer = make_pointer(error.absolute_path)
         allowed = [branch["properties"][tag]["const"] for branch in branches]
-        hit = Hit("", At(pointer), schema_location=self._location(error))
+        hit = self._hit(error)
         if tag not in error.instance:
             message, helps = f"`{tag}` is missing", (f"write one of {quoted(allowed)}",)
-            missing = changed(hit, message=message, caret="missing from this object", helps=helps)
+            missing = replace(hit, message=message, caret="missing from this object", helps=helps)
             yield Explained("missing-key", missing)
             return
         value, at = error.instance[tag], At(pointer + make_pointer([tag]))
         if value not in allowed:
             rule = "unknown-source-type" if tag == "source_type" else "unknown-value"
-            unknown = unknown_value(changed(hit, at=at), f"`{tag}`", value, allowed)
-            yield Explained(
-                rule,
-                changed(
-                    unknown,
-                    message=f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}",
-                ),
-            )
+            unknown = unknown_value(replace(hit, at=at), f"`{tag}`", value, allowed)
+            message = f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}"
+            yield Explained(rule, replace(unknown, message=message))
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
@@ -285,14 +261,12 @@ class _Explainer:
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` source"),))
 
     def _resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        reference = schema.get("$ref")
-        if reference is None:
-            return schema
-        label = reference.rpartition("/")[2]
-        resolved: Mapping[str, Any] = self.schema["definitions"][label]
+        label = schema.get("$ref", "").rpartition("/")[2]
+        resolved: Mapping[str, Any] = self.schema["definitions"][label] if label else schema
         return resolved
 
-    def _location(self, error: Error) -> str:
-        """Pointer to the violated keyword in the bundled schema."""
+    def _hit(self, error: Error, message: str = "", **fields: Any) -> Hit:
+        """A hit at the place of an error, with the violated keyword in the bundled schema."""
         path, _ = walk(self.schema, list(error.absolute_schema_path))
-        return make_pointer(path)
+        at = At(make_pointer(error.absolute_path))
+        return Hit(message, at, schema_location=make_pointer(path), **fields)

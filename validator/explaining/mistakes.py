@@ -23,10 +23,8 @@ def mistakes(
     name = document.schema
     assert name
     explained = explain(document.data, bundle(name), engine)
-    special = _special(document, explained)
-    if special is not None:
-        code, hit = special
-        return [locate(hit, RULES[code], path, source)]
+    if special := _special(document, explained):
+        return [locate(special.hit, RULES[special.rule], path, source)]
     family = document.traits.family
     return [locate(one.hit, _rule(one.rule, family), path, source) for one in explained]
 
@@ -36,7 +34,7 @@ def _rule(name: str, family: str) -> Rule:
     return next(rule for rule in find_rules(name) if rule.code.startswith(family))
 
 
-def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] | None:
+def _special(document: Document, explained: list[Explained]) -> Explained | None:
     """The one finding that replaces all mistakes if they have one cause."""
     if not document.traits.is_relabelled or not explained:
         return None
@@ -53,7 +51,7 @@ def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] 
             helps=(f'write "schema_version": "{fitting}"',),
             schema_location=explained[0].hit.schema_location,
         )
-        return "EE102", hit
+        return Explained("EE102", hit)
     version = versions.find(document.traits.name, document.version)
     if version and version.is_ambiguous:
         first, newest = explained[0].hit, versions.current(version.kind).schema
@@ -64,7 +62,7 @@ def _special(document: Document, explained: list[Explained]) -> tuple[str, Hit] 
             helps=(f"`evalmark convert --to {newest}` reads every layout that {version.name} had",),
             schema_location=first.schema_location,
         )
-        return "EE103", hit
+        return Explained("EE103", hit)
     return None
 
 

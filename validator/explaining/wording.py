@@ -41,12 +41,8 @@ def wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit
         "boolean" in types and value in ("true", "false")
     ):
         helps = (f"write {value}",)
-    return changed(
-        hit,
-        message=f"{name} must be {expected}, got {got(value)}",
-        caret=caret,
-        helps=helps,
-    )
+    message = f"{name} must be {expected}, got {got(value)}"
+    return replace(hit, message=message, caret=caret, helps=helps)
 
 
 def _is_number(text: str) -> bool:
@@ -66,12 +62,8 @@ def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
         caret = expected
     else:
         message += f"; {expected}"
-    return changed(
-        hit,
-        message=message,
-        caret=caret,
-        helps=tuple(text.replace("`", '"') for text in near),
-    )
+    helps = tuple(text.replace("`", '"') for text in near)
+    return replace(hit, message=message, caret=caret, helps=helps)
 
 
 _LIMITS = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
@@ -100,14 +92,11 @@ def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, 
 
 def got(value: Any) -> str:
     """What a value is, in words."""
-    if value is None or isinstance(value, bool):
+    names: dict[type, str] = {dict: "an object", list: "an array", str: "a string"}
+    fraction = isinstance(value, float) and not value.is_integer()
+    if value is None or isinstance(value, bool) or fraction:
         return json.dumps(value)
-    if isinstance(value, float) and not value.is_integer():
-        return json.dumps(value)
-    for kind, name in ((dict, "an object"), (list, "an array"), (str, "a string")):
-        if isinstance(value, kind):
-            return name
-    return "a number"
+    return names.get(type(value), "a number")
 
 
 def quoted(values: Iterable[Any]) -> str:
@@ -123,14 +112,9 @@ def field_name(path: Iterable[str | int]) -> str:
     return f"`{name}`" if name else "the file"
 
 
-def changed(hit: Hit, **changes: Any) -> Hit:
-    """The hit with some of its fields replaced."""
-    return replace(hit, **changes)
-
-
 def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
     """The hit for a key that a condition does not allow."""
-    return changed(
+    return replace(
         hit,
         message=f"`{key}` is not allowed with the other keys of this object",
         notes=(f"allowed keys: {listed((f'`{name}`' for name in wanted), 12)}",),

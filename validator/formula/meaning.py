@@ -14,7 +14,6 @@ from evalmark.validator.formula.tree import (
     Reference,
     Sum,
     children,
-    without_spans,
 )
 
 #: ``l = r`` holds when |l - r| <= ABSOLUTE + RELATIVE * |r|; not symmetric, as the reference
@@ -130,7 +129,7 @@ def tolerance(right: float) -> float:
 
 def same_meaning(one: Node, other: Node) -> bool:
     """Whether two trees are equal but for parentheses that left-to-right reading implies."""
-    return _flat(without_spans(one)) == _flat(without_spans(other))
+    return _flat(one) == _flat(other)
 
 
 def _flat(node: Node) -> Node:

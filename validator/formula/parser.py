@@ -9,6 +9,7 @@ is a real chain. Square brackets are the mark of that dialect.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -34,34 +35,20 @@ class Dialect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula that was read.
-
-    Attributes:
-        tree: What it says.
-        source: Its text.
-        brackets: Offsets of its square brackets.
-    """
+    """A formula that was read."""
 
     tree: Node
     source: str
-    brackets: tuple[Offsets, ...]
+    brackets: tuple[Offsets, ...]  # where its square brackets are
 
 
 def parse(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
-    """Read a formula.
-
-    Raises:
-        FormulaSyntaxError: The text is not a formula of the dialect.
-    """
+    """Read a formula, or raise ``FormulaSyntaxError``."""
     return _Parser(source, dialect).formula()
 
 
 def read(source: str) -> Formula:
-    """Read a formula in the dialect it is written in: square brackets mean the older one.
-
-    Raises:
-        FormulaSyntaxError: The text is not a formula of its dialect.
-    """
+    """Read a formula in the dialect it is written in: square brackets mean the older one."""
     return parse(source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT)
 
 
@@ -85,12 +72,7 @@ class _Parser:
 
     def logic(self) -> Node:
         """Logic = comparison (("&" | "|") comparison)*."""
-        start = self.reader.position
-        first = self.comparison()
-        rest = []
-        while operator := self.reader.take(LOGIC):
-            rest.append((operator, self.comparison()))
-        return Logic(first, tuple(rest), self.span(start)) if rest else first
+        return self._chain(LOGIC, self.comparison)
 
     def comparison(self) -> Node:
         """Comparison = sum (("<" | ">" | "=") sum)?."""
@@ -101,13 +83,8 @@ class _Parser:
             return left
         node = Comparison(operator, left, self.sum(), self.span(start))
         if self.reader.comes(COMPARISON):
-            at = self.reader.position
-            raise FormulaSyntaxError(
-                "comparisons cannot be chained",
-                self.reader.source,
-                (at, at + 1),
-                "write both comparisons, joined by `&`",
-            )
+            help_text = "write both comparisons, joined by `&`"
+            raise self.reader.wrong("comparisons cannot be chained", help_text=help_text)
         return node
 
     def chain(self) -> Node:
@@ -129,29 +106,26 @@ class _Parser:
 
     def disjunction(self) -> Node:
         """Disjunction = conjunction ("|" conjunction)*."""
-        return self._one_operator("|")
+        return self._chain("|", self.conjunction)
 
     def conjunction(self) -> Node:
         """Conjunction = sum ("&" sum)*."""
-        return self._one_operator("&")
-
-    def _one_operator(self, operator: str) -> Node:
-        start = self.reader.position
-        below = self.conjunction if operator == "|" else self.sum
-        first = below()
-        rest = []
-        while self.reader.take(operator):
-            rest.append((operator, below()))
-        return Logic(first, tuple(rest), self.span(start)) if rest else first
+        return self._chain("&", self.sum)
 
     def sum(self) -> Node:
         """Sum = atom (("+" | "-") atom)*."""
+        return self._chain(SIGN, self.atom, Sum)
+
+    def _chain(
+        self, operators: str, below: Callable[[], Node], node: type[Logic | Sum] = Logic
+    ) -> Node:
+        """Read below (operator below)*."""
         start = self.reader.position
-        first = self.atom()
+        first = below()
         rest = []
-        while operator := self.reader.take(SIGN):
-            rest.append((operator, self.atom()))
-        return Sum(first, tuple(rest), self.span(start)) if rest else first
+        while operator := self.reader.take(operators):
+            rest.append((operator, below()))
+        return node(first, tuple(rest), self.span(start)) if rest else first
 
     def atom(self) -> Node:
         """Atom = reference | NUMBER | "(" whole ")" | "[" whole "]"."""
@@ -163,15 +137,12 @@ class _Parser:
         if match := reader.read("NUMBER"):
             value = float(match.group())
             if value in (float("inf"), float("-inf")):
-                raise FormulaSyntaxError("number too large", reader.source, match.span())
+                raise reader.wrong("number too large", match.span())
             return Number(value, match.span())
         if reader.comes(SIGN):
-            at = reader.position
-            raise FormulaSyntaxError(
-                "a sign is allowed only directly before a number",
-                reader.source,
-                (at, at + 1),
-                "write `0 - (2;%a%)` to negate a region",
+            help_text = "write `0 - (2;%a%)` to negate a region"
+            raise reader.wrong(
+                "a sign is allowed only directly before a number", help_text=help_text
             )
         raise reader.error("a region reference like `(2;%a%)`, a number or a parenthesis")
 
@@ -182,23 +153,17 @@ class _Parser:
         opening, span = reader.take(OPEN), (at, at + 1)
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise FormulaSyntaxError(
-                f"parentheses nested more than {MAX_DEPTH} deep", reader.source, span
-            )
+            raise reader.wrong(f"parentheses nested more than {MAX_DEPTH} deep", span)
         inner = self.whole()
         closer = ")" if opening == "(" else "]"
         if reader.at_end:
-            raise FormulaSyntaxError(f"`{opening}` is not closed", reader.source, span)
+            raise reader.wrong(f"`{opening}` is not closed", span)
         at = reader.position
         if not reader.take(closer):
             if not reader.comes(CLOSE):
                 raise self.unexpected()
-            raise FormulaSyntaxError(
-                f"`{opening}` is closed by `{reader.source[at]}`",
-                reader.source,
-                (at, at + 1),
-                f"write `{closer}`",
-            )
+            message = f"`{opening}` is closed by `{reader.source[at]}`"
+            raise reader.wrong(message, help_text=f"write `{closer}`")
         self.depth -= 1
         if closer == "]":
             self.brackets += (span, (at, at + 1))
@@ -209,7 +174,7 @@ class _Parser:
         reader = self.reader
         digits = head.group(1)
         if len(digits.lstrip("0")) > MAX_DIGITS:
-            raise FormulaSyntaxError("region number too large", reader.source, head.span(1))
+            raise reader.wrong("region number too large", head.span(1))
         at = head.end()
         names = _NAME if self.dialect is Dialect.CURRENT else _OLD_NAME
         name = re.compile(names).match(reader.source, at)
@@ -225,30 +190,24 @@ class _Parser:
 
     def bad_reference(self, at: int) -> FormulaSyntaxError:
         """What is wrong after the semicolon of a reference."""
-        source = self.reader.source
-        if re.match(r"[ \t\r\n]+%", source[at:]):
-            space = re.match(r"[ \t\r\n]+", source[at:])
-            assert space
-            return FormulaSyntaxError(
-                "space between `;` and `%`", source, (at, at + space.end()), "write `;%`"
-            )
-        loose = re.match(r"%([^%()]*)%", source[at:])
+        reader = self.reader
+        if space := re.compile(r"[ \t\r\n]+(?=%)").match(reader.source, at):
+            return reader.wrong("space between `;` and `%`", space.span(), "write `;%`")
+        loose = re.compile(r"%([^%()]*)%").match(reader.source, at)
         if loose and loose.group(1).strip():
-            return FormulaSyntaxError(
+            return reader.wrong(
                 "a condition name in a formula can only contain letters, digits, `_` and `-`",
-                source,
-                (at + 1, at + 1 + len(loose.group(1))),
+                loose.span(1),
                 "rename the condition, here and in every item",
             )
-        return self.reader.error("a condition name between percent signs: `(2;%a%)`", at)
+        return reader.error("a condition name between percent signs: `(2;%a%)`", at)
 
     def unexpected(self) -> FormulaSyntaxError:
         """The error for what follows a complete formula."""
         reader = self.reader
         if reader.comes(CLOSE):
-            at = reader.position
-            text = f"`{reader.source[at]}` has no matching opening parenthesis"
-            return FormulaSyntaxError(text, reader.source, (at, at + 1))
+            closing = reader.source[reader.position]
+            return reader.wrong(f"`{closing}` has no matching opening parenthesis")
         return reader.error("an operator")
 
     def span(self, start: int) -> Offsets:

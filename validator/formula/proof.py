@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from evalmark.schemas.errors import Budget
-from evalmark.validator.formula.linear import hopeless, solvable
-from evalmark.validator.formula.simplex import Exact, Row
+from evalmark.validator.formula.linear import Exact, Row, hopeless, solvable
 from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Reference, Sum
 
 #: A region's value: unknown → how often it counts.
@@ -28,20 +27,12 @@ _Linear = tuple[dict[int, Exact], Exact]
 
 
 def can_hold(tree: Node, form_of: FormOf) -> bool:
-    """Whether some assignment to the unknowns makes a well-typed formula true.
-
-    Raises:
-        Budget: There are too many cases.
-    """
+    """Whether some assignment to the unknowns makes a formula true; may raise ``Budget``."""
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, True))
 
 
 def can_fail(tree: Node, form_of: FormOf) -> bool:
-    """Whether some assignment to the unknowns makes a well-typed formula false.
-
-    Raises:
-        Budget: There are too many cases.
-    """
+    """Whether some assignment to the unknowns makes a formula false; see ``can_hold``."""
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, False))
 
 
@@ -78,14 +69,12 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
     less = _combine(right, left, -1)  # r - l
     if tree.operator != "=":
         gap = less if tree.operator == "<" else more
-        if truth:
-            return [(_row(gap, strict=True),)]
-        return [(_row(_scale(gap, -1), strict=False),)]
+        return [(_row(gap, strict=True) if truth else _row(_scale(gap, -1)),)]
     # Of ``l = r``: the tolerance is 1/1000 + |r|/100000.
     absolute, relative = Fraction(1, 1000), Fraction(1, 100_000)
     cases: list[_Conjunction] = []
     for sign in (1, -1):  # r >= 0, r <= 0: at 0 both say the same
-        here = _row(_scale(right, sign), strict=False)
+        here = _row(_scale(right, sign))
         coefficients, constant = _scale(right, sign * relative)
         width = (coefficients, constant + absolute)
         if truth:
@@ -100,26 +89,16 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
 def _linear(node: Node, form_of: FormOf) -> _Linear:
     match node:
         case Number():
-            return {}, _exact(node.value)
+            whole = node.value.is_integer()
+            return {}, int(node.value) if whole else Fraction(node.value)
         case Reference():
             return dict(form_of(node)), 0
         case Sum():
-            coefficients, constant = _linear(node.first, form_of)
-            coefficients = dict(coefficients)
+            total = _linear(node.first, form_of)
             for operator, term in node.rest:
-                sign = 1 if operator == "+" else -1
-                others, other = _linear(term, form_of)
-                for unknown, value in others.items():
-                    coefficients[unknown] = coefficients.get(unknown, 0) + sign * value
-                constant += sign * other
-            return coefficients, constant
+                total = _combine(total, _linear(term, form_of), 1 if operator == "+" else -1)
+            return total
     raise TypeError("truth value in place of a number")
-
-
-def _exact(value: float) -> Exact:
-    if value.is_integer():
-        return int(value)
-    return Fraction(value)
 
 
 def _combine(one: _Linear, other: _Linear, factor: int) -> _Linear:

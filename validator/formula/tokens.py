@@ -88,16 +88,18 @@ class TokenReader:
         at = self.position if start is None else start
         if at >= len(self.source):
             end = len(self.source.rstrip())
-            return FormulaSyntaxError(
-                f"unexpected end of formula: expected {expected}", self.source, (end, end)
-            )
+            return self.wrong(f"unexpected end of formula: expected {expected}", (end, end))
         # The first half of `>=` or `&&` has been read as an operator by the time we get here.
         back = at - 1 if at and self.source[at - 1] in "<>=&|" else at
         for pattern, message, help_text in SLIPS:
             slip = re.compile(pattern, re.IGNORECASE)
             if match := slip.match(self.source, back) or slip.match(self.source, at):
-                message = message.format(match.group())
-                return FormulaSyntaxError(message, self.source, match.span(), help_text)
-        return FormulaSyntaxError(
-            f"unexpected `{self.source[at]}`: expected {expected}", self.source, (at, at + 1)
-        )
+                return self.wrong(message.format(match.group()), match.span(), help_text)
+        return self.wrong(f"unexpected `{self.source[at]}`: expected {expected}", (at, at + 1))
+
+    def wrong(
+        self, message: str, span: tuple[int, int] | None = None, help_text: str = ""
+    ) -> FormulaSyntaxError:
+        """An error in the formula; without a span, at the character that comes next."""
+        span = span or (self.position, self.position + 1)
+        return FormulaSyntaxError(message, self.source, span, help_text)

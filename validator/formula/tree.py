@@ -1,17 +1,16 @@
 """The tree of a formula: frozen nodes, and their text.
 
 Sums and logical chains are kept flat, as they are written, so that a formula of a thousand terms
-is as deep as one of two. Spans are offsets into the text a node was read from; see
-``without_spans`` for comparing what formulas say.
+is as deep as one of two. Spans are offsets into the text a node was read from; they do not count
+when nodes are compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Offsets = tuple[int, int]
-NOWHERE: Offsets = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +18,7 @@ class Number:
     """A literal, in the unit of the metric (bits)."""
 
     value: float
-    span: Offsets = NOWHERE
+    span: Offsets = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +27,9 @@ class Reference:
 
     region: int | None
     condition: str
-    span: Offsets = NOWHERE
-    condition_span: Offsets = NOWHERE
-    region_span: Offsets = NOWHERE
+    span: Offsets = field(default=(0, 0), compare=False)
+    condition_span: Offsets = field(default=(0, 0), compare=False)
+    region_span: Offsets = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Sum:
 
     first: Node
     rest: tuple[tuple[str, Node], ...]
-    span: Offsets = NOWHERE
+    span: Offsets = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Comparison:
     operator: str
     left: Node
     right: Node
-    span: Offsets = NOWHERE
+    span: Offsets = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class Logic:
 
     first: Node
     rest: tuple[tuple[str, Node], ...]
-    span: Offsets = NOWHERE
+    span: Offsets = field(default=(0, 0), compare=False)
 
     @property
     def mixed(self) -> bool:
@@ -86,20 +85,6 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-def without_spans(node: Node) -> Node:
-    """The tree as if it had been read from nowhere: equal for formulas that are written alike."""
-    match node:
-        case Number():
-            return Number(node.value)
-        case Reference():
-            return Reference(node.region, node.condition)
-        case Comparison():
-            left, right = without_spans(node.left), without_spans(node.right)
-            return Comparison(node.operator, left, right)
-    rest = tuple((operator, without_spans(operand)) for operator, operand in node.rest)
-    return type(node)(without_spans(node.first), rest)
-
-
 def references(node: Node) -> Iterator[Reference]:
     """All region references of a formula, from left to right."""
     return (part for part in walk(node) if isinstance(part, Reference))
@@ -113,17 +98,14 @@ def unparse(node: Node) -> str:
         case Reference():
             region = "*" if node.region is None else str(node.region)
             return f"({region};%{node.condition}%)"
-        case Sum():
-            parts = [_operand(node.first, Sum, Comparison, Logic)]
-            parts += (f"{op} {_operand(term, Sum, Comparison, Logic)}" for op, term in node.rest)
-            return " ".join(parts)
         case Comparison():
             left, right = (_operand(side, Comparison, Logic) for side in (node.left, node.right))
             return f"{left} {node.operator} {right}"
-        case Logic():
-            # A comparison needs no parentheses here, but they help to read it.
-            parts = [_operand(node.first, Comparison, Logic)]
-            parts += (f"{op} {_operand(term, Comparison, Logic)}" for op, term in node.rest)
+        case Sum() | Logic():
+            # A comparison in a chain of logic needs no parentheses, but they help to read it.
+            wrapped = (Sum, Comparison, Logic) if isinstance(node, Sum) else (Comparison, Logic)
+            parts = [_operand(node.first, *wrapped)]
+            parts += (f"{operator} {_operand(part, *wrapped)}" for operator, part in node.rest)
             return " ".join(parts)
 
 

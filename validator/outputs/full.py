@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from evalmark.validator.edge.escaping import no_command, shown
 from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.outputs.fold import fold
 from evalmark.validator.outputs.look import Look
 from evalmark.validator.reading.source import Source
 
@@ -22,8 +21,7 @@ _COLOURS = {"error": "1;31", "warning": "1;33", "blue": "1;34", "bold": "1"}
 def full(findings: Iterable[Finding], look: Look) -> str:
     """All findings as frames, an empty line between two."""
     frames = []
-    for folded in fold(findings, show_all=look.show_all):
-        finding, more = folded.finding, folded.more
+    for finding, more in look.folded(findings):
         lines = _frame(finding, look.source_of(finding.path), more, _painter(look.colour))
         frames.append("\n".join(map(no_command, lines)))
     return "\n\n".join(frames) + "\n" if frames else ""
@@ -41,9 +39,8 @@ def _frame(
     level = str(finding.severity)
     yield f"{paint(f'{level}[{finding.code}]', level)}: {paint(shown(finding.message), 'bold')}"
     span = finding.span
-    gutter = (
-        len(str(max([label.span.line for label in finding.labels] + [span.line]))) if span else 1
-    )
+    spans = [label.span for label in finding.labels] + ([span] if span else [])
+    gutter = len(str(max((span.line for span in spans), default=1)))
     pad = " " * gutter
     place = f":{span.line}:{span.column}" if span else ""
     yield f"{pad}{paint('-->', 'blue')} {shown(finding.path)}{place}"

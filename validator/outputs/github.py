@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.outputs.concise import concise
-from evalmark.validator.outputs.fold import fold
 from evalmark.validator.outputs.look import Look
 
 #: GitHub shows ten errors and ten warnings of a step.
@@ -19,9 +18,9 @@ def github(findings: Iterable[Finding], look: Look) -> str:
     findings = list(findings)
     lines = []
     for level in ("error", "warning"):
-        folded = [f for f in fold(findings, show_all=look.show_all) if f.finding.severity == level]
+        folded = look.folded(finding for finding in findings if finding.severity == level)
         first = folded if len(folded) <= LIMIT else folded[: LIMIT - 1]
-        lines += [_annotation(one.finding, one.more) for one in first]
+        lines += [_annotation(finding, more) for finding, more in first]
         if len(folded) > len(first):
             rest = len(folded) - len(first)
             lines.append(f"::{level} title=evalmark::and {rest} more, see the log")

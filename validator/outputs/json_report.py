@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from evalmark.validator.edge.escaping import json_text
@@ -43,22 +43,9 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "labels": [{"text": label.text, **_span_data(label.span)} for label in finding.labels],
         "notes": list(finding.notes),
         "helps": list(finding.helps),
-        "fix": fix
-        and {
-            "safety": str(fix.safety),
-            "edits": [
-                {"start": edit.start, "end": edit.end, "text": edit.text} for edit in fix.edits
-            ],
-        },
+        "fix": fix and {"safety": str(fix.safety), "edits": [asdict(edit) for edit in fix.edits]},
     }
 
 
 def _span_data(span: Span | None) -> dict[str, int | None]:
-    if span is None:
-        return dict.fromkeys(("line", "column", "end_line", "end_column"))
-    return {
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
-    }
+    return {field.name: getattr(span, field.name, None) for field in fields(Span)}

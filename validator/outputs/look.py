@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.outputs.summary import Summary
 from evalmark.validator.reading.source import Source
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How findings are shown.
-
-    Attributes:
-        summary: Counts over the whole call.
-        source_of: Path -> its text, if it is at hand.
-        show_all: Do not fold repeats.
-        colour: Use terminal colours.
-    """
+    """How findings are shown."""
 
     summary: Summary
-    source_of: Callable[[str], Source | None]
-    show_all: bool = False
+    source_of: Callable[[str], Source | None]  # the text of a path, if it is at hand
+    show_all: bool = False  # do not fold repeats
     colour: bool = False
+
+    def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
+        """Findings, each with how many like it in the same file are not shown; order is kept."""
+        if self.show_all:
+            return [(finding, 0) for finding in findings]
+        groups: dict[tuple[str, str, str], list[Finding]] = {}
+        for finding in findings:
+            groups.setdefault((finding.path, finding.code, finding.fold), []).append(finding)
+        return [(group[0], len(group) - 1) for group in groups.values()]

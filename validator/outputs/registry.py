@@ -21,11 +21,7 @@ REPORTS: dict[str, str] = {
 
 
 def render(name: str, findings: Sequence[Finding], look: Look) -> str:
-    """Findings in an output format; only its module is loaded.
-
-    Raises:
-        KeyError: There is no such format.
-    """
+    """Findings in an output format; only its module is loaded."""
     module, _, function = REPORTS[name].partition(":")
     write: Callable[[Sequence[Finding], Look], str] = getattr(
         import_module(f"evalmark.validator.outputs.{module}"), function

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import PurePath
@@ -14,6 +13,7 @@ from evalmark.schemas.project import ADDRESS
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.look import Look
+from evalmark.validator.rules.manual import rule_text
 from evalmark.validator.rules.registry import RULES
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -46,7 +46,7 @@ def sarif(findings: Iterable[Finding], _: Look) -> str:
 
 def _rule(code: str) -> dict[str, Any]:
     rule = RULES[code]
-    page = inspect.cleandoc(rule.page)
+    page = rule_text(rule)
     described = {
         "id": code,
         "name": rule.name,
@@ -96,10 +96,9 @@ def _uri(path: str) -> str:
     """A relative reference to a file, whose name may be bytes that are not UTF-8."""
     name = PurePath(path).as_posix()
     try:
-        raw = name.encode("utf-8", "surrogateescape")
+        return quote(name, errors="surrogateescape")
     except UnicodeEncodeError:
-        raw = name.encode("utf-8", "surrogatepass")
-    return quote(raw)
+        return quote(name, errors="surrogatepass")
 
 
 def _fingerprint(finding: Finding) -> str:

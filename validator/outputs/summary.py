@@ -49,8 +49,7 @@ def summary_text(summary: Summary, first_code: str = "") -> str:
         hints.append(f"{summary.fixable} fixable with `--fix`")
     if summary.fixable_unsafe:
         hints.append(f"{summary.fixable_unsafe} with `--fix --unsafe-fixes`")
-    if hints:
-        text += f"[*] {', '.join(hints)}. "
+    text += f"[*] {', '.join(hints)}. " if hints else ""
     if first_code:
         text += f"`evalmark explain {first_code}` says more.\n"
     return text

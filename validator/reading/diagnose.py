@@ -144,7 +144,7 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     elif text.startswith(("//", "/*", "#"), at):
         message, help_text = "JSON has no comments", "remove the comment"
     elif before.endswith(",") and found in "]}":
-        message, help_text = f"comma before `{found}`", "remove the comma"
+        message, help_text = f"trailing comma before `{found}`", "remove the comma"
         at = len(before) - 1
     elif word := re.match(r"(True|False|None|undefined)\b", text[at:]):
         small = {"True": "true", "False": "false"}.get(word.group(), "null")
@@ -270,7 +270,7 @@ def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[
             f"{source.text[pending[0] : pending[1]]} is half of a surrogate pair",
             *pending,
             pointer=pointer,
-            helps=("write the other half too, or the character itself",),
+            helps=("write both halves of the pair, or the character itself",),
         )
 
 

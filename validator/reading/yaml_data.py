@@ -77,7 +77,13 @@ class _Builder:
             self._say("F017", message, node, path, "expanding them could exhaust memory")
             return None
         if id(node) in above:
-            self._say("F016", "value contains itself", node, path, "JSON is a tree")
+            self._say(
+                "F016",
+                "value contains itself",
+                node,
+                path,
+                "replace the alias: a JSON value cannot contain itself",
+            )
             return None
         if len(path) >= MAX_DEPTH:
             message = f"more than {MAX_DEPTH} levels of mappings and sequences"

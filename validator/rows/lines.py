@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
@@ -34,12 +35,7 @@ def lines(
     """Lines with their 1-based numbers and line ends, and whether they are complete.
 
     Only a line feed ends a line. A line beyond ``MAX_LINE`` comes in pieces, of which the first is
-    marked False and the others None.
-
-    Args:
-        file: The file, open at the beginning of a line.
-        progress: Called from time to time with the number of bytes read.
-        size: Bytes after which no line is begun.
+    marked False and the others None. No line is begun after ``size`` bytes.
     """
     number, done = 0, 0
     while done < size and (line := file.readline(MAX_LINE)):
@@ -84,45 +80,39 @@ def kind_of_rows(file: BinaryIO) -> str | None:
 class RowFindings:
     """Findings of a file of rows: moved to the line of their row, and limited in number."""
 
+    path: str
     kept: list[Finding] = field(default_factory=list)
-    _counts: dict[str, int] = field(default_factory=dict)
+    _counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, findings: list[Finding], line: int) -> None:
         """Add findings of the row on ``line``."""
         for finding in findings:
-            count = self._counts[finding.code] = self._counts.get(finding.code, 0) + 1
-            if count <= MAX_FINDINGS:
+            self._counts[finding.code] += 1
+            if self._counts[finding.code] <= MAX_FINDINGS:
                 self.kept.append(_moved(finding, line))
 
     def say(
         self,
         rule: Named,
         message: str,
-        path: str,
         line: int,
         source: Source | None = None,
         pointer: str = "",
         fold: str = "",
     ) -> None:
         """Add a finding of the row on ``line``, at a pointer within it."""
-        self.add([locate(Hit(message, At(pointer), fold=fold), rule, path, source)], line)
+        self.add([locate(Hit(message, At(pointer), fold=fold), rule, self.path, source)], line)
 
-    def too_long(self, path: str, line: int) -> None:
+    def too_long(self, line: int) -> None:
         """Add the finding for a line above the limit."""
-        limit = f"{MAX_LINE // 2**20} MiB"
-        message = f"line is longer than {limit}"
-        self.add([file_finding("F018", path, message, notes=("the line was skipped",))], line)
+        message = f"line is longer than {MAX_LINE // 2**20} MiB"
+        self.add([file_finding("F018", self.path, message, notes=("the line was skipped",))], line)
 
     def take(self, other: RowFindings, lines: int) -> None:
         """Append the findings of the rows that follow, which begin ``lines`` lines further down."""
-        kept: dict[str, int] = {}
-        for finding in other.kept:
-            code = finding.code
-            kept[code] = kept.get(code, 0) + 1
-            if self._counts.get(code, 0) + kept[code] <= MAX_FINDINGS:
-                self.kept.append(_moved(finding, lines + 1))
-        for code, count in other._counts.items():
-            self._counts[code] = self._counts.get(code, 0) + count
+        left_out = other._counts - Counter(finding.code for finding in other.kept)
+        self.add(other.kept, lines + 1)
+        self._counts += left_out
 
     def close(self) -> list[Finding]:
         """All findings; where some were left out, the first one of a rule says how many."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from evalmark.schemas.accepting import accepts
@@ -31,33 +30,25 @@ def check_log(
 ) -> list[Finding]:
     """Read a log to its end; the arguments are those of ``check_samples``."""
     del share  # an event is checked against those before it
-    return LogPass(path, asked.engine or engine_for([file_size(file)])).run(file, progress)
+    return _LogPass(path, asked.engine or engine_for([file_size(file)])).run(file, progress)
 
 
-@dataclass(slots=True)
-class LogPass:
-    """A pass over the log of a run.
+class _LogPass:
+    def __init__(self, path: str, engine: Engine) -> None:
+        self.path = path
+        self.engine = engine
+        self.findings = RowFindings(path)
+        self._time = float("-inf")
+        #: The unanswered message: type, test and line.
+        self._asked: tuple[int, str, int] | None = None
+        #: Test → line of its begin, while it runs.
+        self._begun: dict[str, int] = {}
 
-    Attributes:
-        path: The file.
-        engine: What parses and validates.
-        findings: What was found.
-    """
-
-    path: str
-    engine: Engine = Engine.PURE
-    findings: RowFindings = field(default_factory=RowFindings)
-    _time: float = float("-inf")
-    #: The unanswered message: type, test and line.
-    _asked: tuple[int, str, int] | None = None
-    #: Test → line of its begin, while it runs.
-    _begun: dict[str, int] = field(default_factory=dict)
-
-    def run(self, file: BinaryIO, progress: Progress | None = None) -> list[Finding]:
+    def run(self, file: BinaryIO, progress: Progress | None) -> list[Finding]:
         """Read the log to its end."""
         for number, line, whole in lines(file, progress):
             if whole is False:
-                self.findings.too_long(self.path, number)
+                self.findings.too_long(number)
             elif whole and line.strip():
                 self._line(number, line.rstrip(b"\r\n"))
         for test, number in self._begun.items():
@@ -82,7 +73,8 @@ class LogPass:
             self._say("log-times", message, number, source, "/timestamp", fold="older")
         self._time = time
         if kind in (SEND, FILL):
-            self._unanswered()
+            if self._asked is not None:
+                self._say("answers-in-pairs", "message has no answer", self._asked[2])
             self._asked = (kind, test, number)
         elif kind in _ANSWER_TO:
             if self._asked is None or self._asked[:2] != (_ANSWER_TO[kind], test):
@@ -97,10 +89,6 @@ class LogPass:
         elif kind == END and self._begun.pop(test, None) is None:
             self._say("test-without-end", "test ends but never began", number, source, "/type")
 
-    def _unanswered(self) -> None:
-        if self._asked is not None:
-            self._say("answers-in-pairs", "message has no answer", self._asked[2])
-
     def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
         """See ``RowFindings.say``."""
-        self.findings.say(LOG_RULES[rule], message, self.path, line, *where, **more)
+        self.findings.say(LOG_RULES[rule], message, line, *where, **more)

@@ -37,10 +37,8 @@ def in_ranges(
     The result is that of checking row by row in one process.
     """
     rows = SampleRows(path, expected)
-    ranges = _ranges(file, feed)
-    work = partial(_check, path, expected)
-    died = partial(_died, path, expected)
-    for done in share(ranges, work, died, batch=1):
+    work, died = partial(_check, path, expected), partial(_died, path, expected)
+    for done in share(_ranges(file, feed), work, died, batch=1):
         rows.take(done.result)
         if progress:
             progress(done.piece.end)
@@ -63,20 +61,22 @@ def _ranges(file: BinaryIO, feed: Callable[[bytes], None]) -> Iterator[Range]:
 
 def _check(path: str, expected: Expected, stretch: Range) -> SampleRows:
     rows = SampleRows(path, expected)
+    for number, line, whole in _lines(path, stretch):
+        if whole is not None:
+            rows.check(number, line if whole else None)
+    return rows
+
+
+def _lines(path: str, stretch: Range) -> Iterator[tuple[int, bytes, bool | None]]:
     with open_regular(path) as file:
         file.seek(stretch.start)
-        for number, line, whole in lines(file, size=stretch.end - stretch.start):
-            if whole is not None:
-                rows.check(number, line if whole else None)
-    return rows
+        yield from lines(file, size=stretch.end - stretch.start)
 
 
 def _died(path: str, expected: Expected, stretch: Range, how: str) -> SampleRows:
     rows = SampleRows(path, expected)
-    with open_regular(path) as file:
-        file.seek(stretch.start)
-        for number, _, _ in lines(file, size=stretch.end - stretch.start):
-            rows.lines = rows.rows = number
+    for number, _, _ in _lines(path, stretch):
+        rows.lines = rows.rows = number
     message = f"{rows.rows} rows not checked: the worker process died ({how})"
     rows.findings.add([file_finding("F011", path, message)], 1)
     return rows

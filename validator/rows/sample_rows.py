@@ -31,22 +31,16 @@ from evalmark.validator.views.sample import SampleView, sample_view
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What rows must agree with.
-
-    Attributes:
-        asked: What the caller of the check wants.
-        engine: What parses and validates.
-        algorithm: The digest of hashes and checksum.
-        version: Version that rows have; None if there is no record, and then the rest is empty.
-        ids: Field of a row -> the value that the record has for it.
-        results: Name or id of each result -> the pointer of its score, and the score.
-    """
+    """What rows must agree with."""
 
     asked: Asked
     engine: Engine
     algorithm: str = "sha256"
+    #: Version that rows have; None if there is no record, and then the rest is empty.
     version: str | None = None
+    #: Field of a row -> the value that the record has for it.
     ids: Mapping[str, Any] = field(default_factory=dict)
+    #: Name or id of each result -> the pointer of its score, and the score.
     results: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
 
 
@@ -74,25 +68,16 @@ def expected_by(record: Mapping[str, Any] | None, asked: Asked, engine: Engine) 
 
 
 class SampleRows:
-    """Checked rows; can be sent from one process to another.
-
-    Attributes:
-        path: Their file.
-        expected: What they must agree with.
-        findings: What was found; lines are counted from the beginning of the part.
-        lines: How many lines it has, blank ones included.
-        rows: How many rows it has.
-        repeats: What identifies each row that could be read, and its line.
-        sums: Name or id of a result → number and exact sum of the scores of its rows.
-    """
+    """Checked rows; can be sent from one process to another."""
 
     def __init__(self, path: str, expected: Expected) -> None:
         self.path = path
         self.expected = expected
-        self.findings = RowFindings()
-        self.lines = 0
+        self.findings = RowFindings(path)  # lines are counted from the beginning of the part
+        self.lines = 0  # blank ones included
         self.rows = 0
-        self.repeats = Repeats()
+        self.repeats = Repeats()  # what identifies each row that could be read, and its line
+        #: Name or id of a result → number and exact sum of the scores of its rows.
         self.sums: dict[str, tuple[int, int | Fraction]] = {}
         self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
@@ -110,22 +95,21 @@ class SampleRows:
         self.lines = line
         if raw is None:
             self.rows += 1
-            self.findings.too_long(self.path, line)
+            self.findings.too_long(line)
             return
         body = raw.rstrip(b"\r\n")
         if not body or body.isspace():
             self._say("blank-line", "blank line", line)
             return
         self.rows += 1
-        parsed = self._parse_fast(body) if self._parse_fast else None
-        if parsed is None:
+        if parsed := self._parse_fast(body) if self._parse_fast else None:
+            data = parsed[0]
+        else:
             reading = read(body, self.path)
             self.findings.add(reading.findings, line)
             if not reading.readable:
                 return
             data = reading.data
-        else:
-            data = parsed[0]
         document, accepts = self._identify(data)
         if accepts is None:
             message = f'no schema for sample version "{document.version}"'
@@ -140,10 +124,8 @@ class SampleRows:
         version = data.get("schema_version") if isinstance(data, dict) else None
         known = self._known.get(version) if isinstance(version, str) else None
         if known is None:
-            document = replace(
-                identify(data, "sample", self.expected.asked.schema_version), data=None
-            )
-            name = document.schema
+            document = identify(data, "sample", self.expected.asked.schema_version)
+            document, name = replace(document, data=None), document.schema
             known = document, acceptor(name, self.expected.engine) if name else None
             if isinstance(version, str):
                 self._known[version] = known
@@ -163,9 +145,8 @@ class SampleRows:
         row = sample_view(data, document.version, self.expected.algorithm)
         for rule in ROW_RULES if row.turns else SINGLE_TURN_RULES:
             for hit in rule.hits(row):
-                if isinstance(hit, Hit):
-                    found = locate(hit, rule, self.path, self._source(body))
-                    self.findings.add([found], line)
+                assert isinstance(hit, Hit)
+                self.findings.add([locate(hit, rule, self.path, self._source(body))], line)
         _, result = row.result
         key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
         self.repeats.add(key, line)
@@ -210,4 +191,4 @@ class SampleRows:
 
     def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
         """See ``RowFindings.say``."""
-        self.findings.say(FILE_RULES[rule], message, self.path, line, *where, **more)
+        self.findings.say(FILE_RULES[rule], message, line, *where, **more)

@@ -34,16 +34,9 @@ def check_samples(
     progress: Progress | None = None,
     share: Share | None = None,
 ) -> list[Finding]:
-    """Read a sample file to its end; the findings, those of the record's link included.
+    """Read a sample file to its end, and compare it with its record if there is one.
 
-    Args:
-        file: The file, open.
-        path: Its name.
-        asked: What the caller wants.
-        record: The record it belongs to, if there is one.
-        record_source: Its text, under its name.
-        progress: Called from time to time with the number of bytes read.
-        share: What shares a large file out to several processes; see ``check_one``.
+    ``progress`` and ``share`` are explained at ``check_one``.
     """
     size = file_size(file)
     expected = expected_by(record, asked, asked.engine or engine_for([size]))
@@ -52,39 +45,32 @@ def check_samples(
         rows = in_ranges(file, path, expected, digest.update, progress, share)
     else:
         rows = SampleRows(path, expected)
-        for number_, line, whole in lines(file, progress):
+        for number, line, whole in lines(file, progress):
             digest.update(line)
             if whole is not None:
-                rows.check(number_, line if whole else None)
+                rows.check(number, line if whole else None)
     if record is None:
         return rows.close()
     view = fields_of(identify(record, "record"))
-    hits = (*_link(view, rows, digest.hexdigest()), *_aggregates(rows, expected))
-    of_record = [_located(rule, hit, path, record_source) for rule, hit in hits]
-    return [*rows.close(), *of_record]
+    assert record_source is not None
+    findings = rows.close()
+    for rule, hit in (*_link(view, rows, digest.hexdigest()), *_aggregates(rows, expected)):
+        hit = replace(hit, notes=(f"sample file: {path}",))
+        findings.append(locate(hit, FILE_RULES[rule], record_source.path, record_source))
+    return findings
 
 
 def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
     stated_rows = record.number("samples_rows")
     if stated_rows is not None and stated_rows != rows.rows:
-        yield (
-            "row-count",
-            Hit(
-                f"record says {stated_rows:g} rows, the sample file has {rows.rows}",
-                At(record.at("samples_rows")),
-                helps=(f'write "total_rows": {rows.rows}, if the file is complete',),
-            ),
-        )
+        message = f"record says {stated_rows:g} rows, but the sample file has {rows.rows}"
+        help_text = f'write "total_rows": {rows.rows}, if the file is complete'
+        yield "row-count", Hit(message, At(record.at("samples_rows")), helps=(help_text,))
     stated = record.text("samples_checksum")
     if stated is not None and stated.lower() != checksum:
-        yield (
-            "checksum",
-            Hit(
-                "checksum does not match the sample file",
-                At(record.at("samples_checksum")),
-                helps=(f'if the file is right, write "checksum": "{checksum}"',),
-            ),
-        )
+        message = "checksum does not match the sample file"
+        help_text = f'if the file is right, write "checksum": "{checksum}"'
+        yield "checksum", Hit(message, At(record.at("samples_checksum")), helps=(help_text,))
 
 
 def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit]]:
@@ -95,24 +81,11 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit
         mean = float(total / count)
         width = 0.5 * 10 ** -max(2, _decimals(score)) + 1e-12
         if abs(mean - score) > width and abs(100 * mean - score) > width:
-            yield (
-                "aggregate-differs",
-                Hit(
-                    f"score is {score:g}, the mean of its {count} rows is {mean:.6g}",
-                    At(pointer),
-                    helps=("check whether the score is a mean of the rows",),
-                ),
-            )
-
-
-def _located(rule: str, hit: Hit, path: str, source: Source | None) -> Finding:
-    assert source is not None
-    hit = replace(hit, notes=(f"sample file: {path}",))
-    return locate(hit, FILE_RULES[rule], source.path, source)
+            message = f"score is {score:g}, but the mean of its {count} rows is {mean:.6g}"
+            help_text = "check whether the score is a mean of the rows"
+            yield "aggregate-differs", Hit(message, At(pointer), helps=(help_text,))
 
 
 def _decimals(value: float) -> int:
     text = repr(value)
-    if "e" in text:
-        return 12
-    return len(text.partition(".")[2])
+    return 12 if "e" in text else len(text.partition(".")[2])

@@ -68,7 +68,7 @@ def default_waits(view: DefinitionView) -> Iterator[Hit]:
     """
     # ChapterBreak has no pauses: its waits are objects without keys.
     if view.script and view.get("waits") == []:
-        yield Hit("no waits: each runner chooses its own", At(view.at("waits")))
+        yield Hit("no waits, so each runner waits as long as it chooses", At(view.at("waits")))
 
 
 def last_is_question(view: DefinitionView) -> Iterator[Hit]:
@@ -81,15 +81,12 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
     """
     flags = view.flags
     if flags and not flags[-1]:
-        yield Hit(
-            "the last message is not a question",
-            At(f"{view.at('flags')}/{len(flags) - 1}"),
-            caret="expected true",
-        )
+        at = At(f"{view.at('flags')}/{len(flags) - 1}")
+        yield Hit("the last message is not a question", at, caret="expected true")
 
 
 def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
-    """Percentages to wait for increase.
+    """The percentages of successive waits increase.
 
     A percentage that has already been reached is not a wait.
 
@@ -99,11 +96,8 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
     earlier = 0.0
     for pointer, value in view.percentages:
         if value <= earlier:
-            yield Hit(
-                f"the wait for {value:g} % comes after one for {earlier:g} %",
-                At(pointer),
-                caret=f"expected more than {earlier:g}",
-            )
+            message = f"the wait for {value:g} % comes after one for {earlier:g} %"
+            yield Hit(message, At(pointer), caret=f"expected more than {earlier:g}")
             return
         earlier = value
 
@@ -115,14 +109,10 @@ def last_wait(view: DefinitionView) -> Iterator[Hit]:
     Good: `"waits": [{"tokens": 500}, {}]`
     """
     waits = view.entries("waits")
-    if len(waits) != len(view.flags):
-        return  # wait_count reports it
-    if waits and any(waits[-1].values()):
-        yield Hit(
-            "there is a wait after the last question",
-            At(f"{view.at('waits')}/{len(waits) - 1}"),
-            caret="expected {}",
-        )
+    # wait_count reports a wrong number of waits.
+    if waits and len(waits) == len(view.flags) and any(waits[-1].values()):
+        at = At(f"{view.at('waits')}/{len(waits) - 1}")
+        yield Hit("there is a wait after the last question", at, caret="expected {}")
 
 
 def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
@@ -157,7 +147,7 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             f"the dataset {shown(dataset)} has no callback",
             At(view.at("uses_callback")),
-            notes=(f"with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
+            notes=(f"datasets with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
         )
     if not view.script and dataset not in DYNAMIC_DATASETS:
         yield Hit(
@@ -189,7 +179,7 @@ def stale_expected(view: ResultView) -> Iterator[Hit]:
     Good: the same `expected_responses`
     """
     definition = view.definition
-    if definition is None or not definition.script:
+    if not definition or not definition.script:
         return
     if definition.expected != view.entries("expected"):
         yield Hit(
@@ -209,11 +199,8 @@ def answer_count(view: ResultView) -> Iterator[Hit]:
         return
     questions, answers = sum(view.definition.flags), len(view.answers)
     if questions and answers != questions:
-        yield Hit(
-            f"{answers} answers to {questions} questions",
-            At(view.at("answers")),
-            caret=f"expected {questions}",
-        )
+        message, at = f"{answers} answers to {questions} questions", At(view.at("answers"))
+        yield Hit(message, at, caret=f"expected {questions}")
 
 
 def answers_in_log(view: ResultView) -> Iterator[Hit]:
@@ -224,17 +211,15 @@ def answers_in_log(view: ResultView) -> Iterator[Hit]:
     Bad: `"actual_responses": ["blue"]` where the agent said "green"
     Good: the exact words of the agent
     """
-    log, at = view.log, 0
+    log = iter(view.log)  # each answer is looked for after the one before it
     for index, answer in enumerate(view.answers):
-        found = next((i for i in range(at, len(log)) if log[i].endswith(f": {answer}")), None)
-        if found is None:
+        if not any(line.endswith(f": {answer}") for line in log):
             yield Hit(
                 "this answer is not in `task_log`, or not in this order",
                 At(f"{view.at('answers')}/{index}"),
                 labels=((At(view.at("log")), "the log"),),
             )
             return
-        at = found + 1
 
 
 def log_alternates(view: ResultView) -> Iterator[Hit]:

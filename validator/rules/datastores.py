@@ -40,8 +40,7 @@ def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
         )
         return
     for level, folder in zip(LEVELS, folders, strict=True):
-        why = _unfit(folder)
-        if why:
+        if why := _unfit(folder):
             yield Hit(f'{level} folder "{folder}" {why}', At(""))
     if not _FILE.fullmatch(name):
         yield Hit(f'file name "{name}" is not a lower-case UUID of version 4', At(""))

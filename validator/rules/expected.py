@@ -8,10 +8,8 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import shown
 from evalmark.validator.views.ltm import DefinitionView
 
-_ONE = frozenset(
-    {"ChapterBreak", "Colours", "Jokes", "Locations Directions", "Locations", "SallyAnne"}
-)
-_EACH = frozenset({"Delayed Recall", "Instruction Recall", "Trigger Response"})
+_ONE = ("ChapterBreak", "Colours", "Jokes", "Locations Directions", "Locations", "SallyAnne")
+_EACH = ("Delayed Recall", "Instruction Recall", "Trigger Response")
 
 
 def one_expected(view: DefinitionView) -> Iterator[Hit]:
@@ -25,7 +23,7 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             f"{shown(view.place.dataset)} expects one string",
             At(view.at("expected")),
-            caret=f"{len(expected)} entries" if len(expected) != 1 else "expected a string",
+            caret=f"found {len(expected)}" if len(expected) != 1 else "expected a string",
         )
 
 
@@ -37,13 +35,12 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
     Bad: two expected responses for three questions in `definitions/Trigger Response`
     Good: three
     """
-    expected = view.expected
-    questions = sum(view.flags)
+    expected, questions = view.expected, sum(view.flags)
     if view.place.dataset in _EACH and not _texts(expected, questions):
         yield Hit(
             f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
-            caret=f"{len(expected)} entries",
+            caret=f"found {len(expected)}",
         )
 
 
@@ -55,13 +52,12 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
     """
     if view.place.dataset != "NameList":
         return
-    expected = view.expected
-    statements = view.statements
+    expected, statements = view.expected, view.statements
     if not _texts(expected, len(statements)):
         yield Hit(
             f'"NameList" expects a name for each of {len(statements)} statements',
             At(view.at("expected")),
-            caret=f"{len(expected)} entries",
+            caret=f"found {len(expected)}",
         )
         return
     for index, (name, statement) in enumerate(zip(expected, statements, strict=True)):
@@ -90,7 +86,11 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
                     yield Hit(f"duplicate item {shown(item)}", at)
                 seen.add(item)
             case _:
-                yield Hit("not an item with its quantity", at, caret="expected [item, 1 or more]")
+                yield Hit(
+                    "not a pair of item and quantity",
+                    at,
+                    caret="expected [item, quantity], quantity at least 1",
+                )
 
 
 def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
@@ -118,8 +118,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
     Bad: `["Know thyself", "Socrates", 4]` where the question says "your 5th response"
     Good: the same number in both
     """
-    expected = view.expected
-    script = view.script
+    expected, script = view.expected, view.script
     if view.place.dataset != "Prospective Memory" or len(script) < 2:
         return
     match expected:
@@ -134,7 +133,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
             if author not in script[1]:
                 yield Hit("the question does not contain this author", At(f"{at}/1"), labels=label)
             if str(number) not in script[1]:
-                yield Hit("the question asks for a different answer", At(f"{at}/2"), labels=label)
+                yield Hit("the question does not contain this number", At(f"{at}/2"), labels=label)
         case _:
             yield Hit(
                 '"Prospective Memory" expects one quote',
@@ -154,7 +153,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
         return
     if expected[0] not in ("1", "2", "3", "4", "5", "6"):
         at = At(f"{view.at('expected')}/0")
-        yield Hit("there is no such option", at, caret='expected "1" to "6"')
+        yield Hit("not the number of an option", at, caret='expected "1" to "6"')
 
 
 def last_colour(view: DefinitionView) -> Iterator[Hit]:

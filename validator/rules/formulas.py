@@ -9,7 +9,6 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import closest, items_text, listed
 from evalmark.validator.formula.meaning import type_problems
 from evalmark.validator.formula.tree import Logic, references, walk
-from evalmark.validator.views.suite import Condition
 from evalmark.validator.views.suite_view import (
     PREDICTIONS,
     STRING_PREDICTIONS,
@@ -33,11 +32,8 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in enumerate(view.formulas):
         if isinstance(formula, FormulaSyntaxError):
-            yield Hit(
-                formula.message,
-                At(formula_at(index), *formula.span),
-                helps=(formula.help,) if formula.help else (),
-            )
+            helps = (formula.help,) if formula.help else ()
+            yield Hit(formula.message, At(formula_at(index), *formula.span), helps=helps)
 
 
 def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
@@ -51,15 +47,11 @@ def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in view.readable():
         for problem in type_problems(formula.tree):
-            notes: tuple[str, ...] = ()
-            if formula.brackets:
-                notes = (
-                    "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons",
-                )
+            note = "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons"
             yield Hit(
                 problem.message,
                 At(formula_at(index), *problem.span),
-                notes=notes,
+                notes=(note,) if formula.brackets else (),
                 helps=(problem.help,),
             )
 
@@ -91,7 +83,8 @@ def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
                 (i, j, item.number)
                 for i, item in enumerate(view.suite.items)
                 for j, condition in enumerate(item.conditions)
-                if condition.name == reference.condition and not _has(condition, reference.region)
+                if condition.name == reference.condition
+                and all(region.number != reference.region for region in condition.regions)
             ]
             if lacking:
                 i, j, _ = lacking[0]
@@ -102,10 +95,6 @@ def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
                     labels=((At(condition_name_at(i, j)), "lacks the region"),),
                     helps=('add the region; its content can be empty: ""',),
                 )
-
-
-def _has(condition: Condition, number: int) -> bool:
-    return any(region.number == number for region in condition.regions)
 
 
 def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import items_text, listed, shown
 from evalmark.validator.formula.tree import references
+from evalmark.validator.rules.repeats import repeats
 from evalmark.validator.views.sentences import JOINS, join_regions
 from evalmark.validator.views.suite_view import (
     METRIC,
@@ -22,7 +23,7 @@ from evalmark.validator.views.suite_view import (
 #: Characters that joining rules treat in different ways when a region begins with them.
 TIGHT = ".,!?;:"
 
-_ZERO_WIDTH = dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", "an invisible character")
+_ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _ODD_SPACE = r"[^\S ]"
 _ARTEFACT = r"Unnamed: \d+|.+\.\d+"
 
@@ -38,43 +39,35 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
     """
     if len(view.conditions) < 2:
         return
-    for index, formula in view.meaningful:
-        named = {reference.condition for reference in references(formula.tree)}
+    for (index, _), named in zip(view.meaningful, _conditions_of_predictions(view), strict=True):
         if len(named) < 2:
             what = f"only condition `{named.pop()}`" if named else "no condition"
             yield Hit(f"prediction uses {what}", At(formula_at(index)))
 
 
+def _conditions_of_predictions(view: SuiteFileView) -> list[set[str]]:
+    trees = [formula.tree for _, formula in view.meaningful]
+    return [{reference.condition for reference in references(tree)} for tree in trees]
+
+
 def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
     """Every condition is used by a prediction.
 
-    Models read the sentences of an unused condition, but nothing comes of it.
+    The sentences of an unused condition are scored, but no prediction uses the result.
 
     Bad: conditions `a`, `b`, `c` and the one prediction `(2;%a%) > (2;%b%)`
     Good: a prediction that compares `c` too, or no condition `c`
     """
     if len(view.meaningful) < len(view.suite.formulas) or not view.suite.formulas:
         return  # a formula that cannot be parsed may use it
-    used = {
-        reference.condition
-        for _, formula in view.meaningful
-        for reference in references(formula.tree)
-    }
+    used = set().union(*_conditions_of_predictions(view))
     everywhere = [{condition.name for condition in item.conditions} for item in view.suite.items]
     if not everywhere or not used <= set(view.conditions):
         return  # a name is misspelt; other rules report it
     for name in view.conditions:
         if name not in used and all(name in names for names in everywhere):
-            i, j = next(
-                (i, j)
-                for i, item in enumerate(view.suite.items)
-                for j, condition in enumerate(item.conditions)
-                if condition.name == name
-            )
-            yield Hit(
-                f"no prediction uses condition `{name}`",
-                At(condition_name_at(i, j)),
-            )
+            j = [condition.name for condition in view.suite.items[0].conditions].index(name)
+            yield Hit(f"no prediction uses condition `{name}`", At(condition_name_at(0, j)))
 
 
 def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
@@ -114,26 +107,18 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `match` and `mismatch` both read "The sheep ate grass"
     Good: sentences that differ where the prediction looks
     """
-    compared = [
-        {reference.condition for reference in references(formula.tree)}
-        for _, formula in view.meaningful
-    ]
+    compared = _conditions_of_predictions(view)
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
-        first: dict[str, int] = {}
-        for j, condition in enumerate(item.conditions):
-            text = sentences[j].text
-            pair = {condition.name, item.conditions[first.get(text, j)].name}
-            if text in first and not any(pair <= names for names in compared):
-                other = item.conditions[first[text]].name
+        for j, first in repeats(sentence.text for sentence in sentences):
+            other, name = item.conditions[first].name, item.conditions[j].name
+            if not any({other, name} <= names for names in compared):
                 yield Hit(
-                    f"item {item.number}: conditions `{other}` and `{condition.name}` have the "
-                    "same sentence",
+                    f"item {item.number}: conditions `{other}` and `{name}` have the same sentence",
                     At(condition_name_at(i, j)),
-                    labels=((At(condition_name_at(i, first[text])), "the other condition"),),
-                    notes=(f"both are {shown(text)}",),
+                    labels=((At(condition_name_at(i, first)), "the other condition"),),
+                    notes=(f"both are {shown(sentences[j].text)}",),
                     fold="identical",
                 )
-            first.setdefault(text, j)
 
 
 def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
@@ -144,18 +129,18 @@ def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
     Bad: items 3 and 17 with the same sentences under the same conditions
     Good: different items
     """
-    first: dict[tuple[tuple[str, str], ...], int] = {}
-    for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
+    items, keys = view.suite.items, []
+    for item, sentences in zip(items, view.sentences, strict=True):
         pairs = zip(item.conditions, sentences, strict=True)
-        key = tuple(sorted((condition.name, sentence.text) for condition, sentence in pairs))
-        if key and key in first:
+        keys.append(tuple(sorted((condition.name, sentence.text) for condition, sentence in pairs)))
+    for i, first in repeats(keys):
+        if keys[i]:
             yield Hit(
-                f"item {item.number} is a duplicate of item {view.suite.items[first[key]].number}",
+                f"item {items[i].number} is a duplicate of item {items[first].number}",
                 At(item_number_at(i)),
-                labels=((At(item_number_at(first[key])), "first occurrence"),),
+                labels=((At(item_number_at(first)), "first occurrence"),),
                 fold="repeated",
             )
-        first.setdefault(key, i)
 
 
 def condition_order(view: SuiteFileView) -> Iterator[Hit]:
@@ -167,27 +152,29 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
     Bad: item 1 has `match`, `mismatch`; item 2 has `mismatch`, `match`
     Good: the same order in both
     """
-    if not view.suite.items:
-        return
-    usual = [condition.name for condition in view.suite.items[0].conditions]
-    for i, item in enumerate(view.suite.items):
-        names = [condition.name for condition in item.conditions]
+    orders = [[condition.name for condition in item.conditions] for item in view.suite.items]
+    for i, (item, names) in enumerate(zip(view.suite.items, orders, strict=True)):
+        usual = orders[0]
         if names != usual and sorted(names) == sorted(usual):
             yield Hit(
                 f"the conditions of item {item.number} are in a different order from item "
                 f"{view.suite.items[0].number}",
                 At(conditions_at(i)),
-                notes=(f"here: {listed(names)}; there: {listed(usual)}",),
+                notes=(
+                    f"item {item.number}: {listed(names)}",
+                    f"item {view.suite.items[0].number}: {listed(usual)}",
+                ),
                 fold="order",
             )
 
 
 def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
-    """Tools join a region that begins with punctuation in three ways.
+    """A region does not begin with punctuation.
 
-    `core` keeps the space before it, `hf` removes the space before `.` and `,`, and `brainscore`
-    also removes it before `! ? ; :`. The model reads different sentences, so scores differ between
-    tools. Nothing needs to be fixed, but name the joining rule with each score.
+    Tools join such a region in three ways: `core` keeps the space before it, `hf` removes the space
+    before `.` and `,`, and `brainscore` also removes it before `! ? ; :`. The model reads different
+    sentences, so scores differ between tools. Nothing needs to be fixed, but name the joining rule
+    with each score.
 
     Bad: nothing is wrong with `", the nurse"`
     Good: a score that names its joining rule
@@ -196,14 +183,12 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
         condition, text = placed.condition, placed.region.content.lstrip()
         before = condition.regions[: placed.index]
         if text[:1] and text[0] in TIGHT and any(region.content for region in before):
-            readings = [
-                f"{join}: {shown(join_regions(condition.contents, join).text)}" for join in JOINS
-            ]
+            texts = {join: join_regions(condition.contents, join).text for join in JOINS}
             yield Hit(
                 f"region {placed.region.number} begins with punctuation; tools differ on the "
                 "space before it",
                 At(placed.content_at),
-                notes=tuple(readings),
+                notes=tuple(f"{join}: {shown(text)}" for join, text in texts.items()),
                 fold="punctuation",
             )
 
@@ -218,14 +203,10 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"the guitar"`, `"café"`
     """
     for placed in view.regions:
-        found = _oddity(placed.region.content)
-        if found:
+        if found := _oddity(placed.region.content):
             what, start, end = found
-            yield Hit(
-                f"region {placed.region.number} contains {what}",
-                At(placed.content_at, start, end),
-                fold=what,
-            )
+            message = f"region {placed.region.number} contains {what}"
+            yield Hit(message, At(placed.content_at, start, end), fold=what)
 
 
 def _oddity(text: str) -> tuple[str, int, int] | None:
@@ -260,9 +241,7 @@ def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
     """
     names = list(view.suite.region_meta.values())
     for key, name in view.suite.region_meta.items():
-        if not isinstance(name, str) or not ("." in name or name.startswith("Unnamed: ")):
-            continue
-        if not re.fullmatch(_ARTEFACT, name):
+        if not isinstance(name, str) or not re.fullmatch(_ARTEFACT, name):
             continue
         if name.startswith("Unnamed: ") or name.rpartition(".")[0] in names:
             yield Hit(

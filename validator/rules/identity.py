@@ -20,7 +20,8 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
     Good: `"id": "example/model-1"`
     """
     fields = [(record, field) for field in ("evaluation_id", "model_id", "model_name")]
-    for part, field in (*fields, *((result, "name") for result in record.results)):
+    blank = [result for result in record.results if not str(result.name).strip()]
+    for part, field in (*fields, *((result, "name") for result in blank)):
         value = part.text(field)
         if value is not None and not value.strip():
             yield Hit(f"`{part.key(field)}` is blank", At(part.at(field)), fold="blank")
@@ -150,8 +151,8 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
 
 def _may_repeat(record: RecordView) -> bool:
     """Whether results share an id, or both name and score: rare, and quick to check."""
-    ids = [i for result in record.results if (i := result.text("identity")) is not None]
-    pairs = {(result.get("name"), result.score) for result in record.results}
+    ids = [result.identity for result in record.results if result.identity is not None]
+    pairs = {(result.name, result.score) for result in record.results}
     return len(pairs) < len(record.results) or len(set(ids)) < len(ids)
 
 
@@ -163,9 +164,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
     """
     good: set[str] = set()  # results often share one
     for pointer, url in record.urls():
-        if url in good:
-            continue
-        if _is_url(url):
+        if url in good or _is_url(url):
             good.add(url)
         else:
             yield Hit(f"{shown(url)} is not a URL", At(pointer), fold=url)
@@ -177,13 +176,13 @@ def _is_url(value: str) -> bool:
 
 
 def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
-    """A dataset of the Hugging Face Hub has the name of its repository.
+    """A dataset on the Hugging Face Hub names its repository.
 
     Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
     Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
     """
     for result in record.results:
-        if result.get("source_type") == "hf_dataset" and not result.get("hf_repo"):
+        if result.source_type == "hf_dataset" and not result.get("hf_repo"):
             yield Hit(
                 "a Hugging Face dataset without `hf_repo` cannot be found",
                 At(result.at("source_type")),

@@ -21,31 +21,17 @@ def rules_page() -> str:
         "# Rules",
         "",
         "Generated from the rules by `make generate`. Every rule has a code and a name; you can",
-        "use either of them. `evalmark explain CODE` prints one of these entries.",
+        "use either of them. The first sentence of an entry says what the rule requires.",
+        "`evalmark explain CODE` prints one of these entries.",
     ]
-    shown: set[str] = set()
+    first: dict[str, str] = {}  # page -> code of the first rule that has it
     for family, title in _FAMILIES.items():
         lines += ["", f"## {title}"]
         for code, rule in RULES.items():
             if code.rstrip("0123456789") != family:
                 continue
-            lines += ["", f"### {code} {rule.name}", "", _severity(rule), ""]
-            if rule.page in shown:
-                lines.append(f"See {_first_with(rule.page)}.")
-            else:
-                lines.append(rule_text(rule))
-            shown.add(rule.page)
+            optional = " Optional: checked only if selected." if rule.optional else ""
+            lines += ["", f"### {code} {rule.name}", "", f"Severity: {rule.severity}.{optional}"]
+            shown = first.setdefault(rule.page, code)
+            lines += ["", rule_text(rule) if shown == code else f"See {shown}."]
     return "\n".join(lines) + "\n"
-
-
-def _severity(rule: Rule) -> str:
-    optional = " Optional: checked only if selected." if rule.optional else ""
-    return f"Severity: {rule.severity}.{optional}"
-
-
-def _first_with(page: str) -> str:
-    first = next(
-        rule for family in _FAMILIES for rule in RULES.values()
-        if rule.code.rstrip("0123456789") == family and rule.page == page
-    )  # fmt: skip
-    return f"{first.code}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import datastores
-from evalmark.validator.rules.pages import GATE_PAGES
+from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 #: The place of a file is not part of its validity, so these are warnings.
@@ -20,4 +20,4 @@ GATE_RULES: tuple[Rule, ...] = checked_rules(
 )
 
 #: Checked by ``datastore.gate`` against the schema of the version that the gate reads.
-GATE_VERSION = Rule("EE412", "gate-version", Severity.ERROR, GATE_PAGES["gate-version"])
+GATE_VERSION = Rule("EE412", "gate-version", Severity.ERROR, PAGES["gate-version"])

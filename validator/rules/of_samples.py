@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import rows
-from evalmark.validator.rules.pages import SAMPLE_PAGES
+from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -22,7 +22,7 @@ SINGLE_TURN_RULES: tuple[Rule, ...] = (ROW_RULES[0], ROW_RULES[-1])
 
 #: Rules on a whole file, checked by ``rows.samples``.
 FILE_RULES: dict[str, Rule] = {
-    name: Rule(code, name, severity, SAMPLE_PAGES[name])
+    name: Rule(code, name, severity, PAGES[name])
     for code, name, severity in (
         ("EE311", "row-version", _ERROR),
         ("EE312", "row-count", _ERROR),

@@ -3,7 +3,28 @@
 Each entry has the form of a rule function's docstring: what, why, bad, good.
 """
 
-FILE_PAGES: dict[str, str] = {
+#: Number -> name of the rules of schemas for suites (SG), records (EE) and conversations (LT).
+SHAPES = {
+    "101": "missing-key",
+    "112": "wrong-type",
+    "113": "unknown-value",
+    "114": "unknown-key",
+    "115": "too-short",
+    "116": "out-of-range",
+    "117": "wrong-form",
+    "119": "schema-mismatch",
+}
+#: Code -> name of those of records only.
+RECORD_SHAPES = {
+    "EE102": "wrong-version",
+    "EE103": "unfit-old-record",
+    "EE111": "unknown-source-type",
+    "EE131": "levels-need-names",
+    "EE132": "bounds-missing",
+    "EE133": "interaction-needs",
+}
+
+PAGES: dict[str, str] = {
     "invalid-json": """The file is JSON.
 
     Parsers disagree on everything that is almost JSON: comments, trailing commas, single quotes.
@@ -49,9 +70,9 @@ FILE_PAGES: dict[str, str] = {
     Bad: `"score": 1e400`
     Good: `"score": 1e300`
     """,
-    "lone-surrogate": """A string contains whole characters.
+    "lone-surrogate": """A string contains no half of a surrogate pair.
 
-    Half of a surrogate pair cannot be written as UTF-8, so tools fail when they save the file.
+    It cannot be written as UTF-8, so tools fail when they save the file.
 
     Bad: `"content": "\\ud83d"`
     Good: `"content": "\\ud83d\\ude00"`
@@ -121,7 +142,7 @@ FILE_PAGES: dict[str, str] = {
     Bad: nine levels of nine aliases each
     Good: the values themselves
     """,
-    "line-too-long": """A line of a file of rows has at most 16 MiB.
+    "line-too-long": """A line of a JSON Lines file has at most 16 MiB.
 
     A row is one sample or one event, and is kept in memory as a whole. Longer lines are reported
     and skipped.
@@ -129,18 +150,11 @@ FILE_PAGES: dict[str, str] = {
     Bad: all samples in one list on one line
     Good: one sample on each line
     """,
-    "internal-error": """The check of a file does not fail.
-
-    A failure is a bug in evalmark, whatever the file contains. Other files are checked. The message
-    names the error and the line of evalmark: please report it, with the file if you can.
+    "internal-error": """A check does not fail: please report the bug, with the file if you can.
 
     Bad: a file for which evalmark has a bug
-    Good: the same file, checked by a release that has the bug fixed
+    Good: the same file once the bug is fixed
     """,
-}
-
-#: Rules of the schemas: one page for suites (SG1xx), records (EE1xx) and conversations (LT1xx).
-SHAPE_PAGES: dict[str, str] = {
     "missing-key": """Required keys are present.
 
     All missing keys of an object are one finding.
@@ -233,10 +247,7 @@ SHAPE_PAGES: dict[str, str] = {
     Bad: `"score_type": "continuous"`
     Good: `"score_type": "continuous", "min_score": 0, "max_score": 1`
     """,
-}
-
-#: Rules on a whole sample file and its record.
-SAMPLE_PAGES: dict[str, str] = {
+    # Rules on a whole sample file and its record.
     "row-version": """The rows of a sample file have the version of their record.
 
     Bad: rows of 0.2.2 with a record of 0.3.0
@@ -244,7 +255,7 @@ SAMPLE_PAGES: dict[str, str] = {
     """,
     "row-count": """A sample file has as many rows as its record states.
 
-    If it has fewer, the file was cut off.
+    If it has fewer, the file was probably truncated.
 
     Bad: `"total_rows": 100` with 99 rows
     Good: `"total_rows": 99`
@@ -306,10 +317,7 @@ SAMPLE_PAGES: dict[str, str] = {
     Bad: `"file_path": "/home/me/samples.jsonl"`, or `"../../samples.jsonl"`
     Good: `"file_path": "samples.jsonl"`, with the file next to the record
     """,
-}
-
-#: Rules on the log of a whole LTM run.
-LOG_PAGES: dict[str, str] = {
+    # Rules on the log of a whole LTM run.
     "log-times": """The events of a log are in the order of their times.
 
     A resumed run may log an event again with its old time. Otherwise the log was put together from
@@ -330,10 +338,6 @@ LOG_PAGES: dict[str, str] = {
     Bad: `"type": 1` of a test, and no `"type": 2`
     Good: both
     """,
-}
-
-#: Rules of ``--profile eee``.
-GATE_PAGES: dict[str, str] = {
     "gate-version": """EEE's validator reads every record as version 0.3.0.
 
     It has only one set of models, so most older records do not fit. The rule is checked with

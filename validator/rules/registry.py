@@ -14,48 +14,23 @@ from evalmark.validator.rules.of_datastores import GATE_RULES, GATE_VERSION, PLA
 from evalmark.validator.rules.of_records import RECORD_RULES
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
 from evalmark.validator.rules.of_suites import SUITE_RULES
-from evalmark.validator.rules.pages import FILE_PAGES, SHAPE_PAGES
+from evalmark.validator.rules.pages import PAGES, RECORD_SHAPES, SHAPES
 from evalmark.validator.rules.rule import Rule
-
-_SHAPE_CODES = {
-    "101": "missing-key",
-    "112": "wrong-type",
-    "113": "unknown-value",
-    "114": "unknown-key",
-    "115": "too-short",
-    "116": "out-of-range",
-    "117": "wrong-form",
-    "119": "schema-mismatch",
-}
-
-_RECORD_CODES = {
-    "EE102": "wrong-version",
-    "EE103": "unfit-old-record",
-    "EE111": "unknown-source-type",
-    "EE131": "levels-need-names",
-    "EE132": "bounds-missing",
-    "EE133": "interaction-needs",
-}
 
 #: Code -> name of the rules that are errors of the parser or of a schema, or of several files.
 _UNCHECKED = {
     **FILE_CODES,
-    **{
-        f"{family}{number}": name
-        for family in ("SG", "EE", "LT")
-        for number, name in _SHAPE_CODES.items()
-    },
-    **_RECORD_CODES,
+    **{f"{family}{code}": name for family in ("SG", "EE", "LT") for code, name in SHAPES.items()},
+    **RECORD_SHAPES,
     SAME_ID.code: SAME_ID.name,
 }
-_PAGES = {**FILE_PAGES, **SHAPE_PAGES}
 
 #: Code -> rule, in the order of codes.
 RULES: dict[str, Rule] = {
     rule.code: rule
     for rule in sorted(
         (
-            *(Rule(code, name, Severity.ERROR, _PAGES[name]) for code, name in _UNCHECKED.items()),
+            *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED.items()),
             *SUITE_RULES,
             *RECORD_RULES,
             *PLACEMENT_RULES,

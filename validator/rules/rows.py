@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator
 from json.encoder import encode_basestring_ascii
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.views.fields import number
-from evalmark.validator.views.sample import CALL, SampleView
+from evalmark.validator.views.sample import SampleView
 
 
 def correct_against_score(row: SampleView) -> Iterator[Hit]:
@@ -44,14 +43,14 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
     """
     if row.get("interaction_type") == "single_turn" or not row.turns:
         return
-    of_role = Counter(turn.get("role") for turn in row.turns)
-    counted = {len(row.turns), of_role["assistant"], of_role["user"]}
+    roles = row.of_turns("role")
+    counted = {len(roles), roles.count("assistant"), roles.count("user")}
     stated = row.get("num_turns")
     if stated is None:
         yield Hit(
             "a conversation needs `num_turns`",
             At(row.at("evaluation")),
-            helps=(f'add "num_turns": {of_role["assistant"]}',),
+            helps=(f'add "num_turns": {roles.count("assistant")}',),
             fold="missing",
         )
     elif stated not in counted:
@@ -69,15 +68,13 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
     Bad: turns 0, 2, 1
     Good: turns 0, 1, 2
     """
-    for place, turn in enumerate(row.turns):
-        index = turn.get("index")
+    for place, index in enumerate(row.of_turns("index")):
         if index != place:
-            yield Hit(
+            message, at = (
                 f"turn {place} has the number {shown(index)}",
-                At(turn.at("index")),
-                caret=f"expected {place}",
-                fold="index",
+                At(row.turn_at(place, "index")),
             )
+            yield Hit(message, at, caret=f"expected {place}", fold="index")
             return
 
 
@@ -87,18 +84,20 @@ def tool_call_references(row: SampleView) -> Iterator[Hit]:
     Bad: `"tool_call_id": ["call_2"]` where only `call_1` was made
     Good: `"tool_call_id": ["call_1"]`
     """
+    answers = row.of_turns("answers")
+    if not any(answers):
+        return
     made: list[str] = []
-    for turn in row.turns:
-        answered = turn.get("answers")
+    for place, answered in enumerate(answers):
         for identity in [answered] if isinstance(answered, str) else answered or ():
             if identity not in made:
                 yield Hit(
                     f"there is no earlier tool call {shown(identity)}",
-                    At(turn.at("answers")),
+                    At(row.turn_at(place, "answers")),
                     notes=(f"earlier calls: {listed(made) or 'none'}",),
                     fold="tool",
                 )
-        made += [str(call.get("id")) for call in turn.each("calls", CALL)]
+        made += row.calls(place)
 
 
 def sample_hash(row: SampleView) -> Iterator[Hit]:
@@ -117,27 +116,16 @@ def sample_hash(row: SampleView) -> Iterator[Hit]:
     right = _digest(_compact(raw, texts), row.algorithm)
     if right == stated.lower():
         return
+    spaced = {"raw": raw, "reference": texts[0] if len(texts) == 1 else texts}
     recipes = {
-        "that of converters for lm-evaluation-harness": json.dumps(
-            {"raw": raw, "reference": texts[0] if len(texts) == 1 else texts}, sort_keys=True
-        ),
-        "that of converters for Inspect (plain concatenation)": raw + "".join(texts),
+        json.dumps(spaced, sort_keys=True): "that of converters for lm-evaluation-harness",
+        raw + "".join(texts): "that of converters for Inspect (plain concatenation)",
     }
-    for name, text in recipes.items():
+    message, fold = "`sample_hash` does not match this sample", "hash"
+    for text, name in recipes.items():
         if _digest(text, row.algorithm) == stated.lower():
-            yield Hit(
-                f"`sample_hash` uses a different recipe: {name}",
-                At(row.at("sample_hash")),
-                helps=(f'write "{right}"',),
-                fold=name,
-            )
-            return
-    yield Hit(
-        "`sample_hash` does not match this sample",
-        At(row.at("sample_hash")),
-        helps=(f'write "{right}"',),
-        fold="hash",
-    )
+            message, fold = f"`sample_hash` uses a different recipe: {name}", name
+    yield Hit(message, At(row.at("sample_hash")), helps=(f'write "{right}"',), fold=fold)
 
 
 def _compact(raw: str, reference: list[str]) -> str:

@@ -61,18 +61,16 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
     """
     if view.definition is None:
         return
-    log = [line[head.end() :] for line in view.log if (head := _HEAD.match(line))]
-    at = 0
+    # A generator: each message is looked for after the one before it.
+    said = (line[head.end() :].strip() for line in view.log if (head := _HEAD.match(line)))
     for number, message in enumerate(view.definition.script, 1):
-        found = next((i for i in range(at, len(log)) if log[i].strip() == message.strip()), None)
-        if found is None:
+        if message.strip() not in said:
             yield Hit(
                 f"message {number} of the definition is not in the log, or not in this order",
                 At(view.at("log")),
                 notes=(f"the message: {shown(message)}",),
             )
             return
-        at = found + 1
 
 
 def needles(view: ResultView) -> Iterator[Hit]:
@@ -174,19 +172,15 @@ def script_lengths(view: ConfigView) -> Iterator[Hit]:
             changes = entry.argument(argument)
             if changes is None:
                 continue
-            lengths = {
-                path.name: len(script)
-                for path in entry.definitions
-                if isinstance(script := load(path).get("script"), list)
-            }
-            other = {name: n for name, n in lengths.items() if n != changes + added}
-            if other:
-                name, length = next(iter(other.items()))
-                yield Hit(
-                    f"`{argument}: {changes}` gives {changes + added} messages, "
-                    f"but {name} has {length}",
-                    At(f"{entry.at('args')}/{argument}"),
-                )
+            for path in entry.definitions:
+                script = load(path).get("script")
+                if isinstance(script, list) and len(script) != changes + added:
+                    yield Hit(
+                        f"`{argument}: {changes}` gives {changes + added} messages, "
+                        f"but {path.name} has {len(script)}",
+                        At(f"{entry.at('args')}/{argument}"),
+                    )
+                    break
 
 
 def dataset_twice(view: ConfigView) -> Iterator[Hit]:

@@ -17,7 +17,7 @@ def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
     """A score is between its bounds.
 
     A score above its maximum is usually a percentage with bounds of 0 and 1, or the reverse. A
-    leaderboard that scales by the bounds then shows nonsense.
+    leaderboard that scales by the bounds then shows wrong scores.
 
     Bad: `"score": 87.5` with `"min_score": 0, "max_score": 1`
     Good: `"score": 0.875` with the same bounds
@@ -32,15 +32,13 @@ def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
             key, word, bound = "high", "above", high
         else:
             continue
-        helps: tuple[str, ...] = ()
-        if key == "high" and high == 1 and score <= 100:
-            helps = (f"if it is a percentage, write {score / 100:g}",)
+        is_percentage = key == "high" and high == 1 and score <= 100
         yield Hit(
             f"score {shown(result.get('score'))} is {word} its `{result.key(key)}`, {bound:g}",
             At(result.at("score")),
             caret=f"{word} the bound",
             labels=((At(result.at(key)), "the bound"),),
-            helps=helps,
+            helps=(f"if it is a percentage, write {score / 100:g}",) if is_percentage else (),
             fold=key,
         )
 
@@ -76,10 +74,9 @@ def not_a_level(record: RecordView) -> Iterator[Hit]:
     Bad: `"score": 3` with `"level_names": ["low", "high"]`
     Good: `"score": 1`
     """
-    for result in record.with_levels:
-        names = _levels(result)
+    for result, names in _with_levels(record):
         score = result.score
-        if names is None or score is None or score == -1:
+        if score is None or score == -1:
             continue
         if score != int(score) or not 0 <= score < len(names):
             yield Hit(
@@ -96,12 +93,8 @@ def unknown_level(record: RecordView) -> Iterator[Hit]:
     Bad: `"score": -1` with `"has_unknown_level": false`
     Good: `"score": -1` with `"has_unknown_level": true`
     """
-    for result in record.with_levels:
-        if (
-            _levels(result) is not None
-            and result.score == -1
-            and result.get("has_unknown_level") is not True
-        ):
+    for result, _ in _with_levels(record):
+        if result.score == -1 and result.get("has_unknown_level") is not True:
             yield Hit(
                 "score -1 means an unknown level, but `has_unknown_level` is not true",
                 At(result.at("score")),
@@ -109,10 +102,11 @@ def unknown_level(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def _levels(result: RecordResult) -> list[object] | None:
-    names = result.get("level_names")
-    is_levels = result.get("score_type") == "levels" and isinstance(names, list)
-    return names if is_levels else None
+def _with_levels(record: RecordView) -> Iterator[tuple[RecordResult, list[object]]]:
+    for result in record.with_levels:
+        names = result.get("level_names")
+        if result.get("score_type") == "levels" and isinstance(names, list):
+            yield result, names
 
 
 def level_metadata_length(record: RecordView) -> Iterator[Hit]:
@@ -162,15 +156,14 @@ def interval_misses_score(record: RecordView) -> Iterator[Hit]:
             continue
         if not low - ROUNDING <= score <= high + ROUNDING:
             around = math.isclose(low, -high, abs_tol=ROUNDING)
-            helps = (
-                f'the ends look like distances from the score; write "lower": {score + low:g}, '
-                f'"upper": {score + high:g}',
-            )
+            ends = f'"lower": {score + low:g}, "upper": {score + high:g}'
             yield Hit(
                 f"the interval from {low:g} to {high:g} does not contain the score, {score:g}",
                 At(result.at("score")),
                 labels=((At(result.at("lower")), "the interval"),),
-                helps=helps if around else (),
+                helps=(f"the ends look like distances from the score; write {ends}",)
+                if around
+                else (),
                 fold="misses",
             )
 
@@ -205,9 +198,9 @@ def uncertainty_inconsistent(record: RecordView) -> Iterator[Hit]:
         samples = result.number("num_samples")
         if result.get("error_method") not in (None, "analytic"):
             continue
-        if value is None or deviation is None:
+        if value is None or deviation is None or samples is None:
             continue
-        if samples is None or samples < 2 or deviation < 0 or value < 0:
+        if samples < 2 or deviation < 0 or value < 0:
             continue
         expected = [deviation / math.sqrt(n) for n in (samples, samples - 1)]
         if not min(expected) * 0.98 - 1e-12 <= value <= max(expected) * 1.02 + 1e-12:
@@ -226,7 +219,7 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
     Bad: `"aggregation_method": "weighted_average"` with a judge without `weight`
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
-    for result in record.results:
+    for result in record.with_judges:
         judges = list(result.each("judges", JUDGE))
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import closest, items_text, listed, shown
+from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.rules.repeats import repeats
 from evalmark.validator.views.suite_view import (
     REGION_META,
-    PlacedRegion,
     SuiteFileView,
     condition_name_at,
     conditions_at,
@@ -30,7 +31,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     keys = list(view.suite.region_meta)
     numbers = []
     for key in keys:
-        if key.isascii() and key.isdecimal() and (key == "0" or key[0] != "0") and len(key) < 10:
+        if re.fullmatch("0|[1-9][0-9]{0,8}", key):
             numbers.append(int(key))
         else:
             yield Hit(
@@ -45,7 +46,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
         yield Hit(
             f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
             At(declaration_at(extra), key=True),
-            caret=f"expected {missing} before this",
+            caret=f"region {missing} is missing before this one",
             notes=(f"declared regions: {listed(sorted(numbers), 12)}",),
             helps=("renumber the regions in `region_meta`, in the items and in the formulas",),
         )
@@ -83,36 +84,27 @@ def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
     Bad: item 1 has `match` and `mismatch`, item 2 has `match` and `mismach`
     Good: both items have `match` and `mismatch`
     """
-    usual = _usual_conditions(view)
-    for i, item in enumerate(view.suite.items):
+    items = view.suite.items
+    sets = Counter(frozenset(condition.name for condition in item.conditions) for item in items)
+    usual = max(sets, key=sets.__getitem__, default=frozenset())
+    for i, item in enumerate(items):
         names = {condition.name for condition in item.conditions}
         if names == usual:
             continue
         missing, extra = sorted(usual - names), sorted(names - usual)
-        parts = []
+        parts, at = [], conditions_at(i)
         if missing:
             parts.append(f"lacks {listed(f'`{name}`' for name in missing)}")
         if extra:
-            parts.append(
-                f"has {listed(f'`{name}`' for name in extra)}, which other items do not have"
-            )
-        at = At(conditions_at(i))
-        if extra:
-            j = next(j for j, c in enumerate(item.conditions) if c.name == extra[0])
-            at = At(condition_name_at(i, j))
+            quoted = listed(f"`{name}`" for name in extra)
+            parts.append(f"has {quoted}, which other items do not have")
+            at = condition_name_at(i, [c.name for c in item.conditions].index(extra[0]))
         yield Hit(
             f"item {item.number} {' and '.join(parts)}",
-            at,
+            At(at),
             notes=(f"conditions of the other items: {listed(f'`{n}`' for n in sorted(usual))}",),
             helps=closest(extra[0], missing) if extra else (),
         )
-
-
-def _usual_conditions(view: SuiteFileView) -> set[str]:
-    sets = Counter(
-        frozenset(condition.name for condition in item.conditions) for item in view.suite.items
-    )
-    return set(sets.most_common(1)[0][0]) if sets else set()
 
 
 def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
@@ -124,17 +116,14 @@ def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
     Bad: two items with `"item_number": 7`
     Good: `"item_number": 7` and `"item_number": 8`
     """
-    first: dict[int, int] = {}
-    for i, item in enumerate(view.suite.items):
-        if item.number in first:
-            yield Hit(
-                f"duplicate item number {item.number}",
-                At(item_number_at(i)),
-                labels=((At(item_number_at(first[item.number])), "first used here"),),
-                helps=(f"{max(max(first) + 1, len(view.suite.items))} is free",),
-            )
-        else:
-            first[item.number] = i
+    numbers = [item.number for item in view.suite.items]
+    for i, first in repeats(numbers):
+        yield Hit(
+            f"duplicate item number {numbers[i]}",
+            At(item_number_at(i)),
+            labels=((At(item_number_at(first)), "first used here"),),
+            helps=(f"{max(max(numbers[:i]) + 1, len(numbers))} is not used yet",),
+        )
 
 
 def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
@@ -146,16 +135,12 @@ def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
     Good: an item with `match` and `mismatch`
     """
     for i, item in enumerate(view.suite.items):
-        first: dict[str, int] = {}
-        for j, condition in enumerate(item.conditions):
-            if condition.name in first:
-                yield Hit(
-                    f"item {item.number} has condition `{condition.name}` twice",
-                    At(condition_name_at(i, j)),
-                    labels=((At(condition_name_at(i, first[condition.name])), "first occurrence"),),
-                )
-            else:
-                first[condition.name] = j
+        for j, first in repeats(condition.name for condition in item.conditions):
+            yield Hit(
+                f"item {item.number} has condition `{item.conditions[j].name}` twice",
+                At(condition_name_at(i, j)),
+                labels=((At(condition_name_at(i, first)), "first occurrence"),),
+            )
 
 
 def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:
@@ -167,16 +152,12 @@ def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:
     Bad: a condition with regions 1, 2, 2
     Good: a condition with regions 1, 2, 3
     """
-    seen: dict[int, PlacedRegion] = {}
-    for placed in view.regions:
-        number = placed.region.number
-        if placed.index == 0:
-            seen = {}
-        first = seen.setdefault(number, placed)
-        if first is not placed:
-            yield Hit(
-                f"region {number} appears twice in condition `{placed.condition.name}` "
-                f"of {items_text([placed.item.number])}",
-                At(placed.number_at),
-                labels=((At(first.number_at), "first occurrence"),),
-            )
+    regions = view.regions
+    for index, first in repeats((placed.path[:2], placed.region.number) for placed in regions):
+        placed = regions[index]
+        yield Hit(
+            f"region {placed.region.number} appears twice in condition `{placed.condition.name}` "
+            f"of item {placed.item.number}",
+            At(placed.number_at),
+            labels=((At(regions[first].number_at), "first occurrence"),),
+        )

@@ -28,6 +28,7 @@ def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
             continue
         at = At(placed.content_at, len(kept), len(content))
         following = any(region.content.strip() for region in condition.regions[placed.index + 1 :])
+        whose = f"item {placed.item.number}, condition `{condition.name}`"
         sentence = shown(join_regions(condition.contents, view.join).text)
         yield Hit(
             f"region {placed.region.number} ends with a space",
@@ -35,10 +36,7 @@ def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
             caret="regions are joined with a space; with this one there are two"
             if following
             else "the sentence ends with it",
-            notes=(
-                f"the sentence of item {placed.item.number}, condition `{condition.name}` is "
-                f"{sentence}",
-            ),
+            notes=(f"the sentence of {whose} is {sentence}",),
             helps=(
                 "remove the space (`--fix --unsafe-fixes`; the model then reads a different "
                 "sentence, so earlier scores are not comparable)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,9 @@ def layout(**paths: str) -> dict[str, tuple[str, ...]]:
     return {field: tuple(path.split("/")) for field, path in paths.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Fields:
-    """An object of a file.
+    """An object of a file. Not frozen, since thousands are made for a file.
 
     Attributes:
         data: The object.
@@ -32,10 +32,11 @@ class Fields:
 
     def get(self, field: str) -> Any:
         """The value of a field; None if it is absent."""
-        if field not in self.layout:
+        path = self.layout.get(field)
+        if path is None:
             return None
         node = self.data
-        for key in self.layout[field]:
+        for key in path:
             node = node.get(key) if type(node) is dict else None
         return node
 
@@ -80,6 +81,17 @@ class Fields:
         above = self.at(field) if entries else ""
         for index, child in enumerate(entries):
             yield Fields(child, f"{above}/{index}", of)
+
+
+def column(objects: Sequence[Any], field: str, of: Layout) -> list[Any]:
+    """The value of a field in each of many objects with the same layout; None where it is absent.
+
+    Much faster than ``Fields.get`` for each of them.
+    """
+    values: Sequence[Any] = objects if field in of else [None] * len(objects)
+    for key in of.get(field, ()):
+        values = [value.get(key) if type(value) is dict else None for value in values]
+    return list(values)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -59,7 +59,7 @@ ENTRY: Layout = layout(name="name", args="args", examples="args/dataset_examples
 WAIT: Layout = layout(percentage="percentage_finished")
 
 
-@dataclass(frozen=True)
+@dataclass
 class DefinitionView(Fields):
     """A definition.
 
@@ -103,7 +103,7 @@ class DefinitionView(Fields):
                 yield wait.at("percentage"), value
 
 
-@dataclass(frozen=True)
+@dataclass
 class ResultView(Fields):
     """A result.
 
@@ -133,7 +133,7 @@ class ResultView(Fields):
         return DefinitionView(data, "", DEFINITION, RunPlace(str(path)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DatasetEntry(Fields):
     """A dataset of a configuration.
 
@@ -159,7 +159,7 @@ class DatasetEntry(Fields):
         return args.get(name) if isinstance(args, dict) else None
 
 
-@dataclass(frozen=True)
+@dataclass
 class ConfigView(Fields):
     """A configuration.
 

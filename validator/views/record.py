@@ -11,7 +11,7 @@ from typing import Any
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.views.fields import Fields, Layout, layout, number
+from evalmark.validator.views.fields import Fields, Layout, column, layout, number
 
 #: Where records have the fields that rules look at.
 RECORD: Layout = layout(
@@ -59,6 +59,12 @@ RESULT: Layout = layout(
 )
 JUDGE: Layout = layout(weight="weight")
 
+#: What rules ask of every result, in the order of the attributes of ``RecordResult``.
+_OF_EVERY_RESULT = (
+    "score", "low", "high", "name", "identity", "evaluated", "level_names", "uncertainty", "judges",
+    "source_type", "urls",
+)  # fmt: skip
+
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data")}
 
@@ -69,21 +75,37 @@ _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecordResult(Fields):
-    """One evaluation result.
+    """One evaluation result, with the fields that rules ask of every result.
 
     Attributes:
         index: Its number among the results, from 0.
         score: The score, where it is a number.
         low: The least possible score, where it is a number.
         high: The greatest possible score, where it is a number.
+        name: The name of the evaluation.
+        identity: Its own id.
+        evaluated: When it was evaluated.
+        level_names: The names of the levels of its metric.
+        uncertainty: How certain its score is.
+        judges: The models that judged the answers.
+        source_type: What kind of thing its data comes from.
+        urls: Where its data comes from.
     """
 
     index: int
     score: float | None
     low: float | None
     high: float | None
+    name: Any
+    identity: Any
+    evaluated: Any
+    level_names: Any
+    uncertainty: Any
+    judges: Any
+    source_type: Any
+    urls: Any
 
     @property
     def canonical(self) -> str:
@@ -108,7 +130,7 @@ class Time:
     is_documented: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecordView(Fields):
     """A record.
 
@@ -116,6 +138,7 @@ class RecordView(Fields):
         results: Its results, in order.
         with_levels: Those whose metric names levels.
         with_uncertainty: Those that say how certain their score is.
+        with_judges: Those that name the models that judged.
         times: Its times, and those of its results.
         now: The Unix timestamp by which times are judged.
         source: Its text, if there is one.
@@ -125,6 +148,7 @@ class RecordView(Fields):
     results: tuple[RecordResult, ...]
     with_levels: tuple[RecordResult, ...]
     with_uncertainty: tuple[RecordResult, ...]
+    with_judges: tuple[RecordResult, ...]
     times: tuple[Time, ...]
     now: float = 0
     source: str | None = None
@@ -135,8 +159,9 @@ class RecordView(Fields):
         for field in ("organization_url", "logo_url"):
             if value := self.text(field):
                 yield self.at(field), value
-        for part in (self, *self.results):
-            for index, url in enumerate(part.entries("urls")):
+        of_results = ((result, result.urls) for result in self.results)
+        for part, urls in ((self, self.get("urls")), *of_results):
+            for index, url in enumerate(urls if isinstance(urls, list) else ()):
                 if isinstance(url, str):
                     yield f"{part.at('urls')}/{index}", url
 
@@ -188,8 +213,9 @@ def view_of(
         record.pointer,
         record.layout,
         results,
-        tuple(result for result in results if result.has("level_names")),
-        tuple(result for result in results if result.get("uncertainty")),
+        tuple(result for result in results if result.level_names is not None),
+        tuple(result for result in results if result.uncertainty),
+        tuple(result for result in results if result.judges),
         tuple(_times(record, results)),
         now,
         source,
@@ -204,19 +230,21 @@ def fields_of(document: Document) -> Fields:
 
 
 def _results(record: Fields, of: Layout) -> Iterator[RecordResult]:
-    above = record.at("results")
-    for index, data in enumerate(record.entries("results")):
+    above, entries = record.at("results"), record.entries("results")
+    columns = [column(entries, field, of) for field in _OF_EVERY_RESULT]
+    for index, (data, score, low, high, *others) in enumerate(zip(entries, *columns, strict=True)):
         if isinstance(data, dict):
-            pointer = f"{above}/{index}"
-            part = Fields(data, pointer, of)
-            score, low, high = part.number("score"), part.number("low"), part.number("high")
-            yield RecordResult(data, pointer, of, index, score, low, high)
+            numbers = number(score), number(low), number(high)
+            yield RecordResult(data, f"{above}/{index}", of, index, *numbers, *others)
 
 
 def _times(record: Fields, results: tuple[RecordResult, ...]) -> Iterator[Time]:
-    fields = [(record, "retrieved"), *((part, "evaluated") for part in (record, *results))]
-    for part, field in fields:
-        value = part.get(field)
+    times: list[tuple[Fields, str, Any]] = [
+        (record, "retrieved", record.get("retrieved")),
+        (record, "evaluated", record.get("evaluated")),
+    ]
+    times += [(result, "evaluated", result.evaluated) for result in results]
+    for part, field, value in times:
         if value is not None:
             yield Time(part.at(field), value, timestamp(value), field == "retrieved")
 

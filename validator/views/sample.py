@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.validator.views.fields import Fields, Layout, layout
+from evalmark.validator.views.fields import Fields, Layout, column, layout
 
 #: Where rows have the fields that rules look at.
 SAMPLE: Layout = layout(
@@ -32,7 +32,7 @@ CALL: Layout = layout(id="id")
 _SAMPLES: dict[str | None, Layout] = {"0.2.0": {**SAMPLE, **layout(turns="interactions")}}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SampleView(Fields):
     """A row.
 
@@ -41,7 +41,7 @@ class SampleView(Fields):
         algorithm: The digest that its record names for hashes.
     """
 
-    turns: tuple[Fields, ...]
+    turns: list[Any]
     algorithm: str
 
     @property
@@ -50,12 +50,24 @@ class SampleView(Fields):
         field = "identity" if self.get("identity") else "evaluation_name"
         return field, self.get(field)
 
+    def of_turns(self, field: str) -> list[Any]:
+        """The value of a field in each turn; None where it is absent."""
+        return column(self.turns, field, TURN)
+
+    def turn_at(self, turn: int, field: str) -> str:
+        """The pointer of a field of a turn."""
+        return Fields(None, f"{self.at('turns')}/{turn}", TURN).at(field)
+
+    def calls(self, turn: int) -> list[str]:
+        """The ids of the tool calls in a turn."""
+        calls = Fields(self.turns[turn], "", TURN).entries("calls")
+        return [str(call) for call in column(calls, "id", CALL)]
+
 
 def sample_view(
     data: Mapping[str, Any], version: str | None, algorithm: str = "sha256"
 ) -> SampleView:
     """The view of a row that its schema accepts."""
     where = _SAMPLES.get(version, SAMPLE)
-    turns = data.get(where["turns"][0])
-    found = tuple(Fields(data, "", where).each("turns", TURN)) if turns else ()
-    return SampleView(data, "", where, found, algorithm)
+    turns = Fields(data, "", where).entries("turns")
+    return SampleView(data, "", where, turns, algorithm)
