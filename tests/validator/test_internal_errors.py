@@ -8,26 +8,36 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.converters import batch as _batch
+from evalmark.validator import check as _check
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules import of_suites as _of_suites
 from evalmark.validator.rules.rule import Rule
 
 SUITE = FIXTURES / "good/suite.json"
 
 
-def broken_by(error):
-    def check(view):
-        raise error
+@pytest.fixture
+def break_rules(monkeypatch):
+    """``break_rules(error)``: a rule of suites that raises it."""
 
-    return (Rule("SG999", "broken", Severity.ERROR, "A rule with a bug.", check),)
+    def broken_by(error):
+        def check(view):
+            raise error
+
+        rule = Rule("SG999", "broken", Severity.ERROR, "A rule with a bug.", check)
+        load = _check.load
+        monkeypatch.setattr(
+            _check, "load", lambda name: (rule,) if name.endswith("SUITE_RULES") else load(name)
+        )
+
+    return broken_by
 
 
 @pytest.mark.parametrize(
     "error", [KeyError("x"), AssertionError(), MemoryError(), RecursionError()]
 )
-def test_a_bug_is_a_finding_with_its_place(monkeypatch, error):
-    monkeypatch.setattr(_of_suites, "SUITE_RULES", broken_by(error))
+def test_a_bug_is_a_finding_with_its_place(break_rules, error):
+    break_rules(error)
     (finding,) = check_file(SUITE).findings
     assert (finding.code, finding.name) == ("F099", "internal-error")
     place = r"evalmark\.validator\.[a-z_.]+:[0-9]+"
@@ -37,16 +47,16 @@ def test_a_bug_is_a_finding_with_its_place(monkeypatch, error):
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
-def test_an_interruption_is_no_finding(monkeypatch, stop):
-    monkeypatch.setattr(_of_suites, "SUITE_RULES", broken_by(stop()))
+def test_an_interruption_is_no_finding(break_rules, stop):
+    break_rules(stop())
     with pytest.raises(stop):
         check_file(SUITE)
 
 
 @pytest.mark.parametrize("program", ["evalmark check", "evalmark-hook"])
-def test_other_files_are_checked(monkeypatch, run, program):
+def test_other_files_are_checked(break_rules, run, program):
     other = FIXTURES / "bad/F001_comment.json"
-    monkeypatch.setattr(_of_suites, "SUITE_RULES", broken_by(ValueError("x")))
+    break_rules(ValueError("x"))
     outcome = run(*program.split(), SUITE, other)
     assert outcome.code == 2
     assert f"{SUITE}:1:1: F099 internal error: ValueError in evalmark." in outcome.out
