@@ -73,7 +73,6 @@ BOUNDARIES = "evalmark.scoring.settings:BOUNDARIES"
 UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
 MODES = "evalmark.conversations.running.runner:MODES"
 GENERATIONS = "evalmark.conversations.evaluation.scorers:GENERATIONS"
-RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 ENGINES = ("local", "ray")
 
 #: Name of an entry → the entry. A command that needs another help text has an entry of its own,
@@ -264,7 +263,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "relationship": Option(
         "Its relation to the model's developer.",
-        RECORD, ("--relationship",), "WHO", RELATIONSHIPS,
+        RECORD, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
     ),
     # converse
     "targets": Option(

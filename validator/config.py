@@ -11,9 +11,15 @@ from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.asked import rule_codes
 from evalmark.validator.views.sentences import JOINS
 
-_KEYS = (
-    "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "record", "score", "ray",
-)  # fmt: skip
+#: Table of the configuration -> its settings; the empty name is that of the whole.
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "": ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join"),
+    "record": ("organization", "relationship", "collection"),
+    "score": ("strategy", "pack-tokens", "batch-tokens"),
+    "ray": ("address", "cpus-per-model", "gpus-per-model"),
+}
+#: How the publisher of a record may be related to the developer of the model.
+RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +92,8 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     data = document if own_file else document.get("tool", {}).get("evalmark", {})
-    table = _Table(data, path, _KEYS)
-    record = table.table("record", "organization", "relationship", "collection").data
-    ray = table.table("ray", "address", "cpus-per-model", "gpus-per-model")
+    table = _Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
+    record, ray = table.table("record"), table.table("ray")
     return Config(
         select=table.codes("select"),
         ignore=table.codes("ignore"),
@@ -96,12 +101,12 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         fail_on=table.choice("fail-on", "error", "warning", "never"),
         exclude=table.strings("exclude"),
         join=table.choice("join", *JOINS),
-        organization=record.get("organization"),
-        relationship=record.get("relationship"),
-        collection=str(record.get("collection", "evalmark")),
-        score=_score(table.table("score", "strategy", "pack-tokens", "batch-tokens")),
+        organization=record.text("organization"),
+        relationship=record.optional("relationship", RELATIONSHIPS),
+        collection=record.text("collection") or "evalmark",
+        score=_score(table.table("score")),
         ray=RayConfig(
-            address=ray.data.get("address"),
+            address=ray.text("address"),
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
             gpus_per_model=ray.number("gpus-per-model", 0, least=0),
         ),
@@ -123,8 +128,17 @@ class _Table:
     def wrong(self, message: str) -> ConfigError:
         return ConfigError(f"{self.path}: {message}")
 
-    def table(self, key: str, *known: str) -> _Table:
-        return _Table(self.data.get(key, {}), self.path, known, key)
+    def table(self, key: str) -> _Table:
+        return _Table(self.data.get(key, {}), self.path, SETTINGS[key], key)
+
+    def text(self, key: str) -> str | None:
+        value = self.data.get(key)
+        if value is not None and not isinstance(value, str):
+            raise self.wrong(f"`{key}` must be a string")
+        return value
+
+    def has(self, key: str) -> bool:
+        return key in self.data
 
     def strings(self, key: str) -> tuple[str, ...]:
         value = self.data.get(key, [])
@@ -144,6 +158,9 @@ class _Table:
             raise self.wrong(f"`{key}` must be one of {', '.join(allowed)}")
         return str(value)
 
+    def optional(self, key: str, allowed: tuple[str, ...]) -> str | None:
+        return self.choice(key, *allowed) if self.has(key) else None
+
     def number(self, key: str, default: float, *, least: float) -> float:
         value = self.data.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
@@ -155,9 +172,9 @@ def _score(table: _Table) -> dict[str, Any]:
     found: dict[str, Any] = {
         key.replace("-", "_"): int(table.number(key, 1, least=1))
         for key in ("pack-tokens", "batch-tokens")
-        if key in table.data
+        if table.has(key)
     }
-    if "strategy" in table.data:
+    if table.has("strategy"):
         found["strategy"] = table.choice("strategy", "packed", "padded")
     return found
 

@@ -87,3 +87,20 @@ def test_rules_are_selected_and_ignored_by_the_call(run):
         assert "SG304" in run("evalmark", "check", "--select", word, suite).out
     assert run("evalmark", "check", "--ignore", "SG302", WARNING).out == ""
     assert run("evalmark", "check", "--ignore", "SG999", WARNING).code == 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ('relationship = "thirdparty"', "`relationship` must be one of first_party, third_party"),
+        ("organization = 3", "`organization` must be a string"),
+    ],
+)
+def test_who_publishes_records_is_checked_before_anything_is_scored(
+    run, tmp_path, monkeypatch, setting, message
+):
+    monkeypatch.chdir(tmp_path)
+    Path("evalmark.toml").write_text(f"[record]\n{setting}\n")
+    done = run("evalmark", "check", FIXTURES / "good/suite.json")
+    assert done.code == 2
+    assert message in done.err

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from conftest import ROOT
 from evalmark.schemas.project import ADDRESS
-from evalmark.validator.config import KEYS, RAY_KEYS, RECORD_KEYS, SCORE_KEYS, load_config
+from evalmark.validator.config import SETTINGS, load_config
 
 
 def blocks(name, language):
@@ -70,9 +70,7 @@ def test_nothing_names_an_address_of_evalmark_that_somebody_else_could_take():
 
 
 def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
-    tables = {"record": RECORD_KEYS, "score": SCORE_KEYS, "ray": RAY_KEYS}
-    known = set(KEYS) - tables.keys()
-    known |= {f"{table}.{key}" for table, keys in tables.items() for key in keys}
+    known = {f"{table}.{key}".lstrip(".") for table, keys in SETTINGS.items() for key in keys}
     page = (ROOT / "docs/checking-a-suite-repository.md").read_text(encoding="utf-8")
     section = page.partition("## Settings")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `([a-z.-]+)` \|", section, re.MULTILINE)) == known

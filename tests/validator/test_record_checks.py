@@ -471,4 +471,4 @@ def test_the_first_mistake_is_the_first_of_the_document_in_every_process(engine)
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         outputs.add(done.stdout)
     assert len(outputs) == 1
-    assert "EE412 ('the first mistake: `mean` must be a string" in outputs.pop()
+    assert "EE412 ('first mistake: `mean` must be a string" in outputs.pop()

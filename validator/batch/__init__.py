@@ -1,1 +1,1 @@
-"""Many files: walking folders, duplicate identifiers, workers."""
+"""Many files: walking folders, workers."""

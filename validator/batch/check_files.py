@@ -268,7 +268,7 @@ class _Batch:
             self.first_identity = identity, number  # most calls have one record
             return
         if self.identities is None:
-            from evalmark.validator.batch.duplicates import Repeats
+            from evalmark.validator.rows.duplicates import Repeats
 
             self.identities = Repeats()
             self.identities.add(*self.first_identity)

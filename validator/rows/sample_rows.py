@@ -14,7 +14,6 @@ from evalmark.schemas import versions
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.engine import Engine
 from evalmark.validator.asked import Asked
-from evalmark.validator.batch.duplicates import Repeats
 from evalmark.validator.datastore.gate import of_a_row
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
@@ -23,6 +22,7 @@ from evalmark.validator.findings.words import shown
 from evalmark.validator.kinds import Document, identify
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
+from evalmark.validator.rows.duplicates import Repeats
 from evalmark.validator.rows.lines import RowFindings
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES, SINGLE_TURN_RULES
 from evalmark.validator.views.record import view_of
