@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from evalmark.schemas.errors import UsageError
 from evalmark.validator.asked import rule_codes
 from evalmark.validator.batch.check_files import Checked, check_files
-from evalmark.validator.batch.ignores import Ignores
-from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import (
     CLEAN,
@@ -24,6 +23,9 @@ from evalmark.validator.edge.lines import (
 )
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.report import Report
+
+if TYPE_CHECKING:
+    from evalmark.validator.batch.fix_files import FixedFiles
 
 #: Value of --fail-on → severities that give exit code 1.
 FAILING: dict[str, frozenset[str]] = {
@@ -67,28 +69,31 @@ def run(
     join: str | None = None,
     **arguments: Any,
 ) -> int:
-    """Check, fix and show; the exit code. The arguments are those of ``check_file``."""
+    """Check, fix and show; the exit code. The arguments are those of ``check_file``.
+
+    Raises:
+        UsageError: Options exclude each other.
+    """
+    _require_sense(wanted)
     config = load_config()
     arguments["select"] = (*config.select, *rule_codes(select))
     arguments["join"] = join or config.join
     stdin = sys.stdin.buffer.read() if "-" in wanted.paths else b""
-    ignored = (*config.ignore, *rule_codes(ignore))
-    ignores = Ignores(ignored, config.per_file_ignores)
-    fixer = Fixer(wanted, arguments, ignores, stdin) if wanted.fix or wanted.diff else None
-    checked = check_files(
-        wanted.paths,
-        exclude=config.exclude,
-        ignore=ignored,
-        per_file_ignores=config.per_file_ignores,
-        jobs=1 if fixer else wanted.jobs,
-        ray=wanted.ray,
-        ray_address=os.environ.get("RAY_ADDRESS") or config.ray.address,
-        hook=wanted.hook,
-        bars=True,
-        stdin=(wanted.stdin_filename, stdin),
-        each=_each(wanted, fixer),
+    how: dict[str, Any] = {
         **arguments,
-    )
+        "exclude": config.exclude,
+        "ignore": (*config.ignore, *rule_codes(ignore)),
+        "per_file_ignores": config.per_file_ignores,
+        "jobs": wanted.jobs,
+        "ray": wanted.ray,
+        "ray_address": os.environ.get("RAY_ADDRESS") or config.ray.address,
+        "hook": wanted.hook,
+        "bars": True,
+        "stdin": (wanted.stdin_filename, stdin) if "-" in wanted.paths else None,
+        "each": _tell if wanted.verbose else None,
+    }
+    fixed = _fixed(wanted, how) if wanted.fix or wanted.diff else None
+    checked = fixed.checked if fixed else check_files(wanted.paths, **how)
     if wanted.verbose:
         for link in checked.skipped_links:
             say(f"{link}: skipped: a link out of the folder or to a hidden file")
@@ -96,88 +101,56 @@ def run(
         links = len(checked.skipped_links)
         reason = f" (links skipped: {links}; see --verbose)" if links else ""
         return complain(f"no files to check{reason}")
-    show(wanted, checked, fixer, stdin)
+    show(wanted, checked, fixed, stdin)
     failing = FAILING[wanted.fail_on or config.fail_on]
-    if checked.unreadable or (fixer and fixer.failed):
+    if checked.unreadable or (fixed and fixed.not_written):
         return COULD_NOT_RUN
-    if wanted.diff and fixer and fixer.changed and failing:
+    if wanted.diff and fixed and fixed.changed and failing:
         return FOUND
     return FOUND if any(f.severity in failing for f in checked.findings) else CLEAN
 
 
-def _each(wanted: Wanted, fixer: Fixer | None) -> Callable[[Report], Report] | None:
-    if not wanted.verbose:
-        return fixer.fixed if fixer else None
-
-    def each(report: Report) -> Report:
-        report = fixer.fixed(report) if fixer else report
-        say(f"{report.path}: checked as {report.kind} {report.version or ''}".rstrip())
-        for remark in report.remarks:
-            say(remark)
-        return report
-
-    return each
+def _require_sense(wanted: Wanted) -> None:
+    """Refuse options of which one would be ignored."""
+    if wanted.diff and wanted.output_format in MACHINE:
+        raise UsageError(f"--format {wanted.output_format} and --diff exclude each other")
+    if wanted.unsafe_fixes and not (wanted.fix or wanted.diff):
+        raise UsageError("--unsafe-fixes needs --fix or --diff")
+    if wanted.ray and wanted.jobs is not None:
+        raise UsageError("--jobs is for workers on this machine; --engine ray does not use it")
 
 
-@dataclass(slots=True)
-class Fixer:
-    """Applies fixes, or shows them as a diff; counts what it did."""
-
-    wanted: Wanted
-    arguments: Mapping[str, Any]
-    ignores: Ignores
-    stdin: bytes
-    fixes: int = 0
-    changed: list[str] = field(default_factory=list)
-    failed: bool = False
-
-    def fixed(self, report: Report) -> Report:
-        """Fix a file; the report of what is left."""
-        from evalmark.validator.findings.fix import apply_fixes
-
-        if not any(finding.fix for finding in report.findings):
-            return report
-        from_stdin = self.wanted.is_stdin(report.path)
-        raw = self.stdin if from_stdin else read_whole(report.path)
-        old = raw.decode("utf-8", "replace")
-        findings = report.findings
-        if any(finding.code == "F003" for finding in findings):  # a byte order mark
-            self.fixes += 1
-            again = check_bytes(raw[3:], report.path, **self.arguments)
-            findings = self.ignores.kept(again.findings)
-        fixed = apply_fixes(text_of(raw), findings, unsafe=self.wanted.unsafe_fixes)
-        self.fixes += len(fixed.findings)
-        if fixed.text == old:
-            return report
-        content = fixed.text.encode("utf-8")
-        if self.wanted.diff:
-            print_diff(old, fixed.text, report.path)
-        elif from_stdin:
-            self.stdin = content
-        elif not self._write(report.path, content):
-            return report
-        self.changed.append(report.path)
-        if from_stdin or self.wanted.diff:
-            return check_bytes(content, report.path, **self.arguments)
-        return check_file(report.path, **self.arguments)  # with the samples of a record
-
-    def _write(self, path: str, content: bytes) -> bool:
-        from evalmark.validator.edge.writing import write_atomically
-
-        try:
-            write_atomically(path, content)
-        except OSError as error:
-            self.failed = True
-            say(f"evalmark: {path}: cannot be written: {error.strerror}")
-            return False
-        return True
+def _tell(report: Report) -> Report:
+    say(f"{report.path}: checked as {report.kind} {report.version or ''}".rstrip())
+    for remark in report.remarks:
+        say(remark)
+    return report
 
 
-def show(wanted: Wanted, checked: Checked, fixer: Fixer | None, stdin: bytes) -> None:
+def _fixed(wanted: Wanted, how: dict[str, Any]) -> FixedFiles:
+    """Fix files, or show what would change."""
+    from evalmark.validator.batch.fix_files import FixedFile, fix_files
+
+    def diff(file: FixedFile) -> None:
+        print_diff(file.old, file.new, file.path)
+
+    fixed = fix_files(
+        wanted.paths,
+        unsafe=wanted.unsafe_fixes,
+        write=not wanted.diff,
+        changed=diff if wanted.diff else None,
+        **how,
+    )
+    for path, reason in fixed.not_written:
+        say(f"evalmark: {path}: {reason}")
+    return fixed
+
+
+def show(wanted: Wanted, checked: Checked, fixed: FixedFiles | None, stdin: bytes) -> None:
     """Write findings to stdout and a summary to stderr."""
     rewrites_stdin = wanted.fix and not wanted.diff and list(wanted.paths) == ["-"]
     if rewrites_stdin:
-        put(text_of(fixer.stdin if fixer else stdin))
+        put(text_of(fixed.stdin if fixed else stdin))
     output_format = _output_format(wanted.output_format)
     machine = output_format in MACHINE
     if checked.findings or machine or not (wanted.quiet or wanted.hook):
@@ -186,17 +159,17 @@ def show(wanted: Wanted, checked: Checked, fixer: Fixer | None, stdin: bytes) ->
         from evalmark.validator.outputs.summary import summarize, summary_text
 
         summary = summarize(checked.files, checked.findings)
-        source_of = _source_of(wanted, fixer.stdin if fixer else stdin, checked)
+        source_of = _source_of(wanted, fixed.stdin if fixed else stdin, checked)
         look = Look(summary, source_of, wanted.show_all, _colored(wanted.color))
         stream = sys.stderr if rewrites_stdin else sys.stdout
         text = render(output_format, checked.findings, look)
-        if machine and not wanted.diff:
+        if machine:
             put(text, stream)
-        elif not machine:
+        else:
             stream.write(text)
         if not wanted.quiet and not machine:
             stream.flush()
-            _say_fixes(wanted, fixer)
+            _say_fixes(wanted, fixed)
             first = checked.findings[0].code if checked.findings else ""
             sys.stderr.write(summary_text(summary, first))
     if not wanted.hook and not wanted.quiet:
@@ -207,12 +180,12 @@ def show(wanted: Wanted, checked: Checked, fixer: Fixer | None, stdin: bytes) ->
             say(f"unused ignore: {codes} in {place} matches nothing")
 
 
-def _say_fixes(wanted: Wanted, fixer: Fixer | None) -> None:
-    if fixer and fixer.fixes:
+def _say_fixes(wanted: Wanted, fixed: FixedFiles | None) -> None:
+    if fixed and fixed.fixes:
         verb = "Would fix" if wanted.diff else "Fixed"
-        files = len(fixer.changed)
-        plural = "s" if fixer.fixes > 1 else ""
-        say(f"{verb} {fixer.fixes} finding{plural} in {files} file{'s' if files > 1 else ''}.")
+        files = len(fixed.changed)
+        plural = "s" if fixed.fixes > 1 else ""
+        say(f"{verb} {fixed.fixes} finding{plural} in {files} file{'s' if files > 1 else ''}.")
 
 
 def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str], Any]:

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 import typer
 from evalmark.cli.conversion_values import edits_of, supplied_of
 from evalmark.cli.typed import completing, one_of, option
-from evalmark.converters.batch import TARGETS, convert_files, is_several
+from evalmark.converters.batch import convert_files, is_several
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS
+from evalmark.converters.formats import FORMATS, TARGETS
 from evalmark.converters.graph import STEPS
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.records.fit import NOT_STATED
 from evalmark.converters.records.writer import WRITTEN_VERSIONS
-from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.lines import CLEAN, FOUND, complain, print_diff, put, say, tell
 from evalmark.validator.edge.writing import write_atomically
@@ -137,24 +137,29 @@ def run(paths: Sequence[str], *, report: Path | None, check: bool, diff: bool, *
     writes = asked["in_place"] or asked["output"] is not None
     if is_several(paths) and not (writes or check or diff):
         return complain("several files: use --in-place, -o FOLDER, --check or --diff")
+    to_stdout = str(report) == "-"
+    if to_stdout and (diff or not (writes or check)):
+        raise UsageError(
+            "--report - needs stdout for itself: use -o, --in-place or --check, without --diff"
+        )
     worst = CLEAN
     entries: list[dict[str, Any]] = []
     for outcome in convert_files(paths, write=not (check or diff), **asked):
-        worst = max(worst, _show(outcome, check=check, diff=diff))
+        worst = max(worst, _show(outcome, check=check, diff=diff, report_only=to_stdout))
         entries.append(_entry(outcome))
     if not entries and not asked["skip_unknown"]:
         return complain("no files to convert")
     if report is not None:
         text = json_text({"version": 1, "files": entries}, indent=2) + "\n"
-        if str(report) == "-":
+        if to_stdout:
             put(text)
         else:
             write_atomically(report, text.encode())
     return worst
 
 
-def _show(outcome: ConvertedFile, *, check: bool, diff: bool) -> int:
-    """Print one outcome; its exit code."""
+def _show(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> int:
+    """Print one outcome, with ``report_only`` on stderr alone; its exit code."""
     path = outcome.path
     if outcome.refused is not None:
         say(f"{path}: refused: {outcome.refused.reason}{_and(_help(outcome.refused))}")
@@ -167,7 +172,7 @@ def _show(outcome: ConvertedFile, *, check: bool, diff: bool) -> int:
     if any(NOT_STATED in note for note in outcome.notes):
         say(f"{path}: note: supply what is not stated with --set POINTER=VALUE or --defaults FILE")
     if outcome.text is None:
-        tell(str(outcome.target))
+        (say if report_only else tell)(str(outcome.target))
     elif diff:
         print_diff(outcome.old, outcome.text, path)
     elif outcome.target is None and not check:

@@ -8,7 +8,7 @@ from typing import Annotated
 from evalmark.cli.typed import option
 from evalmark.pages.html import ITEMS
 from evalmark.pages.registry import page_of
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import say
 from evalmark.validator.edge.writing import write_atomically
 
@@ -37,6 +37,8 @@ def command(
     with its 95 % interval, and the items. The page of conversations shows the scores of datasets
     and the conversation of each test. A page is one file without scripts and loads nothing.
     """
+    if picture is not None and out is not None:
+        raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
     if picture is not None and picture.suffix not in PICTURES:
         raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
     pages = list(dict.fromkeys(map(page_of, runs)))

@@ -10,21 +10,25 @@ from pathlib import Path
 
 from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS, Syntax, kind_of
+from evalmark.converters.formats import FORMATS, TARGETS, Syntax, kind_of, require_known
 from evalmark.converters.import_file import import_file
 from evalmark.converters.importers.registry import IMPORTERS, folder_format
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
-from evalmark.schemas.errors import ConversionError, Rejected, UnknownNameError, UsageError
+from evalmark.schemas.errors import (
+    ConversionError,
+    EvalmarkError,
+    Rejected,
+    UsageError,
+)
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.findings.file_findings import PLEASE_REPORT, failure
 from evalmark.validator.kinds import KINDS, could_be_ours
 from evalmark.validator.reading.strict_json import decode
 
-#: What a conversion can be to: a format, or another syntax of the same one.
-TARGETS = (*FORMATS, "json", "yaml")
 #: Files that a folder is searched for.
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 
@@ -72,7 +76,7 @@ def convert_file(
         UnknownNameError: ``to`` is not a target.
     """
     asked = _Asked(to, supplied, edits, write=False)
-    _require_target(to)
+    require_known("format", to, TARGETS)
     outcome = next(_convert(_Found(os.fspath(path)), asked))
     if outcome.refused is not None:
         raise outcome.refused
@@ -87,7 +91,7 @@ def convert_files(
     to: str | None = None,
     supplied: Supplied = NOTHING,
     edits: tuple[SuiteEdit, ...] = (),
-    output: Path | None = None,
+    output: str | os.PathLike[str] | None = None,
     in_place: bool = False,
     write: bool = True,
     skip_unknown: bool = False,
@@ -113,14 +117,15 @@ def convert_files(
         UsageError: The arguments exclude each other.
     """
     names = [os.fspath(path) for path in paths]
-    _require_target(to)
-    if output is not None and in_place:
+    require_known("format", to, TARGETS)
+    place = None if output is None else Path(output)
+    if place is not None and in_place:
         raise UsageError("output and in-place exclude each other")
     several = is_several(names)
-    if several and output is not None and output.is_file():
-        raise UsageError(f"cannot write several files to {output}, which is a file")
+    if several and place is not None and place.is_file():
+        raise UsageError(f"cannot write several files to {place}, which is a file")
     asked = _Asked(
-        to, supplied, edits, output, in_place, write, skip_unknown, several=len(names) > 1
+        to, supplied, edits, place, in_place, write, skip_unknown, several=len(names) > 1
     )
     return _convert_all(names, asked)
 
@@ -128,11 +133,6 @@ def convert_files(
 def is_several(paths: Sequence[str]) -> bool:
     """Whether paths stand for several files: more than one, or a folder that is searched."""
     return len(paths) > 1 or any(_is_searched(path) for path in paths)
-
-
-def _require_target(to: str | None) -> None:
-    if to is not None and to not in TARGETS:
-        raise UnknownNameError("format", to, TARGETS)
 
 
 def _convert_all(paths: list[str], asked: _Asked) -> Iterator[ConvertedFile]:
@@ -148,6 +148,10 @@ def _convert_all(paths: list[str], asked: _Asked) -> Iterator[ConvertedFile]:
                     yield _put(outcome, asked)
             except OSError as error:
                 yield ConvertedFile(found.path, failed=f"cannot be read: {error.strerror}")
+            except EvalmarkError:
+                raise
+            except Exception as error:  # a bug of ours fails one file; the others are converted
+                yield ConvertedFile(found.path, failed=f"{failure(error)}; {PLEASE_REPORT}")
 
 
 def _is_searched(path: str) -> bool:

@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from evalmark.converters.formats import CURRENT, FORMATS, Syntax, format_of
+from evalmark.converters.formats import (
+    CURRENT,
+    FORMATS,
+    TARGETS,
+    Syntax,
+    format_of,
+    require_known,
+)
 from evalmark.converters.graph import route
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
@@ -68,7 +75,10 @@ def convert_text(
     Raises:
         ConversionError: The text cannot be converted exactly, or the result would have an error
             that the source does not have.
+        UnknownNameError: ``to`` or ``syntax`` does not exist.
     """
+    require_known("format", to, TARGETS)
+    require_known("syntax", syntax, tuple(Syntax))
     parsed = parse_text(text, path)
     return convert_parsed(parsed, to=to, syntax=syntax, supplied=supplied, edits=edits)
 
@@ -84,10 +94,12 @@ def convert_parsed(
     """``convert_text`` for a text that has been parsed already."""
     if parsed.error is not None:
         raise parsed.error
+    if parsed.syntax is Syntax.JSONL and to in ("json", "yaml"):
+        raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
     if parsed.syntax is Syntax.JSONL and format_of(parsed.data) != "rows":
         return _each_line(parsed, to, supplied)
     _require_kind(parsed)
-    if to in ("json", "yaml") and parsed.syntax is not Syntax.JSONL:
+    if to in ("json", "yaml"):
         done = Conversion(parsed.data, parsed.format or "")
         return _written(parsed, done, Syntax(to))
     if parsed.format in IMPORTERS:
@@ -118,7 +130,9 @@ def convert_data(
 
     Raises:
         ConversionError: The data cannot be converted exactly, or its format is not known.
+        UnknownNameError: ``to`` is not a format.
     """
+    require_known("format", to, tuple(FORMATS))
     source = format_of(data)
     if source is None or source not in FORMATS:
         raise ConversionError("not a format that is converted", needs="formats")

@@ -22,7 +22,7 @@ class ConvertedFile:
         text: The new text; None if there is none, or if it is several files (imported results).
         target: Where the new text belongs; None if no place was given.
         refused: Why it cannot be converted exactly.
-        failed: Why it could not be read or written.
+        failed: Why it could not be read or written, or what failed in evalmark.
     """
 
     path: str

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from evalmark.schemas.accepting import accepts
+from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 from evalmark.validator.kinds import KINDS, detect, identify
 from evalmark.validator.kinds import fitting_version as fits
@@ -86,6 +87,9 @@ FORMATS: dict[str, Format] = {
     "ltm-definition-3": _definition("a current LTM definition"),
 }
 
+#: What a conversion can be to: a format, or another syntax of the same one.
+TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
+
 #: Kind -> its current format.
 CURRENT: dict[str, str] = {
     "suite": "suite",
@@ -96,6 +100,16 @@ CURRENT: dict[str, str] = {
 
 _CELLS = {"item_number", "condition_name", "region_number", "content"}
 _WAIT = {"tokens", "time", "percentage_finished"}
+
+
+def require_known(what: str, given: str | None, known: Collection[str]) -> None:
+    """Refuse a name that is given and does not exist.
+
+    Raises:
+        UnknownNameError: There is no such name.
+    """
+    if given is not None and given not in known:
+        raise UnknownNameError(what, given, known)
 
 
 def format_of(data: Any) -> str | None:

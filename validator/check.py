@@ -13,7 +13,7 @@ from evalmark.schemas.accepting import accepts
 from evalmark.schemas.engine import engine_for
 from evalmark.validator.asked import Arguments, Asked, asked
 from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.findings.file_findings import file_finding, unknown_version
+from evalmark.validator.findings.file_findings import file_finding, internal_error, unknown_version
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.findings.report import Report
@@ -37,36 +37,44 @@ def check_one(
             a large file of rows out to other processes, as ``in_processes`` does once it knows
             how many.
     """
-    companions: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
     try:
-        if path.endswith(".jsonl") and not isinstance(content, Reading):
-            return _check_rows(path, asked, content, how)
-        reading = content if isinstance(content, Reading) else _read(path, asked, content)
-        if not reading.readable:
-            return Report(path, None, None, tuple(reading.findings))
-        document = identify(reading.data, asked.kind, asked.schema_version)
-        findings = list(reading.findings)
-        mistakes = _schema_mistakes(document, reading)
-        if mistakes:
-            findings += mistakes
-        elif not asked.schema_only:
-            found, remarks = _rule_findings(document, reading, asked)
-            findings += found
-        findings = _placed(document, reading, asked, findings)
-        if content is None and not asked.schema_only:
-            found, companions = _companions(document, reading, asked, findings, how)
-            findings += found
+        return _checked(path, asked, content, how)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return Report(path, None, None, (file_finding("F011", path, f"cannot be read: {reason}"),))
+    except Exception as error:  # a bug of ours is a finding of one file; the others are checked
+        return Report(path, None, None, (internal_error(error, path),))
+
+
+def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any) -> Report:
+    """The steps of ``check_one``."""
+    companions: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    if path.endswith(".jsonl") and not isinstance(content, Reading):
+        return _check_rows(path, asked, content, how)
+    reading = content if isinstance(content, Reading) else _read(path, asked, content)
+    if not reading.readable:
+        return Report(path, None, None, tuple(reading.findings))
+    document = identify(reading.data, asked.kind, asked.schema_version)
+    unused = _unused_version(path, document.kind, asked)
+    findings = list(reading.findings)
+    mistakes = _schema_mistakes(document, reading)
+    if mistakes:
+        findings += mistakes
+    elif not asked.schema_only:
+        found, remarks = _rule_findings(document, reading, asked)
+        findings += found
+    findings = _placed(document, reading, asked, findings)
+    if content is None and not asked.schema_only:
+        found, companions = _companions(document, reading, asked, findings, how)
+        findings += found
     findings = sorted(findings, key=lambda finding: finding.sort_key)
     return Report(
         path,
         document.kind,
         document.version,
         tuple(findings),
-        remarks,
+        (*unused, *remarks),
         companions,
         _identity(document),
     )
@@ -203,7 +211,18 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
         if kind not in ROW_KINDS:
             looks = "; ".join(KINDS[kind].looks for kind in ROW_KINDS)
             return Report(path, None, None, (_unrecognized(path, looks),))
-        return Report(path, kind, None, tuple(load(KINDS[kind].rows)(file, path, asked, **how)))
+        unused = _unused_version(path, kind, asked)
+        found = load(KINDS[kind].rows)(file, path, asked, **how)
+        return Report(path, kind, None, tuple(found), unused)
+
+
+def _unused_version(path: str, kind: str | None, asked: Asked) -> tuple[str, ...]:
+    """A remark if a version was asked for and the file is of a kind that has none."""
+    if asked.schema_version is None or kind is None or KINDS[kind].is_versioned:
+        return ()
+    return (
+        f"{path}: schema version {asked.schema_version} not used: there is one version of {kind}",
+    )
 
 
 def _unrecognized(path: str, note: str) -> Finding:

@@ -287,3 +287,33 @@ def test_completion(words, expected):
         },
     )
     assert done.stdout.split() == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("check {} --format json --diff", "--format json and --diff exclude each other"),
+        ("check {} --format jsonl --diff", "--format jsonl and --diff exclude each other"),
+        ("check {} --format sarif --fix --diff", "--format sarif and --diff exclude each other"),
+        ("check {} --format junit --diff", "--format junit and --diff exclude each other"),
+        ("check {} --unsafe-fixes", "--unsafe-fixes needs --fix or --diff"),
+        ("check {} --jobs 2 --engine ray", "--jobs is for workers on this machine"),
+        ("report {} --plot a.png --out b.html", "--plot writes a picture instead of the page"),
+    ],
+)
+def test_no_option_is_ignored_silently(run, arguments, complaint):
+    outcome = run("evalmark", *arguments.format(WARNING).split())
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"evalmark: {complaint}")
+    assert outcome.err.count("\n") == 1
+
+
+def test_a_schema_version_that_is_not_used_is_a_remark(run, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"type": "x", "timestamp": 1, "test_id": "a", "data": {}}\n')
+    arguments = ("--schema-version", "0.2.0", GOOD, log, FIXTURES / "good/record.json")
+    verbose = run("evalmark", "check", "-v", *arguments).err
+    assert f"{GOOD}: schema version 0.2.0 not used: there is one version of suite" in verbose
+    assert f"{log}: schema version 0.2.0 not used: there is one version of ltm-log" in verbose
+    assert verbose.count("not used") == 2
+    assert "not used" not in run("evalmark", "check", *arguments).err

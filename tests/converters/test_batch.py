@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.batch import convert_file, convert_files
+from evalmark.converters.convert import convert_data, convert_text
 from evalmark.converters.importers.registry import IMPORTERS, Importer
 from evalmark.converters.records.fit import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
@@ -166,3 +167,37 @@ def test_a_renamed_field_is_one_line_of_the_table():
     assert list(new["results"][0]) == ["value", "name"]
     with pytest.raises(ConversionError, match="both score and value"):
         renamed("/score", "value")({"score": 1, "value": 2}, NOTHING, Notes())
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda: convert_text(NEW, to="suit"),
+        lambda: convert_text("not JSON", to="suit"),
+        lambda: convert_data(json.loads(NEW), to="suit"),
+        lambda: convert_data({}, to="suit"),
+        lambda: convert_file(OLD, to="suit"),
+        lambda: convert_files([OLD], to="suit"),
+    ],
+)
+def test_a_wrong_format_is_one_error_everywhere(convert):
+    with pytest.raises(UnknownNameError, match="unknown format 'suit'; did you mean 'suite'"):
+        convert()
+
+
+def test_a_wrong_syntax_lists_what_is_known():
+    with pytest.raises(UnknownNameError, match="unknown syntax 'jsn'; did you mean 'json'"):
+        convert_text(NEW, syntax="jsn")
+
+
+def test_json_lines_that_cannot_become_json_do_not_stop_other_files(folder):
+    (folder / "rows.jsonl").write_text('{"item_number": 1, "conditions": {}}\n')
+    outcomes = {Path(o.path).name: o for o in convert_files([folder], to="yaml")}
+    assert "JSON Lines cannot be written as yaml" in str(outcomes["rows.jsonl"].refused)
+    assert outcomes["b.json"].text
+
+
+def test_the_output_may_be_a_string(tmp_path):
+    (outcome,) = convert_files([OLD], output=str(tmp_path / "new.yaml"))
+    assert outcome.failed is None
+    assert (tmp_path / "new.yaml").read_text().startswith("meta:")

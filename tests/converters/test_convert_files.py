@@ -66,6 +66,27 @@ def test_the_report(folder, run, tmp_path):
     assert "cannot be read" in by_name["bad.json"]["refused"]
 
 
+@pytest.mark.parametrize("more", [[], ["--diff"], ["--check", "--diff"]])
+def test_a_report_on_stdout_is_not_mixed_with_other_output(folder, run, more):
+    outcome = run("evalmark", "convert", folder / "a.json", "--report", "-", *more)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("evalmark: --report - needs stdout for itself: use -o")
+    assert outcome.err.count("\n") == 1
+
+
+def test_a_report_on_stdout_is_json(folder, run, tmp_path):
+    results = FIXTURES / "results/lm_eval/results_2026-01-02T03-04-05.678901.json"
+    facts = ["--set", "/source_metadata/source_organization_name=Example"]
+    for more in (
+        [folder / "a.json", "--check"],
+        [folder / "a.json", "-o", tmp_path / "new.json"],
+        [results, "-o", tmp_path / "store", *facts],
+        [folder, "--in-place"],
+    ):
+        outcome = run("evalmark", "convert", *more, "--report", "-")
+        assert json.loads(outcome.out)["files"], outcome.err
+
+
 @needs_modes
 @needs_links
 def test_modes_are_kept_and_links_stay(folder, run):

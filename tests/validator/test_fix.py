@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES, needs_links, needs_modes
+from evalmark.validator.batch.fix_files import fix_files
 from evalmark.validator.check import check_file
 
 GOOD = FIXTURES / "good/suite.json"
@@ -58,6 +59,14 @@ def test_diff_shows_and_changes_nothing(run, tmp_path):
     assert path.read_bytes() == WARNING.read_bytes()
 
 
+def test_the_diff_of_an_absolute_path_can_be_applied(run, tmp_path):
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    name = str(path).lstrip("/")
+    lines = run("evalmark", "check", "--diff", path).out.splitlines()
+    assert lines[:2] == [f"--- a/{name}", f"+++ b/{name}"]
+
+
 def test_fixing_stdin_prints_the_text(run):
     outcome = run("evalmark", "check", "--fix", "-", stdin=WARNING.read_bytes())
     assert outcome.out == WARNING.read_text().replace('": " ', '": "')
@@ -78,3 +87,36 @@ def test_a_symbolic_link_stays_one(run, tmp_path):
     run("evalmark", "check", "--fix", link)
     assert link.is_symlink()
     assert check_file(target).findings == ()
+
+
+def test_a_library_user_fixes_files(tmp_path):
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    seen = []
+    planned = fix_files([tmp_path], write=False, changed=seen.append)
+    assert path.read_bytes() == WARNING.read_bytes()
+    done = fix_files([tmp_path])
+    assert path.read_text() == WARNING.read_text().replace('": " ', '": "')
+    for fixed in (planned, done):
+        assert (fixed.fixes, fixed.changed, fixed.not_written) == (4, (str(path),), ())
+        assert fixed.checked.findings == ()
+    assert [(file.path, file.new) for file in seen] == [(str(path), path.read_text())]
+
+
+def test_ignored_findings_are_not_fixed(tmp_path):
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    assert fix_files([path], ignore=["SG302"]).changed == ()
+    assert path.read_bytes() == WARNING.read_bytes()
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    monkeypatch.setattr("evalmark.validator.edge.writing.write_atomically", full)
+    fixed = fix_files([path])
+    assert fixed.not_written == ((str(path), "cannot be written: No space left on device"),)
+    assert len(fixed.checked.findings) == 4

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
 import sys
+import weakref
 
 import pytest
 from conftest import FIXTURES
 from evalmark.cli import checking as _checking
 from evalmark.validator.batch import check_files as _check_files
+from evalmark.validator.batch.workers import LEFT_OVER, do_batch
 from evalmark.validator.check import check_one
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
@@ -80,3 +83,22 @@ def test_one_evaluation_id_in_two_files_is_seen_across_processes(tmp_path, capsy
     one = checked(capsys, tmp_path, jobs=1)
     assert "EE230" in one[1]
     assert checked(capsys, tmp_path, jobs=2, enough=0) == one
+
+
+class Knot:
+    """An object that refers to itself, as only a search for cycles frees."""
+
+    def __init__(self, ballast):
+        self.itself = self
+        self.ballast = [[] for _ in range(ballast)]
+
+
+@pytest.mark.parametrize(("ballast", "is_freed"), [(10, False), (LEFT_OVER + 1, True)])
+def test_cycles_are_freed_once_many_objects_are_left_over(ballast, is_freed):
+    gc.collect()
+    gc.disable()
+    try:
+        (knot,) = do_batch(lambda piece: weakref.ref(Knot(piece)), [ballast])
+        assert (knot() is None) == is_freed
+    finally:
+        gc.enable()

@@ -22,7 +22,7 @@ from evalmark.validator.config import FileIgnore
 from evalmark.validator.edge.links import leaves_repository
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.progress import counting, reading
-from evalmark.validator.findings.file_findings import file_finding
+from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.reading.source import Source
@@ -41,7 +41,7 @@ class Checked:
     Attributes:
         reports: Reports with findings, in the order of the files.
         files: Number of checked files, sample files included.
-        unreadable: Whether a file could not be read.
+        unreadable: Whether a file could not be read, or its check failed.
         unused_ignores: Entries of ``per_file_ignores`` that ignored nothing.
         skipped_links: Links in folders that lead out of them or to hidden files.
     """
@@ -101,7 +101,9 @@ def check_files(
 
     Raises:
         UnknownNameError: An argument names nothing that exists.
-        ClusterError: Ray is not installed, or there is no cluster.
+        UsageError: A Ray cluster cannot read standard input.
+        NotInstalledError: Ray is not installed.
+        ClusterError: There is no Ray cluster at the address.
     """
     names = [os.fspath(path) for path in paths]
     if ray and "-" in names:
@@ -251,7 +253,7 @@ class _Batch:
         if unrecognized and (self.hook or not entry.named):
             return
         self.files += 1 + len(report.companions)
-        self.unreadable |= any(finding.code == "F011" for finding in report.findings)
+        self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         report = replace(report, findings=self.ignores.kept(report.findings))
         if self.each is not None:
             report = self.each(report)

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import count, islice
+from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 Piece = TypeVar("Piece")
@@ -22,9 +22,9 @@ Result = TypeVar("Result")
 
 #: Batches in progress for each worker.
 AHEAD = 3
-#: Batches of a worker between two searches for reference cycles, which take as long as ten files.
-COLLECTED = 16
-_BATCHES = count(1)
+#: Objects that may be left over before a search for reference cycles, which takes as long as the
+#: check of ten files.
+LEFT_OVER = 100_000
 
 
 class Done(NamedTuple, Generic[Piece, Result]):
@@ -88,7 +88,7 @@ def _begin() -> None:
 def do_batch(work: Callable[[Piece], Result], pieces: list[Piece]) -> list[Result]:
     """Do pieces of work in this process."""
     results = [work(piece) for piece in pieces]
-    if next(_BATCHES) % COLLECTED == 0:
+    if gc.get_count()[0] > LEFT_OVER:
         gc.collect()
     return results
 

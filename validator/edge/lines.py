@@ -50,7 +50,7 @@ def print_diff(old: str, new: str, path: str) -> None:
     """Write what would change to stdout: for ``patch``, or escaped where people read it."""
     from difflib import unified_diff
 
-    name = shown(path)
+    name = shown(path).lstrip("/")  # as git does: a/ and b/ stand before relative paths
     lines = unified_diff(_lines(old), _lines(new), f"a/{name}", f"b/{name}")
     no_end = "\n\\ No newline at end of file\n"
     text = "".join(line if line.endswith("\n") else line + no_end for line in lines)

@@ -29,7 +29,11 @@ FILE_CODES = {
     "F016": "beyond-json",
     "F017": "exploding-aliases",
     "F018": "line-too-long",
+    "F099": "internal-error",
 }
+#: Codes of files that could not be checked.
+NOT_CHECKED = frozenset({"F011", "F099"})
+PLEASE_REPORT = "this is a bug in evalmark: please report this line, with the file if you can"
 _BEGINNING = Span(1, 1, 1, 1)
 
 
@@ -60,6 +64,22 @@ def file_finding(
     """
     name = FILE_CODES[code]
     return Finding(code, name, Severity.ERROR, message, path, span=span, fold=message, **details)
+
+
+def internal_error(error: Exception, path: str) -> Finding:
+    """The finding for a file whose check failed because of a bug in evalmark."""
+    return file_finding("F099", path, failure(error), helps=(PLEASE_REPORT,))
+
+
+def failure(error: Exception) -> str:
+    """What failed, and where in evalmark: the innermost of our lines that the error passed."""
+    place, frame = "unknown place", error.__traceback__
+    while frame is not None:
+        module = str(frame.tb_frame.f_globals.get("__name__"))
+        if module.startswith("evalmark."):
+            place = f"{module}:{frame.tb_lineno}"
+        frame = frame.tb_next
+    return f"internal error: {type(error).__name__} in {place}"
 
 
 def unknown_version(

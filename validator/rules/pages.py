@@ -150,6 +150,11 @@ PAGES: dict[str, str] = {
     Bad: all samples in one list on one line
     Good: one sample on each line
     """,
+    "internal-error": """A check does not fail: please report the bug, with the file if you can.
+
+    Bad: a file for which evalmark has a bug
+    Good: the same file once the bug is fixed
+    """,
     "missing-key": """Required keys are present.
 
     All missing keys of an object are one finding.
