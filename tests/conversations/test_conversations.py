@@ -229,7 +229,7 @@ def test_random_numbers_of_a_test_are_its_own():
     drawn = [test.random.random() for test in tests]
     assert drawn[0] == drawn[1] == random.Random("Plain - 1").random()
     assert drawn[0] != drawn[2]
-    with pytest.raises(ScoringError, match="before it has an id"):
+    with pytest.raises(ScoringError, match="only after it has an id"):
         _ = Plain().one("x", "x").random
 
 
