@@ -13,14 +13,14 @@ from typing import Any
 
 from evalmark.conversations.agents.agents import Agent, Completer
 from evalmark.conversations.interface.interface import Ask, TestExample
-from evalmark.conversations.registry import Choice, load_tests
+from evalmark.conversations.registry import Choice, load_tests, require_targets
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.outcome import Outcome, Totals
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import RunLog
-from evalmark.conversations.running.runner import Runner
-from evalmark.schemas.errors import ScoringError
+from evalmark.conversations.running.runner import MODES, Runner
+from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.output import run_time
 
 #: Called with the number of finished tests and the number of all tests.
@@ -37,6 +37,9 @@ class Conversation:
         memory_span: Number of tokens that a wait of 100 % stands for.
         seed: Seed of generated tests and of filler talk.
         incompatible: Names of datasets whose tests never run at the same time.
+
+    Raises:
+        UnknownNameError: There is no such mode.
     """
 
     mode: str = "isolated"
@@ -47,6 +50,10 @@ class Conversation:
         frozenset({"Names", "NameList"}),
         frozenset({"Locations", "Locations Directions"}),
     )
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise UnknownNameError("mode", self.mode, MODES)
 
     def choice(self, ask: Ask) -> Choice:
         """How tests are made for this run."""
@@ -95,6 +102,7 @@ def converse(
         NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read or written.
     """
+    require_targets(targets)
     folder = ConversationFolder(home, agent.about)
     folder.agent.mkdir(parents=True, exist_ok=True)
     clock = clock or Clock(datetime.fromtimestamp(run_time(), UTC))

@@ -65,6 +65,18 @@ class Choice:
     time_only: bool = True
 
 
+def require_targets(targets: list[str]) -> None:
+    """Accept only targets that name something, before anything is made for them.
+
+    Raises:
+        UnknownNameError: A target names nothing.
+    """
+    known = ("all", *DATASETS)
+    for target in targets:
+        if not (target in known or ":" in target or Path(target).exists()):
+            raise UnknownNameError("file, module:Class or dataset", target, known)
+
+
 def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], list[str]]:
     """The tests that targets name, and notes on what was skipped.
 
@@ -78,6 +90,7 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
         NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read.
     """
+    require_targets(targets)
     tests: list[TestExample] = []
     notes: list[str] = []
     for target in targets:
@@ -90,10 +103,8 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
             for path in _definitions(Path(target)):
                 test = _defined(path, choice, notes)
                 tests += [test] if test else []
-        elif ":" in target:
-            tests += _generated(_named_class(target), choice)
         else:
-            raise UnknownNameError("file, module:Class or dataset", target, ("all", *DATASETS))
+            tests += _generated(_named_class(target), choice)
     seen: set[str] = set()
     for test in tests:
         if test.unique_id in seen:

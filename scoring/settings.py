@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.validator.views.sentences import JOINS
@@ -37,7 +37,7 @@ class Settings:
         undefined: What happens to a prediction that needs an undefined value: ``refuse`` the
             suite, or count the prediction as ``false``.
         boundary: ``none``, or ``corrected`` for the probability of whole words (``boundaries``).
-        eos: Whether the end of the sentence is scored; it is not.
+        eos: The end of a sentence is never scored; records say so.
 
     Raises:
         UnknownNameError: A value is not one of these.
@@ -48,7 +48,7 @@ class Settings:
     join: str = "core"
     undefined: str = "refuse"
     boundary: str = "none"
-    eos: str = "not scored"
+    eos: str = field(default="not scored", init=False)
 
     def __post_init__(self) -> None:
         require_known("first_token", self.first_token, FIRST_TOKENS)

@@ -20,7 +20,7 @@ from evalmark.converters.importers.ltm import read_ltm_run
 from evalmark.converters.records import writer
 from evalmark.converters.records.run import Producer
 from evalmark.converters.step import Supplied
-from evalmark.schemas.errors import ConversionError, ScoringError
+from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
 from test_conversations import Parrot, clock, files, ours
 
 ROOM = ROOT / "conversations"
@@ -200,3 +200,18 @@ def test_any_shape_of_expected_responses_becomes_a_record(tmp_path, expected):
         path.write_text(json.dumps({**data, "expected_responses": expected}))
     (run,) = read_ltm_run(finished.folder, None, Supplied())
     assert all(isinstance(text, str) for sample in run.samples for text in sample.reference)
+
+
+def test_a_wrong_name_leaves_no_folder_that_refuses_the_right_one(run, tmp_path):
+    (tmp_path / "agent.json").write_text('{"default": "red"}')
+    words = ["--script", tmp_path / "agent.json", "--out", tmp_path / "run"]
+    wrong = run("evalmark", "converse", "colour", *words)
+    assert wrong.code == 2
+    assert "did you mean 'colours'?" in wrong.err
+    assert not (tmp_path / "run").exists()
+    assert run("evalmark", "converse", "colours", *words).code == 0
+
+
+def test_a_wrong_mode_is_one_error():
+    with pytest.raises(UnknownNameError, match="isolated, filled, interleaved"):
+        Conversation(mode="nope")
