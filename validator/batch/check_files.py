@@ -25,7 +25,6 @@ from evalmark.validator.edge.progress import counting, reading
 from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
-from evalmark.validator.reading.source import Source
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.
 ENOUGH = 20_000_000
@@ -280,6 +279,7 @@ class _Batch:
         if not pairs:
             return
         from evalmark.validator.findings.file_findings import same_evaluation_id
+        from evalmark.validator.reading.source import Source  # repeats are rare
 
         wanted = {number for pair in pairs for number in pair}
         paths = {entry.number: entry.path for entry in listing() if entry.number in wanted}

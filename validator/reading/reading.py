@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.engine import Engine
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
+
+if TYPE_CHECKING:  # loaded only where a finding needs a position
+    from evalmark.validator.reading.source import Source
 
 
 @dataclass(slots=True)
@@ -48,6 +50,8 @@ class Reading:
     def source(self) -> Source | None:
         """What finds positions in the text; created when a finding needs it."""
         if self.places is None and self.text is not None:
+            from evalmark.validator.reading.source import Source
+
             self.places = Source(self.path, self.text)
         return self.places
 
@@ -77,6 +81,7 @@ def read(raw: bytes, path: str, engine: Engine = Engine.PURE) -> Reading:
         reading.readable = True
     except Rejected:
         from evalmark.validator.reading.diagnose import unparsable  # for bad files only
+        from evalmark.validator.reading.source import Source
 
         reading.findings += unparsable(Source(path, text))
     return reading
