@@ -34,8 +34,3 @@ def quick_yes(name: str, otherwise: Callable[[Any], bool]) -> Callable[[Any], bo
     """A function that says yes if jsonschema-rs does, and asks another one if not."""
     validator = _validator(name)
     return lambda data: is_valid(validator, data) or otherwise(data)
-
-
-def says_yes(name: str, data: Any) -> bool:
-    """Whether data is certainly valid under a schema; see ``is_valid``."""
-    return is_valid(_validator(name), data)

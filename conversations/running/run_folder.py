@@ -140,10 +140,10 @@ def _place(test: TestExample, suffix: str) -> Path:
 
 def list_files(home: Path, agent: Path, paths: Iterable[Path]) -> None:
     """List the files of a record in ``run.json``; delete those of the run's earlier record."""
-    earlier = _listed_files(agent)
+    run = load_object(agent / RUN)
     files = manifest(home, paths)
-    write_atomically(agent / RUN, _json({**load_object(agent / RUN), "files": files}))
-    remove_listed(home, earlier, keep=files)
+    write_atomically(agent / RUN, _json({**run, "files": files}))
+    remove_listed(home, run.get("files"), keep=files)
 
 
 def _listed_files(agent: Path) -> dict[str, Any]:

@@ -34,10 +34,6 @@ class Done(NamedTuple, Generic[Piece, Result]):
     result: Result
 
 
-#: A function with the signature of ``in_processes`` without ``processes``.
-Share = Callable[..., Iterator[Done[Any, Any]]]
-
-
 def in_processes(
     pieces: Iterable[Piece],
     work: Callable[[Piece], Result],
