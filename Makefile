@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= demo-out
 
-.PHONY: demo test lint generate wheel-test environments clean
+.PHONY: demo test lint generate wheel-test environments torture clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -28,6 +28,13 @@ wheel-test: $(VENV)/.installed
 # `make environments EXTRAS="base report"` tries these only.
 environments: $(VENV)/.installed
 	$(BIN)/python -m scripts.environments $(EXTRAS)
+
+# Everything hostile at every command: files, folders, models, endpoints, kills, random documents.
+# `make torture MINUTES=60 JOBS=4` takes longer; the figures are in benchmarks/README.md.
+MINUTES ?= 10
+JOBS ?= 2
+torture: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.torture --minutes $(MINUTES) --jobs $(JOBS)
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -14,7 +14,7 @@ Examples:
   evalmark check --fix --diff suite.json
   evalmark check --profile eee data/gsm8k
   cat suite.json | evalmark check - --stdin-filename suite.json
-Exit code: 0 no findings at the level of --fail-on, 1 findings, 2 could not run.
+Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 """
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.asked import rule_codes
-from evalmark.validator.batch.check_files import Checked, check_files
+from evalmark.validator.batch.batch_options import BatchOptions, batch_options
+from evalmark.validator.batch.check_files import Checked, check_batch
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import (
     CLEAN,
@@ -19,9 +18,12 @@ from evalmark.validator.edge.lines import (
     complain,
     print_diff,
     put,
+    reason_of,
     say,
+    say_skipped,
 )
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
@@ -37,8 +39,7 @@ FAILING: dict[str, frozenset[str]] = {
 MACHINE = ("json", "jsonl", "sarif", "junit")
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What the command line asks for, besides the arguments of the check itself."""
 
     paths: Sequence[str]
@@ -61,47 +62,32 @@ class Wanted:
         return "-" in self.paths and path == self.stdin_filename
 
 
-def run(
-    wanted: Wanted,
-    *,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    join: str | None = None,
-    **arguments: Any,
-) -> int:
-    """Check, fix and show; the exit code. The arguments are those of ``check_file``.
+def run(wanted: Wanted, **arguments: Any) -> int:
+    """Check, fix and show; the exit code. The arguments are those of ``batch_options``.
 
     Raises:
         UsageError: Options exclude each other.
     """
     _require_sense(wanted)
     config = load_config()
-    arguments["select"] = (*config.select, *rule_codes(select))
-    arguments["join"] = join or config.join
     stdin = sys.stdin.buffer.read() if "-" in wanted.paths else b""
-    how: dict[str, Any] = {
-        **arguments,
-        "exclude": config.exclude,
-        "ignore": (*config.ignore, *rule_codes(ignore)),
-        "per_file_ignores": config.per_file_ignores,
-        "jobs": wanted.jobs,
-        "ray": wanted.ray,
-        "ray_address": os.environ.get("RAY_ADDRESS") or config.ray.address,
-        "hook": wanted.hook,
-        "bars": True,
-        "stdin": (wanted.stdin_filename, stdin) if "-" in wanted.paths else None,
-        "each": _tell if wanted.verbose else None,
-    }
-    fixed = _fixed(wanted, how) if wanted.fix or wanted.diff else None
-    checked = fixed.checked if fixed else check_files(wanted.paths, **how)
+    streamed: set[Finding] = set()
+    options = batch_options(config, **arguments)._replace(
+        jobs=wanted.jobs,
+        ray=wanted.ray,
+        ray_address=os.environ.get("RAY_ADDRESS") or config.ray.address,
+        hook=wanted.hook,
+        bars=not (wanted.quiet or wanted.hook),
+        stdin=(wanted.stdin_filename, stdin) if "-" in wanted.paths else None,
+        each=_each(wanted, streamed),
+    )
+    fixed = _fixed(wanted, options) if wanted.fix or wanted.diff else None
+    checked = fixed.checked if fixed else check_batch(wanted.paths, options)
     if wanted.verbose:
-        for link in checked.skipped_links:
-            say(f"{link}: skipped: a link out of the folder or to a hidden file")
+        say_skipped(checked.skipped)
     if not checked.files and not wanted.hook:
-        links = len(checked.skipped_links)
-        reason = f" (links skipped: {links}; see --verbose)" if links else ""
-        return complain(f"no files to check{reason}")
-    show(wanted, checked, fixed, stdin)
+        return complain(f"no files to check{reason_of(checked.skipped)}")
+    show(wanted, checked, fixed, stdin, streamed)
     failing = FAILING[wanted.fail_on or config.fail_on]
     if checked.unreadable or (fixed and fixed.not_written):
         return COULD_NOT_RUN
@@ -120,14 +106,31 @@ def _require_sense(wanted: Wanted) -> None:
         raise UsageError("--jobs is for workers on this machine; --engine ray does not use it")
 
 
-def _tell(report: Report) -> Report:
-    say(f"{report.path}: checked as {report.kind} {report.version or ''}".rstrip())
-    for remark in report.remarks:
-        say(remark)
-    return report
+def _each(wanted: Wanted, streamed: set[Finding]) -> Callable[[Report], Report] | None:
+    """What is done with each report as soon as it is there: JSON lines are written at once."""
+    streams = wanted.output_format == "jsonl" and not wanted.fix
+    if not (streams or wanted.verbose):
+        return None
+
+    def tell_of(report: Report) -> Report:
+        if wanted.verbose:
+            say(f"{report.path}: checked as {report.kind} {report.version or ''}".rstrip())
+            for remark in report.remarks:
+                say(remark)
+            for path, verdict in report.verdicts:
+                say(f"{path}: EEE's validator: {verdict}")
+        if streams and report.findings:
+            from evalmark.validator.outputs.json_report import json_lines
+
+            put(json_lines(report.findings))
+            sys.stdout.flush()
+            streamed.update(report.findings)
+        return report
+
+    return tell_of
 
 
-def _fixed(wanted: Wanted, how: dict[str, Any]) -> FixedFiles:
+def _fixed(wanted: Wanted, options: BatchOptions) -> FixedFiles:
     """Fix files, or show what would change."""
     from evalmark.validator.batch.fix_files import FixedFile, fix_files
 
@@ -136,18 +139,24 @@ def _fixed(wanted: Wanted, how: dict[str, Any]) -> FixedFiles:
 
     fixed = fix_files(
         wanted.paths,
+        options,
         unsafe=wanted.unsafe_fixes,
         write=not wanted.diff,
         changed=diff if wanted.diff else None,
-        **how,
     )
     for path, reason in fixed.not_written:
         say(f"evalmark: {path}: {reason}")
     return fixed
 
 
-def show(wanted: Wanted, checked: Checked, fixed: FixedFiles | None, stdin: bytes) -> None:
-    """Write findings to stdout and a summary to stderr."""
+def show(
+    wanted: Wanted,
+    checked: Checked,
+    fixed: FixedFiles | None,
+    stdin: bytes,
+    streamed: Collection[Finding] = (),
+) -> None:
+    """Write the findings that are not written yet to stdout, and a summary to stderr."""
     rewrites_stdin = wanted.fix and not wanted.diff and list(wanted.paths) == ["-"]
     if rewrites_stdin:
         put(text_of(fixed.stdin if fixed else stdin))
@@ -156,13 +165,16 @@ def show(wanted: Wanted, checked: Checked, fixed: FixedFiles | None, stdin: byte
     if checked.findings or machine or not (wanted.quiet or wanted.hook):
         from evalmark.validator.outputs.look import Look
         from evalmark.validator.outputs.registry import render
-        from evalmark.validator.outputs.summary import summarize, summary_text
+        from evalmark.validator.outputs.summary import summarize, summary_text, verdicts_text
 
         summary = summarize(checked.files, checked.findings)
         source_of = _source_of(wanted, fixed.stdin if fixed else stdin, checked)
-        look = Look(summary, source_of, wanted.show_all, _colored(wanted.color))
+        look = Look(summary, source_of, wanted.show_all, _colored(wanted.color), checked.verdicts)
         stream = sys.stderr if rewrites_stdin else sys.stdout
-        text = render(output_format, checked.findings, look)
+        left = checked.findings
+        if streamed:  # only then: telling findings apart takes a hash of each
+            left = tuple(finding for finding in left if finding not in streamed)
+        text = render(output_format, left, look)
         if machine:
             put(text, stream)
         else:
@@ -170,8 +182,8 @@ def show(wanted: Wanted, checked: Checked, fixed: FixedFiles | None, stdin: byte
         if not wanted.quiet and not machine:
             stream.flush()
             _say_fixes(wanted, fixed)
-            first = checked.findings[0].code if checked.findings else ""
-            sys.stderr.write(summary_text(summary, first))
+            sys.stderr.write(summary_text(summary, checked.findings))
+            sys.stderr.write(verdicts_text(checked.verdicts))
     if not wanted.hook and not wanted.quiet:
         # A hook sees some of the files only.
         for unused in checked.unused_ignores:
@@ -193,8 +205,8 @@ def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str]
     from evalmark.validator.reading.source import RowFile, Source
 
     known: dict[str, Any] = {}
-    # What could not or must not be read is not read for its frame either.
-    unread = {finding.path for finding in checked.findings if finding.code == "F011"}
+    # What could not or must not be read, or is not text, is not read for its frame either.
+    unread = {f.path for f in checked.findings if f.code in ("F004", "F011")}
 
     def source_of(path: str) -> Any:
         if path in unread:
@@ -207,8 +219,6 @@ def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str]
             try:
                 raw = stdin if wanted.is_stdin(path) else read_whole(path)
             except OSError:
-                return None
-            if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 return None
             known[path] = Source(path, text_of(raw))
         return known[path]

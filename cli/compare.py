@@ -8,14 +8,15 @@ from typing import Annotated
 
 from evalmark.cli.typed import option
 from evalmark.scoring.comparison import PairedComparison, compare
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.lines import put
+from evalmark.validator.edge.lines import put_json
 from evalmark.validator.edge.tables import plain_table, write_table
 
 EPILOG = """
 Examples:
   evalmark compare results/gpt2 results/gpt2-medium
   evalmark compare a/scores.json b/scores.json --format json
+
+Exit code: 0 done, 2 something failed.
 """
 
 
@@ -32,7 +33,7 @@ def command(
     found = compare(first, second)
     if output_format == "json":
         rows = [{**asdict(row), "difference": row.difference} for row in found]
-        put(json_text({"version": 1, "comparisons": rows}, indent=2) + "\n")
+        put_json({"comparisons": rows})
         return
     _table(found)
 

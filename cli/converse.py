@@ -6,30 +6,31 @@ import os
 import statistics
 import sys
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
-from evalmark.conversations.agents.choosing import completer
+from evalmark.conversations.agents.choosing import completer, judge_of
 from evalmark.conversations.agents.http import KEY
-from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.conversation import Conversation, Finished, converse
 from evalmark.conversations.record import write_conversation_record
+from evalmark.conversations.registry import require_targets
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import NotJudged, OtherRun, UsageError
 from evalmark.validator.config import load_config
-from evalmark.validator.edge.lines import complain, say, tell
+from evalmark.validator.edge.lines import complain, put_json, say, tell
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.tables import plain_table, write_table
 
 EPILOG = """Examples:
   evalmark converse all --model ./my-chat-model --out runs/mine
 
-Exit code: 0 done, 1 a test failed or was not judged, 2 could not run.
+Exit code: 0 done, 1 a test failed or was not judged, 2 something failed.
 """
 
 
@@ -48,6 +49,7 @@ def command(
     device: Annotated[str, option("device")] = "auto",
     judge: Annotated[str | None, option("judge")] = None,
     judge_url: Annotated[str | None, option("judge_url")] = None,
+    judge_prices: Annotated[tuple[float, float] | None, option("judge_prices")] = None,
     mode: Annotated[str, option("mode")] = "isolated",
     examples: Annotated[int, option("examples")] = 3,
     memory_span: Annotated[int, option("memory_span")] = 2000,
@@ -57,6 +59,7 @@ def command(
     record_version: Annotated[str, option("record_version")] = RECORD_VERSION,
     organization: Annotated[str | None, option("organization")] = None,
     relationship: Annotated[str | None, option("relationship")] = None,
+    output_format: Annotated[str, option("table_format")] = "table",
     quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
     """Test a model's conversational memory, score the tests, and write a record.
@@ -65,38 +68,39 @@ def command(
     """
     try:
         config = load_config()
-        chosen = partial(completer, key=key, window=window, prices=prices, device=device, seed=seed)
+        require_targets(targets)  # a model takes longer to load
+        settings = Conversation(mode, examples, memory_span, seed)
         agent: Agent
         if model is not None and script is None:
-            tested = chosen(model, url=url, model_id=model_id)
+            tested = completer(
+                model, url=url, key=key, window=window, prices=prices, model_id=model_id,
+                device=device, seed=seed,
+            )  # fmt: skip
             agent = ChatAgent(tested, system=system, temperature=temperature, max_tokens=max_tokens)
         elif script is not None and model is None and url is None:
             agent = scripted_agent(script)
         else:
             raise UsageError("give one of --model, --url with --model, or --script")
-        judging = chosen(judge, url=judge_url) if judge is not None else None
+        if judge is None and judge_url is None:
+            judge, judge_url = config.judge, config.judge_url
+        judging = judge_of(
+            judge, url=judge_url, key=key, window=window, prices=judge_prices or prices,
+            device=device, seed=seed,
+        )  # fmt: skip
         # MODULE may be a file in the current folder.
         sys.path[:0] = [os.getcwd()] if any(":" in target for target in targets) else []
-        settings = Conversation(mode, examples, memory_span, seed)
-        with counting("conversing", "tests") as progress:
+        with counting("conversing", "tests", resumes=True, patience=0) as progress:
             finished = converse(
                 targets, agent, out, settings, judge=judging, retry=retry, progress=progress
             )
         for note in finished.notes:
             say(f"note: {note}")
-        if not quiet:
-            print_outcomes(finished.outcomes, finished.totals)
-        if any(outcome.state == SCORED for outcome in finished.outcomes):
-            source = Producer(
-                organization or config.organization, relationship or config.relationship
-            )
-            if not source.is_stated:
-                say(f"note: {UNSTATED}")
-            written = write_conversation_record(
-                finished, source, model_id=model_id, version=record_version
-            )
-            for path in (written.record, written.samples, finished.folder):
-                say(f"wrote {path}")
+        if output_format != "json" and not quiet:
+            print_outcomes(finished.outcomes, finished.totals, has_judge=judging is not None)
+        source = Producer(organization or config.organization, relationship or config.relationship)
+        files = _write_record(finished, source, model_id, record_version)
+        if output_format == "json":
+            put_json(outcomes_data(finished.outcomes, finished.totals, files))
     except OtherRun as error:
         raise typer.Exit(complain(f"{error}; name another folder with --out")) from None
     except NotJudged as error:
@@ -105,7 +109,40 @@ def command(
         raise typer.Exit(1)
 
 
-def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:
+def _write_record(
+    finished: Finished, source: Producer, model_id: str | None, version: str
+) -> tuple[Path, ...]:
+    """Write the record of a run, if a test has a score; what was written."""
+    if all(outcome.state != SCORED for outcome in finished.outcomes):
+        return ()
+    if not source.is_stated:
+        say(f"note: {UNSTATED}")
+    written = write_conversation_record(finished, source, model_id=model_id, version=version)
+    files = (written.record, written.samples, finished.folder)
+    for path in files:
+        say(f"wrote {path}")
+    return files
+
+
+def outcomes_data(
+    outcomes: Sequence[Outcome], totals: Totals, files: Sequence[Path]
+) -> dict[str, Any]:
+    """The outcomes as JSON: what the table averages, test by test, and what was written."""
+    tests = [
+        {
+            "test": f"{outcome.example.dataset_name}/{outcome.example.example_id}",
+            "dataset": outcome.example.dataset_name,
+            "state": outcome.state,
+            "score": outcome.score,
+            "tokens": outcome.tokens,
+            "reasons": outcome.reasons,
+        }
+        for outcome in outcomes
+    ]
+    return {"tests": tests, "totals": asdict(totals), "written": list(map(str, files))}
+
+
+def print_outcomes(outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool) -> None:
     """A table of datasets on stdout, and what went wrong."""
     numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
     table = plain_table(("dataset",), numbers)
@@ -135,3 +172,5 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals) -> None:
         if outcome.state != SCORED:
             why = "; ".join(outcome.reasons)
             tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")
+    if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
+        say("note: to judge these tests, run the same command with --judge")

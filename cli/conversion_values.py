@@ -12,7 +12,8 @@ from evalmark.converters.convert import convert_text
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.steps import edits
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.reading.reading import read
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.reading.reading import read, read_file
 from evalmark.validator.reading.strict_json import decode
 
 
@@ -30,7 +31,7 @@ def supplied_of(
         raise UsageError("--predictions and --no-predictions exclude each other")
     stated: dict[str, Any] = {}
     if defaults is not None:
-        reading = read(defaults.read_bytes(), str(defaults))
+        reading = read_file(defaults)
         if not reading.readable or not isinstance(reading.data, dict):
             raise UsageError(f"{defaults}: not an object of pointers and values")
         stated |= reading.data
@@ -52,11 +53,14 @@ def supplied_of(
 
 def _predictions(path: Path) -> tuple[tuple[str, ...], str | None]:
     """Formulas, and the metric if the file is a suite."""
-    text = decode(path.read_bytes())
+    text = decode(read_whole(path))
     reading = read(text.encode(), str(path))
     if reading.readable and isinstance(reading.data, dict):
         suite = convert_text(text, path=str(path), to="suite").data
-        return tuple(p["formula"] for p in suite["predictions"]), suite["meta"]["metric"]
+        try:
+            return tuple(p["formula"] for p in suite["predictions"]), suite["meta"]["metric"]
+        except (KeyError, TypeError):
+            raise UsageError(f"{path} is not a suite; `evalmark check` says why") from None
     if reading.readable and isinstance(reading.data, list):
         return tuple(str(formula) for formula in reading.data), None
     return tuple(line.strip() for line in text.split("\n") if line.strip()), None

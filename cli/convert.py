@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from evalmark.cli.conversion_values import edits_of, supplied_of
 from evalmark.cli.typed import completing, one_of, option
-from evalmark.converters.batch import convert_files, is_several
+from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import FORMATS, TARGETS
 from evalmark.converters.graph import STEPS
@@ -19,7 +19,18 @@ from evalmark.converters.records.fit import NOT_STATED
 from evalmark.converters.records.writer import WRITTEN_VERSIONS
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.lines import CLEAN, FOUND, complain, print_diff, put, say, tell
+from evalmark.validator.edge.lines import (
+    CLEAN,
+    FOUND,
+    complain,
+    print_diff,
+    put,
+    put_json,
+    reason_of,
+    say,
+    tell,
+)
+from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """
@@ -30,7 +41,7 @@ Examples:
   evalmark convert --to record-0.3.0 --defaults defaults.yaml records/ -o new/
   evalmark convert results_2026-01-21.json -o store/
 
-Exit code: 0 done, 1 refused (or --check: would change), 2 could not run.
+Exit code: 0 done, 1 refused (or --check: would change), 2 something failed.
 """
 
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
@@ -64,6 +75,8 @@ def command(
     check: Annotated[bool, option("convert_check")] = False,
     diff: Annotated[bool, option("convert_diff")] = False,
     report: Annotated[Path | None, option("convert_report")] = None,
+    spreadsheet: Annotated[bool, option("spreadsheet")] = False,
+    output_format: Annotated[str, option("table_format")] = "table",
     skip_unknown: Annotated[bool, option("skip_unknown")] = False,
     metric: Annotated[str | None, option("convert_metric")] = None,
     predictions: Annotated[Path | None, option("predictions")] = None,
@@ -85,7 +98,7 @@ def command(
     the file does not state.
     """
     if show_list:
-        sys.stdout.write(_map())
+        put_json(_map_data()) if output_format == "json" else sys.stdout.write(_map())
         raise typer.Exit
     if not paths:
         raise typer.Exit(complain("nothing to convert"))
@@ -107,6 +120,7 @@ def command(
     code = run(
         paths,
         report=report,
+        as_json=output_format == "json",
         check=check,
         diff=diff,
         to=to,
@@ -115,6 +129,7 @@ def command(
         output=output,
         in_place=in_place,
         skip_unknown=skip_unknown,
+        spreadsheet=spreadsheet,
     )
     raise typer.Exit(code)
 
@@ -132,29 +147,57 @@ def _map() -> str:
     return "\n".join(lines) + "\n"
 
 
-def run(paths: Sequence[str], *, report: Path | None, check: bool, diff: bool, **asked: Any) -> int:
+def _map_data() -> dict[str, Any]:
+    """The same as JSON."""
+    return {
+        "formats": [{"name": name, "what": entry.what} for name, entry in FORMATS.items()],
+        "steps": [
+            {"from": step.source, "to": step.target, "needs": step.needs, "loses": step.loses}
+            for step in STEPS
+        ],
+        "results": [{"name": name, "what": one.what} for name, one in IMPORTERS.items()],
+        "record_versions": list(WRITTEN_VERSIONS),
+    }
+
+
+def run(
+    paths: Sequence[str],
+    *,
+    report: Path | None,
+    as_json: bool,
+    check: bool,
+    diff: bool,
+    **asked: Any,
+) -> int:
     """Convert files, and print what became of each; ``asked`` goes to ``convert_files``."""
     writes = asked["in_place"] or asked["output"] is not None
     if is_several(paths) and not (writes or check or diff):
         return complain("several files: use --in-place, -o FOLDER, --check or --diff")
-    to_stdout = str(report) == "-"
+    to_stdout = as_json or str(report) == "-"
     if to_stdout and (diff or not (writes or check)):
+        option = "--format json" if as_json else "--report -"
         raise UsageError(
-            "--report - needs stdout for itself: use -o, --in-place or --check, without --diff"
+            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
         )
     worst = CLEAN
     entries: list[dict[str, Any]] = []
-    for outcome in convert_files(paths, write=not (check or diff), **asked):
-        worst = max(worst, _show(outcome, check=check, diff=diff, report_only=to_stdout))
-        entries.append(_entry(outcome))
+    skipped: list[tuple[str, str]] = []
+    outcomes = convert_files(
+        paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **asked
+    )
+    with counting("converting", "files", wanted=writes, resumes=asked["in_place"]) as progress:
+        for outcome in outcomes:
+            worst = max(worst, _show(outcome, check=check, diff=diff, report_only=to_stdout))
+            entries.append(_entry(outcome))
+            if progress:
+                progress(len(entries))
     if not entries and not asked["skip_unknown"]:
-        return complain("no files to convert")
-    if report is not None:
+        return complain(f"no files to convert{reason_of(skipped)}")
+    if to_stdout:
+        put_json({"files": entries})
+    if report is not None and str(report) != "-":
         text = json_text({"version": 1, "files": entries}, indent=2) + "\n"
-        if to_stdout:
-            put(text)
-        else:
-            write_atomically(report, text.encode())
+        write_atomically(report, text.encode())
     return worst
 
 

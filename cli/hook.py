@@ -17,6 +17,8 @@ from evalmark.validator.edge.lines import COULD_NOT_RUN, forgiving_streams, guar
 
 DESCRIPTION = "Check evaluation files as `evalmark check` does; skip JSON and YAML of other kinds."
 
+EPILOG = "Exit code: 0 clean, 1 findings, 2 something failed."
+
 
 class Parser(ArgumentParser):
     """A parser whose errors are escaped: options may come from a pull request."""
@@ -34,6 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(
         "evalmark-hook",
         description=DESCRIPTION,
+        epilog=EPILOG,
         allow_abbrev=False,
         formatter_class=partial(HelpFormatter, width=80),  # asking for the width takes 4 ms
     )

@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from evalmark.cli.typed import option
+from evalmark.schemas.errors import UsageError
 from evalmark.schemas.project import ADDRESS, CLONE
 from evalmark.validator.edge.lines import tell
+from evalmark.validator.edge.links import is_plain_name
 from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """
 Examples:
   evalmark init
   evalmark init my-suites --name agreement
+
+Exit code: 0 done, 2 something failed.
 """
 
 _SETTINGS = """# Settings of evalmark; https://pre-commit.com runs it on each commit.
@@ -48,6 +52,8 @@ def command(
     name: Annotated[str, option("init_name")] = "my_suite",
 ) -> None:
     """Set up a suite repository: hook, settings, a first suite. Existing files are kept."""
+    if not is_plain_name(name):
+        raise UsageError(f"the name {name!r} cannot be used as a file name")
     files = {
         folder / ".pre-commit-config.yaml": _hook(),
         folder / "evalmark.toml": _SETTINGS,

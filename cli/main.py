@@ -43,6 +43,8 @@ Examples:
   evalmark check suites/
   evalmark convert --in-place old-suite.json
   evalmark score suites/*.json --model gpt2 --out results/
+
+Exit code: 0 clean or done, 1 findings or refusals, 2 something failed.
 """
 SETTINGS: dict[str, Any] = {
     "pretty_exceptions_enable": False,

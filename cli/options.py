@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -25,8 +24,7 @@ CHANGES = "Changes to suites"
 TESTS = "Tests"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One option, or one argument if it has no flags.
 
     Attributes:
@@ -151,6 +149,9 @@ OPTIONS: dict[str, Option] = {
     "convert_report": Option(
         "Write what was done as JSON; - is stdout.", WRITING, ("--report",), "FILE"
     ),
+    "spreadsheet": Option(
+        "Put ' before cells that a spreadsheet would compute.", WRITING, ("--spreadsheet",)
+    ),
     "skip_unknown": Option("Skip files of unknown formats.", WRITING, ("--skip-unknown",)),
     "convert_list": Option("List formats and conversion steps, and exit.", SHOWING, ("--list",)),
     "convert_metric": Option(
@@ -221,7 +222,7 @@ OPTIONS: dict[str, Option] = {
         SCORING, ("--undefined",), "OUTCOME", (UNDEFINED,),
     ),
     "score_metric": Option(
-        "Metric of a legacy suite that has several.", SCORING, ("--metric",), "NAME"
+        "The metric to use, if a legacy suite has several.", SCORING, ("--metric",), "NAME"
     ),
     "limit": Option("Only the first N items of each suite.", RUNNING, ("--limit",), "N", least=1),
     "dry_run": Option(
@@ -233,6 +234,9 @@ OPTIONS: dict[str, Option] = {
     "score_out": Option("Write record, samples and scores here.", SHOWING, ("--out",), "FOLDER"),
     "overwrite": Option("Write to --out even if it is not empty.", SHOWING, ("--overwrite",)),
     "table": Option("Write all regions to a .csv or .parquet.", SHOWING, ("--table",), "FILE"),
+    "score_spreadsheet": Option(
+        "Put ' before formulas in a .csv.", SHOWING, ("--spreadsheet",)
+    ),
     "model_id": Option("organization/model, for the record.", SHOWING, ("--model-id",), "ID"),
     "record_version": Option(
         "Version of the record.", SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,)
@@ -262,7 +266,10 @@ OPTIONS: dict[str, Option] = {
     "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
     "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
-    "judge_url": Option("Endpoint of the judge.", MODEL, ("--judge-url",), "URL"),
+    "judge_url": Option(
+        "Endpoint of the judge; default model: gpt-3.5-turbo.", MODEL, ("--judge-url",), "URL"
+    ),
+    "judge_prices": Option("Like --prices, for the judge.", MODEL, ("--judge-prices",), "IN OUT"),
     "mode": Option("How tests share a conversation.", TESTS, ("--mode",), "MODE", (MODES,)),
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
     "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),

@@ -10,7 +10,7 @@ from evalmark.cli.typed import option
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.lines import put
+from evalmark.validator.edge.lines import put, put_json
 from evalmark.validator.rules.registry import RULES, find_rules
 from evalmark.validator.rules.rule import Rule
 
@@ -18,12 +18,16 @@ RULES_EPILOG = """
 Examples:
   evalmark rules
   evalmark rules --format json
+
+Exit code: 0 done, 2 something failed.
 """
 
 EXPLAIN_EPILOG = """
 Examples:
   evalmark explain SG204
   evalmark explain unknown-condition
+
+Exit code: 0 done, 2 something failed.
 """
 
 SCHEMA_EPILOG = """
@@ -31,6 +35,8 @@ Examples:
   evalmark schema
   evalmark schema suite > suite.schema.json
   evalmark schema record-0.2.0
+
+Exit code: 0 done, 2 something failed.
 """
 
 
@@ -38,7 +44,7 @@ def rules(output_format: Annotated[str, option("table_format")] = "table") -> No
     """List all rules: code, severity, name, summary."""
     if output_format == "json":
         known = [described(rule) for rule in RULES.values()]
-        put(json_text({"version": 1, "rules": known}, indent=2) + "\n")
+        put_json({"rules": known})
         return
     width = max(len(rule.name) for rule in RULES.values())
     for rule in RULES.values():
@@ -57,7 +63,7 @@ def explain(
     page = inspect.cleandoc(found[0].page)
     if output_format == "json":
         explained = [{**described(one), "explanation": page} for one in found]
-        put(json_text({"version": 1, "rules": explained}, indent=2) + "\n")
+        put_json({"rules": explained})
         return
     codes = ", ".join(one.code for one in found)
     typer.echo(f"{codes} {found[0].name} ({found[0].severity})\n\n{page}")
@@ -84,6 +90,6 @@ def schema(
     if name is not None:
         put(json_text(bundle(name), indent=2) + "\n")
     elif output_format == "json":
-        put(json_text({"version": 1, "schemas": list(FILES)}, indent=2) + "\n")
+        put_json({"schemas": list(FILES)})
     else:
         typer.echo("\n".join(FILES))

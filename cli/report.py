@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import typer
 from evalmark.cli.typed import option
 from evalmark.pages.html import ITEMS
 from evalmark.pages.registry import page_of
 from evalmark.schemas.errors import ScoringError, UsageError
-from evalmark.validator.edge.lines import say
+from evalmark.validator.edge.lines import CLEAN, complain_about, say
 from evalmark.validator.edge.writing import write_atomically
 
 EPILOG = """
@@ -18,7 +19,7 @@ Examples:
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
   evalmark report results/ --plot curves.png
 
-Exit code: 0 done, 2 could not run.
+Exit code: 0 done, 2 a file could not be read or written.
 """
 
 #: Suffixes of pictures.
@@ -47,7 +48,19 @@ def command(
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     path = picture or out or first / "report.html"
     (page,) = pages
-    views = [view for run in runs for view in page.read(run)]
+    views: list[Any] = []
+    codes = [CLEAN]
+
+    def failed(path: Path, error: Exception) -> None:
+        codes.append(complain_about(path, error))
+
+    for run in runs:
+        try:
+            views += page.read(run, failed)
+        except Exception as error:  # the other runs are on the page
+            failed(run, error)
+    if not views:
+        raise typer.Exit(max(codes))
     if picture is None:
         raw = page.draw(views, items).encode("utf-8")
     elif page.plot is not None:
@@ -56,3 +69,4 @@ def command(
         raise ScoringError(f"--plot draws no {page.what}")
     write_atomically(path, raw)
     say(f"wrote {path}")
+    raise typer.Exit(max(codes))

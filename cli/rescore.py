@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+import typer
 from evalmark.cli.typed import option
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
 from evalmark.conversations.running.run_folder import agents_of
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.lines import say, tell
+from evalmark.validator.edge.lines import CLEAN, complain_about, put_json, say, tell
 from evalmark.validator.edge.tables import plain_table, write_table
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.edge.writing import json_bytes, write_atomically
 
 EPILOG = """Examples:
   evalmark rescore "Benchmark 3/results/LLMChatSession - gpt-4o - 128000"
   evalmark rescore runs/mine --rules ltm-3 --out rescored.json
 
-Exit code: 0 done, whether or not scores differ; 2 could not run.
+Exit code: 0 done, whether or not scores differ; 2 a result could not be scored.
 """
 
 
@@ -29,6 +29,7 @@ def command(
     rules: Annotated[str | None, option("rescore_rules")] = None,
     approximations: Annotated[bool, option("approximate")] = False,
     out: Annotated[Path | None, option("rescore_out")] = None,
+    output_format: Annotated[str, option("table_format")] = "table",
 ) -> None:
     """Score the results of conversations again, and show which scores differ.
 
@@ -38,17 +39,29 @@ def command(
     if out is not None and out.exists():
         raise UsageError(f"{out} exists; name another file with --out")
     found: list[Rescored] = []
+    codes = [CLEAN]
+
+    def failed(path: Path, error: Exception) -> None:
+        codes.append(complain_about(path, error))
+
     for run in runs:
-        for agent in agents_of(run):
-            scored = rescore(agent, rules=rules, approximations=approximations)
-            if len(runs) > 1 or agent != run:
-                tell(agent.name)
-            print_rescored(scored)
-            found += scored
+        try:
+            for agent in agents_of(run):
+                scored = rescore(agent, rules=rules, approximations=approximations, failed=failed)
+                found += scored
+                if output_format == "json":
+                    continue
+                if len(runs) > 1 or agent != run:
+                    tell(agent.name)
+                print_rescored(scored)
+        except Exception as error:  # the other runs are scored
+            failed(run, error)
+    if output_format == "json":
+        put_json(rescored_data(found))
     if out is not None:
-        text = json.dumps(rescored_data(found), indent=2, ensure_ascii=False) + "\n"
-        write_atomically(out, text.encode("utf-8"))
+        write_atomically(out, json_bytes(rescored_data(found)))
         say(f"wrote {out}")
+    raise typer.Exit(max(codes))
 
 
 def print_rescored(found: Sequence[Rescored]) -> None:

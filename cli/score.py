@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,17 +19,17 @@ from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.output import is_finished, prepare_folder, run_time, write_output
+from evalmark.scoring.output import is_finished, own_folder, run_time, scores_data, write_output
 from evalmark.scoring.recorded import score_from_surprisals, score_from_values
 from evalmark.scoring.run import plan_run
 from evalmark.scoring.scores import Scores, groups
 from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.suites import load_suites
+from evalmark.scoring.suites import LoadedSuite, load_suites
 from evalmark.scoring.surprisals.packs import PackPlan
-from evalmark.scoring.table import write_table
+from evalmark.scoring.table import unique_names, write_table
 from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
-from evalmark.validator.edge.lines import complain, complain_of, say, tell
+from evalmark.validator.edge.lines import complain, complain_of, put_json, say, tell
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.tables import plain_table
 from evalmark.validator.edge.tables import write_table as print_rows
@@ -38,7 +38,7 @@ EPILOG = """
 Examples:
   evalmark score suites/*.json --model gpt2 --out results/
   evalmark score suite.json --surprisals surprisals.tsv
-Exit code: 0 done, 1 a value is undefined, 2 could not run.
+Exit code: 0 done, 1 a value is undefined, 2 something failed.
 """
 
 UNDEFINED = 1
@@ -75,8 +75,10 @@ def command(
     out: Annotated[Path | None, option("score_out")] = None,
     overwrite: Annotated[bool, option("overwrite")] = False,
     table: Annotated[Path | None, option("table")] = None,
+    spreadsheet: Annotated[bool, option("score_spreadsheet")] = False,
     model_id: Annotated[str | None, option("model_id")] = None,
     record_version: Annotated[str, option("record_version")] = RECORD_VERSION,
+    output_format: Annotated[str, option("table_format")] = "table",
     quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
     """Score suites with a language model, print accuracies, and write a record.
@@ -84,7 +86,7 @@ def command(
     Configuration: [tool.evalmark.score], .record and .ray (docs/scoring.md).
     """
     models = model or []
-    with errors_shown():
+    with errors_shown(), ExitStack() as locks:
         config = load_config()
         settings = Settings(bos, first_token, join or config.join, undefined, boundary)
         _require_one_source(models, surprisals, recorded=recorded, dry_run=dry_run)
@@ -94,7 +96,7 @@ def command(
             require("pyarrow")  # before hours of scoring
         jobs = [ModelJob(*job) for job in zip(models, folders(models, out), strict=True)]
         if out is not None and len(jobs) < 2 and not dry_run:
-            prepare_folder(out, overwrite=overwrite)
+            locks.enter_context(own_folder(out, overwrite=overwrite))
         suites = load_suites(paths, join=settings.join, metric=metric, limit=limit)
         loading: dict[str, Any] = {
             "model_id": model_id, "revision": revision, "dtype": dtype, "device": device,
@@ -104,26 +106,31 @@ def command(
         started, computing = run_time(), Computing(**config.score)
         task = ScoringTask(suites, settings, loading, computing, started)
         if dry_run:
-            items = sum(len(suite.suite.items) for suite in suites)
-            count = "1 suite" if len(suites) == 1 else f"{len(suites)} suites"
-            tell(f"{count} with {items} items can be scored")
-            for name in models:
-                tell(name)
-                print_plan(plan_run(suites, load_model(name, **loading), computing.pack_tokens))
+            _show_plans(models, task, as_json=output_format == "json")
             return
         source = Producer(config.organization, config.relationship)
-        if out is not None and not source.is_stated:
+        if out is not None and not source.is_stated and any(suite.trees for suite in suites):
             say(f"note: {UNSTATED}")
-        deliver = Delivery(source, config.collection, record_version, started, table, quiet)
+        deliver = Delivery(
+            source, config.collection, record_version, started, table, quiet, output_format,
+            spreadsheet,
+        )  # fmt: skip
+        code = 0
         if jobs:
-            code = _score_models(jobs, task, deliver, engine, config.ray, overwrite=overwrite)
-            raise typer.Exit(code)
-        if len(suites) != 1:
-            raise ScoringError("--surprisals and --recorded take one suite")
-        if surprisals is not None:
-            deliver.scores(score_from_surprisals(suites[0], surprisals, settings), out)
+            code = _score_models(
+                jobs, task, deliver, engine, config.ray, locks, overwrite=overwrite
+            )
+        elif surprisals is not None:
+            _require_one_file(suites)
+            found = [score_from_surprisals(suite, surprisals, settings) for suite in suites]
+            scored = tuple(suite for scores in found for suite in scores.suites)
+            deliver.scores(replace(found[0], suites=scored), out)
         else:
+            _require_one_file(suites)
             deliver.scores(score_from_values(suites[0].path, settings, metric=metric), out)
+        if output_format == "json":
+            put_json({"runs": deliver.runs})
+        raise typer.Exit(code)
 
 
 @contextmanager
@@ -154,12 +161,19 @@ def _require_one_source(
         raise ScoringError("nothing to score with: give --model, --surprisals or --recorded")
 
 
+def _require_one_file(suites: Sequence[LoadedSuite]) -> None:
+    metrics = {suite.suite.metric for suite in suites}
+    if len({suite.path for suite in suites}) != 1 or len(metrics) != len(suites):
+        raise ScoringError("--surprisals and --recorded take one suite")
+
+
 def _score_models(
     jobs: list[ModelJob],
     task: ScoringTask,
     deliver: Delivery,
     engine: str,
     ray: RayConfig,
+    locks: ExitStack,
     *,
     overwrite: bool,
 ) -> int:
@@ -174,16 +188,16 @@ def _score_models(
             say(f"{job.folder} is finished; --overwrite scores it again")
             jobs = [other for other in jobs if other is not job]
         elif job.folder is not None:
-            prepare_folder(job.folder, overwrite=overwrite)
+            locks.enter_context(own_folder(job.folder, overwrite=overwrite))
     address = os.environ.get("RAY_ADDRESS") or ray.address
     with cluster(address) if engine == "ray" else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
-        counted = partial(counting, "scoring")
+        counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
         for job, result in score_models(jobs, task, cluster=share, counting=counted):
             if not isinstance(result, Scores):
                 code = max(code, _shown(result, f"{job.model}: " if several else ""))
                 continue
-            if several and not deliver.quiet:
+            if several and deliver.prints:
                 tell(result.model.id)
             deliver.scores(result, job.folder)
     return code
@@ -195,29 +209,41 @@ class Delivery:
 
     Attributes:
         source: Who publishes the record.
-        collection: First part of the record's ``evaluation_id``.
+        collection: First part of the record's ``evaluation_id``; the suites if None.
         version: Version of the record.
         started: When the run began, as a Unix timestamp, if the scores do not say so.
         table: A file for all regions, if wanted.
         quiet: Print no table.
+        output_format: ``table``, or ``json`` for nothing but ``runs`` at the end.
+        spreadsheet: Whether no cell of the table may be a formula.
+        runs: The scores of each model as JSON, with the files that were written.
     """
 
     source: Producer
-    collection: str
+    collection: str | None
     version: str
     started: int
     table: Path | None
     quiet: bool
+    output_format: str
+    spreadsheet: bool = False
+    runs: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def prints(self) -> bool:
+        """Whether tables are printed."""
+        return self.output_format != "json" and not self.quiet
 
     def scores(self, scores: Scores, folder: Path | None) -> None:
         """Show the scores of a model and write its files."""
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
-        if not self.quiet:
+        if self.prints and any(scored.result.predictions for scored in scores.suites):
             print_table(scores)
+        print_without_predictions(scores)
         files: list[Path] = []
         if self.table is not None:
-            write_table(scores, self.table)
+            write_table(scores, self.table, spreadsheet=self.spreadsheet)
             files.append(self.table)
         if folder is not None:
             output = write_output(
@@ -228,9 +254,41 @@ class Delivery:
                 started=scores.started or self.started,
                 version=self.version,
             )
-            files += (output.scores, output.regions, output.record, output.samples)
+            found = (output.scores, output.regions, output.record, output.samples)
+            files += [file for file in found if file is not None]
         for file in files:
             say(f"wrote {file}")
+        data = {**scores_data(scores), "written": list(map(str, files))}
+        del data["version"]  # that of scores.json; the whole has one
+        self.runs.append(data)
+
+
+def _show_plans(models: list[str], task: ScoringTask, *, as_json: bool) -> None:
+    """Print what would be scored, and what each model would compute."""
+    # A suite with several metrics is one suite here.
+    files = {suite.path: len(suite.suite.items) for suite in task.suites}
+    count = "1 suite" if len(files) == 1 else f"{len(files)} suites"
+    items = sum(files.values())
+    if not as_json:
+        tell(f"{count} with {items} items can be scored")
+    plans = []
+    for name in models:
+        plan = plan_run(task.suites, load_model(name, **task.loading), task.computing.pack_tokens)
+        if not as_json:
+            tell(name)
+            print_plan(plan)
+        plans.append({"model": name, "packs": asdict(plan) if plan else None})
+    if as_json:
+        put_json({"suites": len(files), "items": items, "plans": plans})
+
+
+def print_without_predictions(scores: Scores) -> None:
+    """Say which suites have surprisals and no accuracy."""
+    without = [scored.source for scored in scores.suites if not scored.result.predictions]
+    names = list({source.path: source.suite.name for source in without}.values())
+    if names:
+        have = "has" if len(names) == 1 else "have"
+        say(f"note: {', '.join(names)} {have} no predictions: surprisals, but no result or record")
 
 
 def print_plan(plan: PackPlan | None) -> None:
@@ -253,16 +311,16 @@ def print_table(scores: Scores) -> None:
     """Print accuracies against chance, and what rounding decided."""
     numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
     table = plain_table(("suite", "prediction"), numbers)
-    for scored in scores.suites:
-        name = scored.source.suite.name
+    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
         items = len(scored.source.suite.items)
         columns = [(str(i), p.correct) for i, p in enumerate(scored.result.predictions, 1)]
         if len(columns) > 1:
             columns.append(("all", sum(scored.result.conjunction)))
+        first = name
         for (label, correct), chance in zip(columns, scored.chances, strict=False):
             lower, upper = wilson_interval(correct / items, items)
             table.add_row(
-                name,
+                first,
                 label,
                 str(items),
                 str(correct),
@@ -270,20 +328,21 @@ def print_table(scores: Scores) -> None:
                 f"{lower:.2f} to {upper:.2f}",
                 f"{chance:.3f}",
             )
-            name = ""
+            first = ""
     averages = [group for group in groups(scores) if len(group.suites) > 1]
     if averages:
         table.add_section()
     for group in averages:
         label = f"average of {len(group.suites)} suites"
-        if group.tag:
-            label += f" tagged {group.tag}"
+        label += f" tagged {group.tag}" if group.tag else ""
+        label += f", {group.metric}" if group.metric else ""
         mean = f"{group.accuracy:.3f}"
         table.add_row(label, "all", "", "", mean, "", f"{group.chance:.3f}")
     print_rows(table)
-    ties = [scored for scored in scores.suites if scored.result.ties]
+    results = zip(unique_names(scores), scores.suites, strict=True)
+    ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:
         tell("")
         tell("Decided by rounding (margin below 1e-4 bits), by item number:")
-    for scored in ties:
-        tell(f"  {scored.source.suite.name}: {', '.join(map(str, scored.result.ties))}")
+    for name, tied in ties.items():
+        tell(f"  {name}: {', '.join(map(str, tied))}")

@@ -12,7 +12,6 @@ HOMES = {
     "AgentError": "evalmark.schemas.errors",
     "CallBackTestExample": "evalmark.conversations.interface.interface",
     "ChatAgent": "evalmark.conversations.agents.agents",
-    "Choice": "evalmark.conversations.registry",
     "Completer": "evalmark.conversations.agents.agents",
     "Completion": "evalmark.conversations.agents.agents",
     "Conversation": "evalmark.conversations.conversation",
@@ -20,8 +19,10 @@ HOMES = {
     "DatasetInterface": "evalmark.conversations.interface.interface",
     "DynamicDataset": "evalmark.conversations.interface.dynamic",
     "DynamicExample": "evalmark.conversations.interface.dynamic",
+    "Finished": "evalmark.conversations.conversation",
     "GPTGenerated": "evalmark.conversations.interface.gpt_generated",
     "NotJudged": "evalmark.schemas.errors",
+    "Rescored": "evalmark.conversations.rescoring",
     "ScriptedAgent": "evalmark.conversations.agents.agents",
     "SendAndRegisterAction": "evalmark.conversations.interface.actions",
     "SendMessageAction": "evalmark.conversations.interface.actions",
@@ -31,7 +32,6 @@ HOMES = {
     "WaitAction": "evalmark.conversations.interface.actions",
     "WaitCreator": "evalmark.conversations.interface.actions",
     "converse": "evalmark.conversations.conversation",
-    "load_tests": "evalmark.conversations.registry",
     "rescore": "evalmark.conversations.rescoring",
 }
 __all__ = sorted(HOMES)

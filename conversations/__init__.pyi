@@ -3,7 +3,6 @@ from evalmark.conversations.agents.agents import Agent as Agent
 from evalmark.schemas.errors import AgentError as AgentError
 from evalmark.conversations.interface.interface import CallBackTestExample as CallBackTestExample
 from evalmark.conversations.agents.agents import ChatAgent as ChatAgent
-from evalmark.conversations.registry import Choice as Choice
 from evalmark.conversations.agents.agents import Completer as Completer
 from evalmark.conversations.agents.agents import Completion as Completion
 from evalmark.conversations.conversation import Conversation as Conversation
@@ -11,8 +10,10 @@ from evalmark.conversations.registry import DATASETS as DATASETS
 from evalmark.conversations.interface.interface import DatasetInterface as DatasetInterface
 from evalmark.conversations.interface.dynamic import DynamicDataset as DynamicDataset
 from evalmark.conversations.interface.dynamic import DynamicExample as DynamicExample
+from evalmark.conversations.conversation import Finished as Finished
 from evalmark.conversations.interface.gpt_generated import GPTGenerated as GPTGenerated
 from evalmark.schemas.errors import NotJudged as NotJudged
+from evalmark.conversations.rescoring import Rescored as Rescored
 from evalmark.conversations.agents.agents import ScriptedAgent as ScriptedAgent
 from evalmark.conversations.interface.actions import SendAndRegisterAction as SendAndRegisterAction
 from evalmark.conversations.interface.actions import SendMessageAction as SendMessageAction
@@ -22,7 +23,6 @@ from evalmark.conversations.interface.actions import TestFinishedAction as TestF
 from evalmark.conversations.interface.actions import WaitAction as WaitAction
 from evalmark.conversations.interface.actions import WaitCreator as WaitCreator
 from evalmark.conversations.conversation import converse as converse
-from evalmark.conversations.registry import load_tests as load_tests
 from evalmark.conversations.rescoring import rescore as rescore
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "AgentError",
     "CallBackTestExample",
     "ChatAgent",
-    "Choice",
     "Completer",
     "Completion",
     "Conversation",
@@ -38,8 +37,10 @@ __all__ = [
     "DatasetInterface",
     "DynamicDataset",
     "DynamicExample",
+    "Finished",
     "GPTGenerated",
     "NotJudged",
+    "Rescored",
     "ScriptedAgent",
     "SendAndRegisterAction",
     "SendMessageAction",
@@ -49,6 +50,5 @@ __all__ = [
     "WaitAction",
     "WaitCreator",
     "converse",
-    "load_tests",
     "rescore",
 ]

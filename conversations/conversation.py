@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ from evalmark.conversations.interface.interface import Ask, TestExample
 from evalmark.conversations.registry import Choice, load_tests, require_targets
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.dialogue import Dialogue
-from evalmark.conversations.running.outcome import Outcome, Totals
+from evalmark.conversations.running.judging_later import judge_later
+from evalmark.conversations.running.outcome import UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import RunLog
 from evalmark.conversations.running.runner import MODES, Runner
-from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.schemas.errors import OtherRun, ScoringError, UnknownNameError
 from evalmark.scoring.output import run_time
+from evalmark.validator.edge.writing import only_writer
 
 #: Called with the number of finished tests and the number of all tests.
 Progress = Callable[[int, int], None]
@@ -79,19 +82,19 @@ def converse(
     settings: Conversation,
     *,
     judge: Completer | None = None,
-    clock: Clock | None = None,
     retry: bool = False,
     progress: Progress | None = None,
 ) -> Finished:
     """Run tests with an agent. An interrupted run resumes where its log ends.
 
+    A judge that the run began without judges what it has left unjudged.
+
     Args:
-        targets: See ``load_tests``.
+        targets: Keys of datasets, ``all``, ``module:Class``, definition files, or folders of them.
         agent: The agent under test.
         home: The folder of the run.
         settings: How to run the tests.
         judge: A model that judges replies where rules cannot decide.
-        clock: The time of the run; by default it begins now.
         retry: Whether to go back to the first reply that failed, and ask again from there.
         progress: Called after each test.
 
@@ -99,48 +102,96 @@ def converse(
         UnknownNameError: A target or the mode names nothing.
         ScoringError: A definition or a dataset is wrong.
         OtherRun: The folder holds another run.
+        FolderInUse: Another run writes to the folder.
         NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read or written.
     """
+    clock = Clock(datetime.fromtimestamp(run_time(), UTC))
+    return converse_by(
+        clock, targets, agent, home, settings, judge=judge, retry=retry, progress=progress
+    )
+
+
+def converse_by(
+    clock: Clock,
+    targets: list[str],
+    agent: Agent,
+    home: Path,
+    settings: Conversation,
+    *,
+    judge: Completer | None = None,
+    retry: bool = False,
+    progress: Progress | None = None,
+) -> Finished:
+    """``converse`` with a clock of the caller."""
     require_targets(targets)
     folder = ConversationFolder(home, agent.about)
     folder.agent.mkdir(parents=True, exist_ok=True)
-    clock = clock or Clock(datetime.fromtimestamp(run_time(), UTC))
     plan = _plan(targets, agent, settings, judge)
-    with closing(RunLog(folder.log, plan, retry=retry)) as log:
-        dialogue = Dialogue(agent, judge, log, clock)
+    with only_writer(folder.agent), closing(RunLog(folder.log, plan, retry=retry)) as log:
+        later = judge if log.judged_later else None
+        dialogue = Dialogue(agent, None if later else judge, log, clock)
         began = dialogue.begin()
         tests, notes = load_tests(targets, settings.choice(dialogue.ask_judge))
         if not tests:
             raise ScoringError("no tests to run")
-        log.event("tests", digest=_digest(tests))
+        digest = _digest(tests)
+        log.event("tests", digest=digest)
         folder.check_unchanged(tests)
         folder.prepare(tests, memory_span=settings.memory_span, mode=settings.mode)
-        outcomes: list[Outcome] = []
 
-        def done(outcome: Outcome) -> None:
-            folder.keep(outcome)
-            outcomes.append(outcome)
-            if progress:
-                progress(len(outcomes), len(tests))
+        def load() -> list[TestExample]:
+            fresh, _ = load_tests(targets, settings.choice(dialogue.ask_judge))
+            if _digest(fresh) != digest:
+                raise OtherRun(f"cannot resume from {folder.log}: the tests have changed")
+            return fresh
 
-        Runner(
-            tests,
-            dialogue,
+        runner = partial(
+            Runner,
+            session=dialogue,
             mode=settings.mode,
             memory_span=settings.memory_span,
             incompatible=settings.incompatible,
             filler_seed=settings.seed,
-            done=done,
-        ).run()
+        )
+        outcomes = _run(tests, runner, folder, keeps_unjudged=not later, progress=progress)
+        if later:
+            before, outcomes = outcomes, judge_later(outcomes, dialogue, later, load, runner)
+            for old, new in zip(before, outcomes, strict=True):
+                if old.state == UNJUDGED:
+                    folder.keep(new)
         folder.finish(
             outcomes,
             dialogue.totals,
             plan=plan,
             judged=sorted(dialogue.judged - {""}),
+            judges=sorted(dialogue.judges),
             seconds=(clock.now() - began).total_seconds(),
         )
     return Finished(outcomes, dialogue.totals, home, folder.agent, notes)
+
+
+def _run(
+    tests: Sequence[TestExample],
+    runner: Callable[..., Runner],
+    folder: ConversationFolder,
+    *,
+    keeps_unjudged: bool,
+    progress: Progress | None,
+) -> list[Outcome]:
+    """Run all tests, and keep the result of each as it ends."""
+    outcomes: list[Outcome] = []
+
+    def done(outcome: Outcome) -> None:
+        # An earlier attempt may have been judged already.
+        if keeps_unjudged or outcome.state != UNJUDGED:
+            folder.keep(outcome)
+        outcomes.append(outcome)
+        if progress:
+            progress(len(outcomes), len(tests))
+
+    runner(tests, done=done).run()
+    return outcomes
 
 
 def _plan(

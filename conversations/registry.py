@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -19,11 +20,19 @@ from evalmark.conversations.datasets.triggers import TriggerResponse
 from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import format_of
-from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError, UnknownNameError
+from evalmark.converters.formats import DEFINITIONS, format_of
+from evalmark.schemas.errors import (
+    PLEASE_REPORT,
+    ConversionError,
+    EvalmarkError,
+    NotJudged,
+    ScoringError,
+    UnknownNameError,
+    failure,
+)
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.reading.reading import read as read_file
+from evalmark.validator.reading.reading import read_file
 
 #: Key in configurations → dataset.
 DATASETS: dict[str, type[DatasetInterface]] = {
@@ -44,6 +53,9 @@ DATASETS: dict[str, type[DatasetInterface]] = {
 }
 #: Keys of the datasets that are generated without a judge.
 GENERATED = sorted(DATASETS.keys() - {"chapterbreak", "delayed_recall", "locations_directions"})
+
+
+_CALLBACK = "continual_evaluation_callback"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +113,7 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
             tests += _generated(DATASETS[target], choice)
         elif Path(target).exists():
             for path in _definitions(Path(target)):
-                test = _defined(path, choice, notes)
-                tests += [test] if test else []
+                tests += _defined_in(path, choice, notes)
         else:
             tests += _generated(_named_class(target), choice)
     seen: set[str] = set()
@@ -114,9 +125,13 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
 
 
 def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample]:
+    if not (kind.implements("evaluate_correct") or kind.implements(_CALLBACK)):
+        raise ScoringError(
+            f"{kind.__name__} scores nothing: define `evaluate_correct` or `{_CALLBACK}`"
+        )
     try:
         dataset = _dataset(kind, choice)
-        tests = list(dataset.generate_examples(choice.examples))
+        tests = _made(dataset, choice.examples)
     except ScoringError:
         raise
     except NotJudged as error:
@@ -130,6 +145,15 @@ def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample
         if test.script:
             test.default_waits(choice.memory_span)
     return tests
+
+
+def _made(dataset: DatasetInterface, count: int) -> list[TestExample]:
+    """The tests of a dataset, whose class may decide how many there are."""
+    try:
+        inspect.signature(dataset.generate_examples).bind(count)
+    except TypeError:
+        return list(dataset.generate_examples())
+    return list(dataset.generate_examples(count))
 
 
 def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> DatasetInterface:
@@ -159,15 +183,26 @@ def _definitions(target: Path) -> list[Path]:
     return found
 
 
+def _defined_in(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
+    """The test of a definition file, if it has one; a bug of ours names the file."""
+    try:
+        test = _defined(path, choice, notes)
+    except (EvalmarkError, OSError):
+        raise
+    except Exception as error:
+        raise ScoringError(f"{path}: F099 {failure(error)}; {PLEASE_REPORT}") from error
+    return [test] if test else []
+
+
 def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None:
     """The test of a definition file; its folder has the name of the dataset."""
-    reading = read_file(path.read_bytes(), str(path))
+    reading = read_file(path)
     form, findings = None, tuple(reading.findings)
     if reading.readable:
         form = format_of(reading.data)
         findings = check_data(reading.data, path=str(path)).findings
     wrong = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if wrong or not str(form).startswith("ltm-definition"):
+    if wrong or form not in DEFINITIONS:
         what = f"{wrong[0].code} {wrong[0].message}" if wrong else "not an LTM definition"
         raise ScoringError(f"{path}: {what}")
     data = _current(reading.data, path, choice, notes)

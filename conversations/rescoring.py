@@ -20,17 +20,19 @@ from evalmark.conversations.interface.actions import SendMessageAction
 from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.evaluation import share
-from evalmark.conversations.running.run_folder import load_object
+from evalmark.conversations.running.run_folder import Failed, load_object
 from evalmark.conversations.running.run_log import LOG, read_log
-from evalmark.converters.formats import format_of
+from evalmark.converters.formats import FORMATS, format_of
 from evalmark.converters.records.memory_run import OVERRIDES
-from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
+from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError, UnknownNameError
+from evalmark.validator.edge.links import without_links
 
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
     """The stored scores of a test and the new one."""
 
+    agent: str  # folder of the agent
     test: str  # dataset and id
     dataset: str
     final: float  # the stored score, from 0 to 1
@@ -48,7 +50,11 @@ class Rescored:
 
 
 def rescore(
-    folder: Path, *, rules: str | None = None, approximations: bool = False
+    folder: Path,
+    *,
+    rules: str | None = None,
+    approximations: bool = False,
+    failed: Failed | None = None,
 ) -> list[Rescored]:
     """Score the results of an agent again.
 
@@ -57,12 +63,14 @@ def rescore(
         rules: ``evalmark-1`` or a generation of the benchmark; by default the rules that the run
             was scored with.
         approximations: Whether rules alone decide where a judge would.
+        failed: Called with each result that cannot be scored again, and the error, which is then
+            not raised; the others are scored.
 
     Raises:
         UnknownNameError: There are no such rules.
         ScoringError: The folder has no results, or a file cannot be read.
     """
-    home = folder.resolve().parents[1] if len(folder.resolve().parents) > 1 else folder
+    home = without_links(folder).parents[1] if len(without_links(folder).parents) > 1 else folder
     paths = sorted(path for path in folder.glob("*/*.json") if path.parent.name != "unscored")
     if not paths or not (home / "definitions").is_dir():
         raise ScoringError(f"{folder} is not a folder of results: <run>/results/<agent>")
@@ -71,7 +79,15 @@ def rescore(
     said = _judge_replies(folder / LOG)
     own = load_object(folder / "run.json")
     rules = rules or (str(own.get("evaluator", EVALUATOR)) if own else None)
-    return [_rescored(path, home, rules, approximations, said) for path in paths]
+    found = []
+    for path in paths:
+        try:
+            found.append(_rescored(path, home, rules, approximations, said))
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(path, error)
+    return found
 
 
 def _rescored(
@@ -98,13 +114,15 @@ def _rescored(
             definition["expected_responses"] or result["expected_responses"],
             result["task_log"],
         )
-    except (KeyError, TypeError, ZeroDivisionError) as error:
-        raise ScoringError(f"{path} is not a result: {error!r}") from error
-    again, way, reasons = _again(dataset, identity, replies, rules, approximations, said)
+        again, way, reasons = _again(dataset, identity, replies, rules, approximations, said)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, EvalmarkError):
+            raise
+        raise ScoringError(f"{path} is not a result of a conversation: {error!r}") from error
     by_hand = any(key in result for key in OVERRIDES)
     return Rescored(
-        f"{dataset}/{identity}", dataset, stored, automatic, again, way, rules, tuple(reasons),
-        by_hand,
+        path.resolve().parents[1].name, f"{dataset}/{identity}", dataset, stored, automatic, again,
+        way, rules, tuple(reasons), by_hand,
     )  # fmt: skip
 
 
@@ -177,7 +195,8 @@ def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
     """The rules of the generation that wrote the files."""
     if "needles" in result:
         return "ltm-3"
-    return "ltm-1" if format_of(definition) == "ltm-definition-1" else "ltm-2"
+    form = FORMATS.get(format_of(definition) or "")
+    return "ltm-1" if form and form.generation == 1 else "ltm-2"
 
 
 def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:

@@ -1,5 +1,29 @@
-"""From old formats to the current ones, step by step.
+"""From old formats to the current ones, step by step: what conversions take and give.
 
 A conversion is exact, or refused with a ``ConversionError`` that says why and what would help.
-Every step, importer and edit may raise it.
+Every step, importer and edit may raise it. ``evalmark.convert_file`` and its like convert; the
+edits of suites here are for their argument ``edits``.
+
+>>> from functools import partial
+>>> from evalmark import convert_file
+>>> from evalmark.converters import canonical, renumber
+>>> edits = (partial(renumber, numbers={5: 6}), canonical)
 """
+
+from evalmark.schemas.lazy import lazy_names
+
+#: Public name -> the module that defines it.
+HOMES = {
+    "Conversion": "evalmark.converters.convert",
+    "ConvertedFile": "evalmark.converters.converted_file",
+    "Producer": "evalmark.converters.records.run",
+    "Stepped": "evalmark.converters.step",
+    "Supplied": "evalmark.converters.step",
+    "canonical": "evalmark.converters.steps.edits",
+    "insert_region": "evalmark.converters.steps.edits",
+    "renumber": "evalmark.converters.steps.edits",
+    "split_conjunctions": "evalmark.converters.steps.edits",
+    "strip_results": "evalmark.converters.steps.edits",
+}
+__all__ = sorted(HOMES)
+__getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,13 +1,14 @@
 """The way of a document: parse, find its format, take the steps, check, and only then write.
 
 ``convert_text`` is the way of a text, ``convert_data`` that of parsed data: the steps alone.
+``convert_file.py`` is the way of a file.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from evalmark.converters.formats import (
@@ -29,6 +30,9 @@ from evalmark.schemas.versions import Version, named_by
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.severity import Severity
+
+#: The proof that a prediction can never hold: about its meaning, which is converted as it is.
+IMPOSSIBLE = "SG206"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +100,10 @@ def convert_parsed(
         raise parsed.error
     if parsed.syntax is Syntax.JSONL and to in ("json", "yaml"):
         raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
-    if parsed.syntax is Syntax.JSONL and format_of(parsed.data) != "rows":
-        return _each_line(parsed, to, supplied)
+    if parsed.syntax is Syntax.JSONL:
+        whole = FORMATS.get(format_of(parsed.data) or "")
+        if whole is None or whole.syntax is not Syntax.JSONL:
+            return _each_line(parsed, to, supplied)
     _require_kind(parsed)
     if to in ("json", "yaml"):
         done = Conversion(parsed.data, parsed.format or "")
@@ -109,7 +115,8 @@ def convert_parsed(
     wanted = Syntax(syntax) if syntax else FORMATS[done.format].syntax or usual
     result = _written(parsed, done, wanted)
     if wanted in (Syntax.JSON, Syntax.YAML) and isinstance(done.data, dict):
-        _require_no_new_error(parsed, done.data)
+        notes = _require_no_new_error(parsed, done.data)
+        result = replace(result, notes=(*result.notes, *notes))
     return result
 
 
@@ -168,7 +175,7 @@ def _changes(
         yield from steps
         return
     # Edits are for current suites: in the middle of the way, or at its end.
-    current = next((i for i, step in enumerate(way, 1) if step.target == "suite"), 0)
+    current = next((i for i, step in enumerate(way, 1) if FORMATS[step.target].takes_edits), 0)
     yield from steps[:current]
     yield "", _require_suite
     yield from (("edit the suite", edit) for edit in edits)
@@ -197,7 +204,8 @@ def _require_schema(data: Data, schema: str | None) -> Stepped:
 
 
 def _require_suite(data: Data) -> Stepped:
-    if format_of(data) != "suite":
+    form = FORMATS.get(format_of(data) or "")
+    if form is None or not form.takes_edits:
         raise ConversionError("only a suite can be edited, and the file is not one")
     return Stepped(data)
 
@@ -270,23 +278,34 @@ def _require_kind(parsed: ParsedText) -> None:
             raise ConversionError(f"{fatal.code} {fatal.message}")
 
 
-def _require_no_new_error(parsed: ParsedText, data: Data) -> None:
+def _require_no_new_error(parsed: ParsedText, data: Data) -> tuple[str, ...]:
+    """Notes on what the source did not show; errors that it did not have are refused."""
     after = check_data(data, path=parsed.path)
     errors = _errors(after)
     if not errors:
-        return
+        return ()
     had: Counter[str] = Counter()
+    said: set[tuple[str, str]] = set()
     if parsed.syntax in (Syntax.JSON, Syntax.YAML):
-        had = _errors(_checked(parsed.data, parsed))
+        before = _checked(parsed.data, parsed)
+        had, said = _errors(before), {(f.code, f.message) for f in before.findings}
     if had["EE103"]:
-        return  # a record that fits no schema has this one finding, which hides others
+        return ()  # a record that fits no schema has this one finding, which hides others
+    notes: tuple[str, ...] = ()
     for code, count in errors.items():
-        if count > had[code]:
-            first = next(f for f in after.findings if f.code == code)
+        if count <= had[code]:
+            continue
+        found = [f for f in after.findings if f.code == code]
+        if code == IMPOSSIBLE:
+            notes = tuple(f"{f.message} (`evalmark check` says why)" for f in found)
+            continue
+        # What a triple says once, its formula says on both sides.
+        for first in (f for f in found if (code, f.message) not in said):
             raise ConversionError(
                 f"the result would have an error: {code} {first.message} at {first.pointer or '/'}",
                 "correct the source first",
             )
+    return notes
 
 
 def _checked(data: Data, parsed: ParsedText) -> Report:

@@ -13,6 +13,7 @@ from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 from evalmark.validator.kinds import KINDS, detect, identify
 from evalmark.validator.kinds import fitting_version as fits
+from evalmark.validator.reading.strangers import is_dataset_row, is_table
 
 
 class Syntax(StrEnum):
@@ -45,6 +46,10 @@ class Format:
         schema: The schema that a document of this format follows, if there is one.
         version: Version of a record or sample.
         syntax: How it is written, if neither as JSON nor as YAML.
+        generation: Generation of the LTM benchmark that writes it.
+        takes_edits: Whether edits of suites are made in this format.
+        has_metrics: Whether a suite of it may name several metrics.
+        needs_output: Whether what a file of it becomes cannot be written in its place.
     """
 
     kind: str
@@ -52,27 +57,37 @@ class Format:
     schema: str | None = None
     version: Version | None = None
     syntax: Syntax | None = None
+    generation: int | None = None
+    takes_edits: bool = False
+    has_metrics: bool = False
+    needs_output: bool = False
 
 
 def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, Format]:
     return {v.schema: Format(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
 
 
-def _definition(what: str) -> Format:
-    return Format("ltm-definition", what, "ltm-definition")
+def _definition(generation: int, what: str) -> Format:
+    return Format("ltm-definition", what, "ltm-definition", generation=generation)
 
 
 #: Name of a format -> the format.
 FORMATS: dict[str, Format] = {
-    "suite": Format("suite", "a suite as current tools read it", "suite"),
+    "suite": Format("suite", "a suite as current tools read it", "suite", takes_edits=True),
     "suite-legacy": Format(
-        "suite", "a suite whose predictions are l_operand, relation, r_operand", "suite-legacy"
+        "suite",
+        "a suite whose predictions are l_operand, relation, r_operand",
+        "suite-legacy",
+        has_metrics=True,
     ),
     "suite-strings": Format("suite", "a suite with its formulas in meta.string_predictions"),
     "suite-bare": Format("suite", "a suite whose predictions are bare formulas"),
     "suite-brackets": Format("suite", "a suite whose formulas group with [ ]"),
     "table": Format(
-        "suite", "a suite as a table: one row per region (CSV or TSV)", syntax=Syntax.CSV
+        "suite",
+        "a suite as a table: one row per region (CSV or TSV)",
+        syntax=Syntax.CSV,
+        needs_output=True,
     ),
     "rows": Format(
         "suite",
@@ -82,9 +97,9 @@ FORMATS: dict[str, Format] = {
     "sentences": Format("suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT),
     **_versions("a record of version", RECORDS),
     **_versions("samples of version", SAMPLES),
-    "ltm-definition-1": _definition("an LTM definition with time_jumps and token_spacings"),
-    "ltm-definition-2": _definition("an LTM definition whose waits have all three keys"),
-    "ltm-definition-3": _definition("a current LTM definition"),
+    "ltm-definition-1": _definition(1, "an LTM definition with time_jumps and token_spacings"),
+    "ltm-definition-2": _definition(2, "an LTM definition whose waits have all three keys"),
+    "ltm-definition-3": _definition(3, "a current LTM definition"),
 }
 
 #: What a conversion can be to: a format, or another syntax of the same one.
@@ -98,7 +113,14 @@ CURRENT: dict[str, str] = {
     "ltm-definition": "ltm-definition-3",
 }
 
-_CELLS = {"item_number", "condition_name", "region_number", "content"}
+#: Formats of whole suites, as scoring reads them, and of LTM definitions.
+SUITES = frozenset(
+    name for name, form in FORMATS.items() if form.kind == "suite" and form.syntax is None
+)
+DEFINITIONS = frozenset(name for name, form in FORMATS.items() if form.generation)
+#: Formats that the results of other programs become.
+RESULTS = tuple(version.schema for version in RECORDS if version.is_written)
+
 _WAIT = {"tokens", "time", "percentage_finished"}
 
 
@@ -118,10 +140,9 @@ def format_of(data: Any) -> str | None:
     A record or sample of an unknown version has a format that is not in ``FORMATS``.
     """
     if isinstance(data, list) and data:
-        if all(_is_row(row) for row in data):
+        if all(is_dataset_row(row) for row in data):
             return "rows"
-        is_table = all(isinstance(row, dict) and row.keys() >= _CELLS for row in data)
-        return "table" if is_table else None
+        return "table" if is_table(data) else None
     if not isinstance(data, dict):
         return None
     kind = detect(data)
@@ -136,7 +157,7 @@ def format_of(data: Any) -> str | None:
         if name in FORMATS and accepts(name, data):
             return name
         return f"{kind}-{fits(data, kind) or declared}"
-    return "rows" if _is_row(data) else None
+    return "rows" if is_dataset_row(data) else None
 
 
 def kind_of(format_name: str) -> str:
@@ -174,11 +195,3 @@ _DIALECTS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "suite": _suite_dialect,
     "ltm-definition": _generation,
 }
-
-
-def _is_row(row: Any) -> bool:
-    return (
-        isinstance(row, dict)
-        and {"item_number", "conditions"} <= row.keys()
-        and isinstance(row["conditions"], dict)
-    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import CURRENT, FORMATS
+from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.step import Supplied
@@ -29,8 +29,8 @@ def import_file(
     checked.
     """
     to = to or CURRENT["record"]
-    version = FORMATS[to].version if to in FORMATS else None
-    if version is None or version.kind != "record" or not version.is_written:
+    version = FORMATS[to].version if to in RESULTS else None
+    if version is None:
         versions = " or ".join(WRITTEN_VERSIONS)
         yield ConvertedFile(path, name, failed=f"results become records of version {versions}")
         return

@@ -15,7 +15,8 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
 
-_DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}
+#: What separates the cells of a table.
+DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class ParsedText:
 def parse_text(text: str, path: str) -> ParsedText:
     """Parse a text; what is wrong with it is in ``error``, never an exception."""
     syntax = Syntax.of(path)
-    if syntax in _DELIMITERS:
+    if syntax in DELIMITERS:
         return _parsed_table(text, path, syntax)
     if syntax is Syntax.JSONL:
         return _parsed_lines(text, path)
@@ -77,7 +78,7 @@ def parsed_value(text: str, name: str) -> Any:
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
     found = "table" if text.startswith(COLUMNS[0]) or COLUMNS[2] in text[:200] else None
     try:
-        data = read_table(text, _DELIMITERS[syntax])
+        data = read_table(text, DELIMITERS[syntax])
     except ConversionError as error:
         return ParsedText(text, path, syntax, format=found, error=error)
     return ParsedText(text, path, syntax, data, format_of(data))

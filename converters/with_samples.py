@@ -13,6 +13,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import find
 from evalmark.validator.datastore.companions import Companion, companion
 from evalmark.validator.reading.rewrite import rewrite
+from evalmark.validator.rows.sample_rows import ALGORITHMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,10 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
     samples = convert_parsed(source, to=rows.schema, supplied=supplied)
     link = dict(record.data["detailed_evaluation_results"])
     if "checksum" in link:
-        digest = hashlib.new(link.get("hash_algorithm") or "sha256", usedforsecurity=False)
+        algorithm = link.get("hash_algorithm") or ALGORITHMS[0]
+        if algorithm not in ALGORITHMS:
+            raise ConversionError(f"the hash algorithm {algorithm!r} of the samples is unknown")
+        digest = hashlib.new(algorithm, usedforsecurity=False)
         digest.update(samples.text.encode("utf-8"))
         link["checksum"] = digest.hexdigest()
     data = {**record.data, "detailed_evaluation_results": link}
@@ -64,7 +68,7 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
 
 def _text(samples: Companion) -> str:
     try:
-        with samples.open() as file:
+        with samples.opened() as file:
             return file.read().decode("utf-8")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -5,26 +5,96 @@ from __future__ import annotations
 import copy
 import io
 import json
-from collections.abc import Callable
+import re
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
+
+#: What a double-quoted string needs as an escape in YAML and does not in JSON.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def yaml_text(data: Any) -> str:
-    """Data as YAML; strings that some parser would read as something else are quoted."""
-    text = _dumped(_plain(data), _yaml())
-    if not _reads_as(text, data):
-        text = _dumped(_with_strings(data, DoubleQuotedScalarString), _yaml())
-        if not _reads_as(text, data):
-            raise ConversionError(
-                "this data cannot be written as YAML that every parser reads the same way"
-            )
-    return text
+    """Data as YAML; strings that some parser would read as something else are quoted.
+
+    Raises:
+        ConversionError: Parsers would not agree on a string or number of the data.
+    """
+    if isinstance(data, str):
+        return _quoted(data) + "\n"  # as a whole document, "..." and others have a meaning
+    return "".join(f"{line}\n" for line in _lines(data))
+
+
+def _lines(value: Any) -> Iterator[str]:
+    """The lines of a value, as they are at the left margin."""
+    if isinstance(value, dict) and value:
+        for key, child in value.items():
+            first, *rest = _lines(child)
+            if isinstance(child, dict | list) and child:
+                yield f"{_key(key)}:"
+                rest.insert(0, first)
+            else:
+                yield f"{_key(key)}: {first}"
+            yield from map(_indented, rest)
+    elif isinstance(value, list) and value:
+        for child in value:
+            first, *rest = _lines(child)
+            yield f"- {first}"
+            yield from map(_indented, rest)
+    elif isinstance(value, str):
+        yield from _scalar(value).split("\n")
+    else:
+        yield _other(json.dumps(value))
+
+
+def _indented(line: str) -> str:
+    return f"  {line}" if line else line
+
+
+@lru_cache(maxsize=50_000)
+def _key(text: str) -> str:
+    return _first_that_reads("{}: 0", {text: 0}, text, _quoted(text))
+
+
+@lru_cache(maxsize=50_000)
+def _scalar(text: str) -> str:
+    """A string as YAML: plain, quoted, or a block of several lines."""
+    forms = [_block(text)] if _is_block(text) else [text, _quoted(text)]
+    return _first_that_reads("x: {}", {"x": text}, *forms)
+
+
+@lru_cache(maxsize=50_000)
+def _other(text: str) -> str:
+    """A number, constant or empty container; YAML 1.1 wants a point before an exponent."""
+    forms = text, text.replace("e", ".0e")
+    return _first_that_reads("x: {}", {"x": json.loads(text)}, *forms)
+
+
+def _first_that_reads(place: str, data: Any, *forms: str) -> str:
+    """The first form that every parser reads as the data; each distinct text is tried once."""
+    for form in forms:
+        if _reads_as(place.format(form.replace("\n", "\n  ")) + "\n", data):
+            return form
+    raise ConversionError(
+        "this data cannot be written as YAML that every parser reads the same way"
+    )
+
+
+def _quoted(text: str) -> str:
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+
+
+def _block(text: str) -> str:
+    return ("|\n" if text.endswith("\n") else "|-\n") + text.removesuffix("\n")
 
 
 def rewrite_yaml(text: str, new: Any) -> str:
@@ -32,7 +102,11 @@ def rewrite_yaml(text: str, new: Any) -> str:
     yaml = _yaml()
     yaml.preserve_quotes = True
     lead = len(text) - len(text.lstrip("\n"))
-    old = yaml.load(text)
+    try:
+        with warnings.catch_warnings(action="ignore", category=ReusedAnchorWarning):
+            old = yaml.load(text)
+    except (YAMLError, ValueError, TypeError):  # tags and merge keys that only `check` can read
+        return yaml_text(new)
     merged = _merged(old, new)
     written = _dumped(merged, yaml)
     if lead:
@@ -84,34 +158,28 @@ def _dumped(value: Any, yaml: YAML) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Data whose strings are unquoted where every parser reads them as strings."""
-    return _with_strings(value, _text)
-
-
-def _with_strings(value: Any, written: Callable[[str], str]) -> Any:
+    """Data for ruamel.yaml, with strings quoted where some parser would misread them."""
     if isinstance(value, dict):
-        pairs = ((written(key), _with_strings(child, written)) for key, child in value.items())
-        return CommentedMap(pairs)
+        return CommentedMap((_text(key), _plain(child)) for key, child in value.items())
     if isinstance(value, list):
-        return [_with_strings(child, written) for child in value]
-    return written(value) if isinstance(value, str) else value
+        return [_plain(child) for child in value]
+    return _text(value) if isinstance(value, str) else value
 
 
 def _text(value: str) -> str:
-    if "\n" in value and value.isprintable() is False and _is_block(value):
-        block: str = LiteralScalarString(value)
-        return block
-    alone = read(f"x: {value}\n".encode("utf-8", "surrogatepass"), "x.yaml")
-    if alone.readable and alone.data == {"x": value}:
+    form = _scalar(value)
+    if form == value:
         return value
-    quoted: str = DoubleQuotedScalarString(value)
-    return quoted
+    kind = LiteralScalarString if form.startswith("|") else DoubleQuotedScalarString
+    text: str = kind(value)
+    return text
 
 
 def _is_block(value: str) -> bool:
     """Whether a string of several lines can be a block: no odd spaces or characters."""
-    lines = value.split("\n")
-    return all(line == line.strip() and line.isprintable() for line in lines) and value[0] != "\n"
+    lines = value.removesuffix("\n").split("\n")
+    plain = all(line == line.strip() and line.isprintable() for line in lines)
+    return "\n" in value and plain and bool(lines[0] and lines[-1])
 
 
 def _reads_as(text: str, data: Any) -> bool:

@@ -6,22 +6,25 @@
 'F001'
 
 Bad content is never an exception: a check returns a ``Report`` with findings. What cannot be done
-raises an ``EvalmarkError``. Names are loaded when they are first used. Scoring is in
-``evalmark.scoring``, conversational memory tests are in ``evalmark.conversations``.
+raises an ``EvalmarkError``. Names are loaded when they are first used. What conversions take and
+give is in ``evalmark.converters``, scoring in ``evalmark.scoring``, conversational memory tests are
+in ``evalmark.conversations``.
 """
 
 from evalmark.schemas.lazy import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {
+    "Checked": "evalmark.validator.batch.check_files",
+    "Config": "evalmark.validator.config",
     "ConversionError": "evalmark.schemas.errors",
     "EvalmarkError": "evalmark.schemas.errors",
     "Finding": "evalmark.validator.findings.finding",
     "Fix": "evalmark.validator.findings.finding",
+    "Fixed": "evalmark.validator.findings.fix",
     "InvalidDocument": "evalmark.schemas.errors",
     "Report": "evalmark.validator.findings.report",
     "Rule": "evalmark.validator.rules.rule",
-    "Safety": "evalmark.validator.findings.severity",
     "Severity": "evalmark.validator.findings.severity",
     "Span": "evalmark.validator.findings.finding",
     "UnknownNameError": "evalmark.schemas.errors",
@@ -32,8 +35,8 @@ HOMES = {
     "check_files": "evalmark.validator.batch.check_files",
     "check_text": "evalmark.validator.check",
     "convert_data": "evalmark.converters.convert",
-    "convert_file": "evalmark.converters.batch",
-    "convert_files": "evalmark.converters.batch",
+    "convert_file": "evalmark.converters.convert_file",
+    "convert_files": "evalmark.converters.convert_files",
     "convert_text": "evalmark.converters.convert",
     "find_rules": "evalmark.validator.rules.registry",
     "load_config": "evalmark.validator.config",

@@ -1,12 +1,14 @@
 # Made from the table of public names by `make generate`: do not edit.
+from evalmark.validator.batch.check_files import Checked as Checked
+from evalmark.validator.config import Config as Config
 from evalmark.schemas.errors import ConversionError as ConversionError
 from evalmark.schemas.errors import EvalmarkError as EvalmarkError
 from evalmark.validator.findings.finding import Finding as Finding
 from evalmark.validator.findings.finding import Fix as Fix
+from evalmark.validator.findings.fix import Fixed as Fixed
 from evalmark.schemas.errors import InvalidDocument as InvalidDocument
 from evalmark.validator.findings.report import Report as Report
 from evalmark.validator.rules.rule import Rule as Rule
-from evalmark.validator.findings.severity import Safety as Safety
 from evalmark.validator.findings.severity import Severity as Severity
 from evalmark.validator.findings.finding import Span as Span
 from evalmark.schemas.errors import UnknownNameError as UnknownNameError
@@ -17,21 +19,23 @@ from evalmark.validator.check import check_file as check_file
 from evalmark.validator.batch.check_files import check_files as check_files
 from evalmark.validator.check import check_text as check_text
 from evalmark.converters.convert import convert_data as convert_data
-from evalmark.converters.batch import convert_file as convert_file
-from evalmark.converters.batch import convert_files as convert_files
+from evalmark.converters.convert_file import convert_file as convert_file
+from evalmark.converters.convert_files import convert_files as convert_files
 from evalmark.converters.convert import convert_text as convert_text
 from evalmark.validator.rules.registry import find_rules as find_rules
 from evalmark.validator.config import load_config as load_config
 
 __all__ = [
+    "Checked",
+    "Config",
     "ConversionError",
     "EvalmarkError",
     "Finding",
     "Fix",
+    "Fixed",
     "InvalidDocument",
     "Report",
     "Rule",
-    "Safety",
     "Severity",
     "Span",
     "UnknownNameError",

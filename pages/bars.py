@@ -44,7 +44,7 @@ def accuracies(runs: Sequence[RunView]) -> BarChart:
     groups: dict[str, dict[str, list[Bar]]] = {}
     for index, run in enumerate(runs):
         for suite in run.suites:
-            rows = groups.setdefault(suite.name, {})
+            rows = groups.setdefault(suite.name, {}) if suite.shown else {}
             for prediction in suite.shown:
                 label = prediction.label if len(suite.shown) > 1 else ""
                 bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.lines import Line, read_line
-from evalmark.conversations.running.run_folder import agents_of, load_object
+from evalmark.conversations.running.run_folder import Failed, agents_of, load_object
 from evalmark.converters.records.memory_run import OVERRIDES
+from evalmark.converters.step import spaced
 from evalmark.schemas.errors import ScoringError
+from evalmark.validator.edge.links import without_links
+from evalmark.validator.views.ltm_run import CONFIGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,38 +69,50 @@ class ConversationView:
 
 def is_conversation(folder: Path) -> bool:
     """Whether a folder holds a run of conversations, or one agent of such a run."""
-    return (folder / "results").is_dir() or folder.resolve().parent.name == "results"
+    return (folder / "results").is_dir() or without_links(folder).parent.name == "results"
 
 
-def read_conversations(folder: Path) -> list[ConversationView]:
-    """The agents of a run; only one if the folder is that of one agent."""
-    views = [_view(agent) for agent in agents_of(folder)]
+def read_conversations(folder: Path, failed: Failed | None = None) -> list[ConversationView]:
+    """The agents of a run; only one if the folder is that of one agent.
+
+    ``failed`` is called with each result that cannot be read, and the error, which is then not
+    raised.
+    """
+    views = [_view(agent, failed) for agent in agents_of(folder)]
     found = [view for view in views if view.datasets]
     if not found:
         raise ScoringError(f"{folder} has no results of conversations")
     return found
 
 
-def _view(agent: Path) -> ConversationView:
-    run = agent.resolve().parents[1]
+def _view(agent: Path, failed: Failed | None) -> ConversationView:
+    run = without_links(agent).parents[1]
     own = load_object(agent / "run.json")
     span = own.get("memory_span") or _span(run)
     tests: dict[str, list[TestView]] = {}
     for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
-        definition = run / "definitions" / path.parent.name
-        identity = path.stem.rpartition("_")[0]
-        data = load_object(path)
         try:
-            view = _test(identity, data, load_object(definition / f"{identity}.def.json"), span)
-        except (KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
-            raise ScoringError(f"{path} is not the result of a conversation: {error!r}") from error
-        tests.setdefault(path.parent.name, []).append(view)
+            tests.setdefault(path.parent.name, []).append(_read(path, run, span))
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(path, error)
     stats = load_object(agent / "runstats.json")
     stats.pop("rnd_state", None)
     shown = {key: value for key, value in own.items() if key not in ("why", "judge_prompt")}
-    details = {key: _text(value) for key, value in {**shown, **stats}.items()}
+    details = {key: spaced(value) for key, value in {**shown, **stats}.items()}
     datasets = tuple(_dataset(name, found) for name, found in sorted(tests.items()))
     return ConversationView(agent.name, details, datasets)
+
+
+def _read(path: Path, run: Path, span: int | None) -> TestView:
+    identity = path.stem.rpartition("_")[0]
+    definition = load_object(run / "definitions" / path.parent.name / f"{identity}.def.json")
+    data = load_object(path)
+    try:
+        return _test(identity, data, definition, span)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ScoringError(f"{path} is not the result of a conversation: {error!r}") from error
 
 
 def _dataset(name: str, tests: list[TestView]) -> DatasetView:
@@ -150,18 +164,14 @@ def _exchanges(
         wanted = expected if len(responses) == 1 else expected[index : index + 1]
         why = reasons[index:] if last else reasons[index : index + 1]
         yield AskedQuestion(
-            question, ", ".join(map(_text, wanted)), response, "\n".join(map(_text, why))
+            question, ", ".join(map(spaced, wanted)), response, "\n".join(map(spaced, why))
         )
 
 
 def _span(run: Path) -> int | None:
-    for name in ("config.yml", "config.yaml", "config.json"):
+    for name in CONFIGS:
         datasets = load_object(run / "definitions" / name).get("datasets")
         args = datasets.get("args") if isinstance(datasets, dict) else None
         if isinstance(args, dict) and isinstance(args.get("memory_span"), int):
             return int(args["memory_span"])
     return None
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

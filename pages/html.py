@@ -13,6 +13,7 @@ from evalmark.pages.charts import bar_chart, curve_chart
 from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.run_folder import ItemView, RunView, SuiteView
 from evalmark.schemas.extras import require
+from evalmark.validator.edge.opening import read_whole
 
 #: Items shown of a suite.
 ITEMS = 200
@@ -41,6 +42,7 @@ def run_page(
 
     It shows at most ``items`` of each suite, failing ones first, and says when there are more.
     """
+    chart = accuracies(runs)
     total = sum(len(run.suites) for run in runs)
     sections: dict[str, list[SuiteSection]] = {}
     done = 0
@@ -54,7 +56,7 @@ def run_page(
         "run.html.j2",
         runs=runs,
         sections=sections,
-        accuracies=bar_chart(accuracies(runs)),
+        accuracies=bar_chart(chart) if chart.groups else "",
         ids={name: f"suite-{index}" for index, name in enumerate(sections, 1)},
     )
 
@@ -113,5 +115,5 @@ def render(template: str, **values: Any) -> str:
         lstrip_blocks=True,
     )
     environment.filters["markup"] = Markup  # for charts and the style, which are our own
-    style = (here / "page.css").read_text(encoding="utf-8")
+    style = read_whole(here / "page.css").decode()
     return environment.get_template(template).render(style=style, **values)

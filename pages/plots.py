@@ -52,9 +52,11 @@ def plot(runs: Sequence[RunView], output_format: str) -> bytes:
     """One picture: accuracies against chance, then the region curves of every suite and run."""
     panels = [(run, suite) for run in runs for suite in run.suites]
     chart = accuracies(runs)
-    with _picture(output_format, [_height(chart), *(3.2 for _ in panels)]) as (axes, stream):
-        _bars(axes[0], chart)
-        for ax, (run, suite) in zip(axes[1:], panels, strict=True):
+    heights = [_height(chart)] if chart.groups else []
+    with _picture(output_format, [*heights, *(3.2 for _ in panels)]) as (axes, stream):
+        if chart.groups:
+            _bars(axes[0], chart)
+        for ax, (run, suite) in zip(axes[len(heights) :], panels, strict=True):
             title = f"{suite.name}: {run.model}" if len(runs) > 1 else suite.name
             ax.set_title(title, loc="left", fontweight="bold")
             _curves(ax, suite)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evalmark.conversations.running.run_folder import Failed
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.html import conversation_page, run_page
 from evalmark.pages.plots import plot, plot_scores
@@ -21,14 +22,15 @@ class Page:
     Attributes:
         what: What it shows, in words.
         recognizes: Whether a path holds that.
-        read: Path -> what the page shows of it, one view or several.
+        read: Path, and what is called with files that cannot be read -> what the page shows of it,
+            one view or several.
         draw: Views, and how many items to show of each suite -> HTML.
         plot: Views and the format of a picture -> the picture; None if the page has no picture.
     """
 
     what: str
     recognizes: Callable[[Path], bool]
-    read: Callable[[Path], Sequence[Any]]
+    read: Callable[[Path, Failed], Sequence[Any]]
     draw: Callable[[Sequence[Any], int], str]
     plot: Callable[[Sequence[Any], str], bytes] | None = None
 
@@ -47,7 +49,7 @@ PAGES: tuple[Page, ...] = (
         lambda views, _: conversation_page(views),
         plot_scores,
     ),
-    Page("runs of suites", lambda _: True, lambda path: [read_run(path)], _suites, plot),
+    Page("runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot),
 )
 
 

@@ -8,11 +8,14 @@ import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.statistics import wilson_interval
+from evalmark.converters.step import spaced
 from evalmark.schemas.errors import ScoringError
+from evalmark.validator.edge.opening import read_whole
 
 #: Standard errors on each side of the mean in a 95 % interval.
 WIDTH = statistics.NormalDist().inv_cdf(0.975)
@@ -74,7 +77,7 @@ class PredictionView:
 
 @dataclass(frozen=True, slots=True)
 class SuiteView:
-    """A suite and its results. The last prediction is the conjunction of all.
+    """A suite and its results. The last prediction is the conjunction of all, if there are any.
 
     ``regions`` are numbers and names, ascending.
     """
@@ -107,13 +110,21 @@ def read_run(folder: Path) -> RunView:
     """Read the folder of a run."""
     folder = folder.parent if folder.name == "scores.json" else folder
     try:
-        text = (folder / "scores.json").read_text(encoding="utf-8")
-        with (folder / "regions.csv").open(encoding="utf-8", newline="") as file:
-            return _view(json.loads(text), csv.DictReader(file))
+        data = json.loads(read_whole(folder / "scores.json"))
+        table = StringIO(read_whole(folder / "regions.csv").decode("utf-8"), newline="")
+        return _view(data, csv.DictReader(table))
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
         raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, csv.Error) as error:
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        csv.Error,
+    ) as error:
         raise ScoringError(f"{folder} is not the folder of a run: {error!r}") from error
 
 
@@ -134,18 +145,14 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]]) -> RunView
         for suite, (name, found) in zip(data["suites"], cells.items(), strict=True)
     )
     details = {
-        **{key: _text(value) for key, value in data["model"].items() if key != "engine"},
-        **{key: _text(value) for key, value in data["settings"].items()},
-        "computation": _text(data["computation"]),
+        **{key: spaced(value) for key, value in data["model"].items() if key != "engine"},
+        **{key: spaced(value) for key, value in data["settings"].items()},
+        "computation": spaced(data["computation"]),
     }
-    return RunView(_text(data["model"]["id"]), details, suites, tuple(data["groups"]))
+    return RunView(spaced(data["model"]["id"]), details, suites, tuple(data["groups"]))
 
 
 _Cells = dict[int, dict[str, dict[int, Cell]]]
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _suite(data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, str]) -> SuiteView:
@@ -166,7 +173,9 @@ def _suite(data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, s
         metric=data["metric"],
         tags=tuple(data["tags"]),
         regions=tuple(sorted(names.items())),
-        predictions=(*predictions, _prediction("all", "", data["conjunction"])),
+        predictions=(*predictions, _prediction("all", "", data["conjunction"]))
+        if predictions
+        else (),
         curves=tuple(_curves(items)),
         items=items,
     )

@@ -7,27 +7,27 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
-from evalmark.schemas.engine import Engine
+from evalmark.schemas.backend import Backend
 
 
-def accepts(name: str, data: Any, engine: Engine = Engine.PURE) -> bool:
+def accepts(name: str, data: Any, backend: Backend = Backend.PURE) -> bool:
     """Whether parsed JSON is valid under the schema ``name``.
 
     The verdict is that of ``jsonschema.Draft7Validator``; it comes without reasons. The native
-    engine may be stricter than the others, so only its yes counts.
+    backend may be stricter than the others, so only its yes counts.
 
     Raises:
         ModuleNotFoundError: There is no schema of this name, or jsonschema-rs is not installed.
     """
-    return acceptor(name, engine)(data)
+    return acceptor(name, backend)(data)
 
 
 @cache
-def acceptor(name: str, engine: Engine = Engine.PURE) -> Callable[[Any], bool]:
+def acceptor(name: str, backend: Backend = Backend.PURE) -> Callable[[Any], bool]:
     """``accepts`` for one schema, for callers that ask often."""
     module = import_module(f"evalmark.schemas.compiled.{name.replace('-', '_').replace('.', '_')}")
     pure = partial(_is_accepted, module.validate, module.Invalid)
-    if engine is Engine.PURE:
+    if backend is Backend.PURE:
         return pure
     from evalmark.schemas.native import quick_yes  # loads jsonschema-rs
 

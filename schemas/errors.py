@@ -9,6 +9,18 @@ from evalmark.schemas.project import CLONE
 
 #: Known names that an error lists.
 SHOWN = 12
+PLEASE_REPORT = "this is a bug in evalmark: please report this line, with the file if you can"
+
+
+def failure(error: Exception) -> str:
+    """What failed, and where in evalmark: the innermost of our lines that the error passed."""
+    place, frame = "unknown place", error.__traceback__
+    while frame is not None:
+        module = str(frame.tb_frame.f_globals.get("__name__"))
+        if module.startswith("evalmark."):
+            place = f"{module}:{frame.tb_lineno}"
+        frame = frame.tb_next
+    return f"internal error: {type(error).__name__} in {place}"
 
 
 class EvalmarkError(Exception):
@@ -159,6 +171,10 @@ class AgentError(ScoringError):
     """An agent did not answer. The message holds no key."""
 
 
+class FolderInUse(EvalmarkError):  # noqa: N818 - it says what the folder is
+    """Another run is writing to the folder."""
+
+
 class OtherRun(ScoringError):  # noqa: N818 - it says what the log is of
     """The log is of another run."""
 
@@ -176,4 +192,4 @@ class Rejected(EvalmarkError, ValueError):  # noqa: N818 - a signal inside the v
 
 
 class Budget(EvalmarkError):  # noqa: N818 - a signal inside the validator
-    """The formula is too large to be analysed."""
+    """The formula is too large to analyse."""

@@ -6,11 +6,10 @@ version asks this table; nothing compares version strings.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """A version of a format.
 
     Attributes:

@@ -2,10 +2,10 @@
 from evalmark.scoring.settings import Computing as Computing
 from evalmark.scoring.models.protocols import LanguageModel as LanguageModel
 from evalmark.scoring.suites import LoadedSuite as LoadedSuite
-from evalmark.scoring.regions import METRICS as METRICS
 from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLanguageModel
 from evalmark.scoring.models.protocols import ModelInfo as ModelInfo
 from evalmark.scoring.jobs import ModelJob as ModelJob
+from evalmark.scoring.output import Output as Output
 from evalmark.scoring.comparison import PairedComparison as PairedComparison
 from evalmark.scoring.jobs import RayShare as RayShare
 from evalmark.scoring.scores import Scores as Scores
@@ -29,10 +29,10 @@ __all__ = [
     "Computing",
     "LanguageModel",
     "LoadedSuite",
-    "METRICS",
     "MaskedLanguageModel",
     "ModelInfo",
     "ModelJob",
+    "Output",
     "PairedComparison",
     "RayShare",
     "Scores",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
+from evalmark.validator.edge.opening import read_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,13 @@ def compare(first: Path, second: Path) -> list[PairedComparison]:
             same name differ.
         OSError: A file cannot be read.
     """
-    one, other = _load(first), _load(second)
+    try:
+        return _all(_load(first), _load(second))
+    except (KeyError, TypeError, ZeroDivisionError, AttributeError) as error:
+        raise ScoringError(f"{first} and {second} cannot be compared: {error!r}") from error
+
+
+def _all(one: dict[str, Any], other: dict[str, Any]) -> list[PairedComparison]:
     shared = [name for name in one if name in other]
     if not shared:
         raise ScoringError("the runs have no suite in common")
@@ -78,6 +85,8 @@ def compare(first: Path, second: Path) -> list[PairedComparison]:
             wholes = zip(*columns, strict=True)
             x, y = ([all(row) for row in zip(*side, strict=True)] for side in wholes)
             found.append(_compared(name, "all", x, y))
+    if not found:
+        raise ScoringError("nothing to compare: the suites that the runs share have no predictions")
     return found
 
 
@@ -86,9 +95,10 @@ def _load(path: Path) -> dict[str, Any]:
     if not file.is_file():
         raise ScoringError(f"{path} is not the folder of a run: there is no scores.json")
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-        return {suite["name"]: suite for suite in data["suites"]}
-    except (ValueError, KeyError, TypeError) as error:
+        data = json.loads(read_whole(file))
+        # Earlier versions wrote no labels.
+        return {suite.get("label", suite["name"]): suite for suite in data["suites"]}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ScoringError(f"{file} is not a scores.json of evalmark") from error
 
 

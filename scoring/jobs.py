@@ -8,19 +8,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.schemas.errors import (
+    PLEASE_REPORT,
+    EvalmarkError,
+    ScoringError,
+    UnknownNameError,
+    failure,
+)
 from evalmark.scoring.actors import on_actors
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
-from evalmark.scoring.surprisals.prefixes import Progress
 
-#: A unit -> a context that gives what to call during the work, or None.
-Counting = Callable[[str], AbstractContextManager[Progress | None]]
+#: A unit -> a context that gives what to call during the work with what is done, how much there is,
+#: and a note; or None.
+Counting = Callable[[str], AbstractContextManager[Callable[..., None] | None]]
 #: What a model gives: its scores, or why there are none.
-Scored = Scores | ScoringError | UnknownNameError | OSError
+Scored = Scores | EvalmarkError | OSError
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ class RayShare:
     gpus: float = 0
 
 
-def _silent(_: str) -> AbstractContextManager[Progress | None]:
+def _silent(_: str) -> AbstractContextManager[Callable[..., None] | None]:
     return nullcontext()
 
 
@@ -99,6 +105,8 @@ def score_models(
             yield job, _score(job, task, counting)
         return
     with counting("models") as progress:
+        if progress:
+            progress(0, len(jobs))
         done = on_actors(
             cluster.ray, list(jobs), _Scorer, task, cpus=cluster.cpus, gpus=cluster.gpus
         )
@@ -110,11 +118,12 @@ def score_models(
 
 def _score(job: ModelJob, task: ScoringTask, counting: Counting) -> Scored:
     try:
-        model = load_model(job.model, **task.loading)
-        with counting("tokens" if model.kind == "masked" else "prefixes") as progress:
+        with counting("tokens") as progress:
+            if progress:
+                progress(0, None, f"loading {job.model}")
             return score_suites(
                 task.suites,
-                model,
+                load_model(job.model, **task.loading),
                 task.settings,
                 computing=task.computing,
                 folder=job.folder,
@@ -123,6 +132,22 @@ def _score(job: ModelJob, task: ScoringTask, counting: Counting) -> Scored:
             )
     except (ScoringError, UnknownNameError, OSError) as error:
         return error
+    except EvalmarkError:
+        raise
+    except Exception as error:  # the other models are scored
+        return ScoringError(f"model {job.model!r} failed: {_reason(error)}")
+
+
+def _reason(error: Exception) -> str:
+    """Why a model failed: its own error, or a bug of ours."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    module = str(trace.tb_frame.f_globals.get("__name__")) if trace else ""
+    if module.startswith("evalmark."):
+        return f"F099 {failure(error)}; {PLEASE_REPORT}"
+    first = (str(error).strip().splitlines() or [""])[0]
+    return f"{type(error).__name__}: {first}"
 
 
 class _Scorer:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -14,18 +15,23 @@ from typing import Any
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.statistics import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION, write_record
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.scores import ScoredSuite, Scores, groups
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
 from evalmark.validator.edge.writing import (
+    json_bytes,
+    listed_files,
     manifest,
+    only_writer,
     remove_listed,
     remove_superseded,
     write_atomically,
 )
 
 SCORES_VERSION = 1
+#: Suites that the id of a record names.
+NAMED = 3
 
 #: How surprisals were computed -> the words of a record.
 _WAYS = {
@@ -41,8 +47,8 @@ class Output:
 
     scores: Path
     regions: Path
-    record: Path
-    samples: Path
+    record: Path | None  # None if no suite has predictions: there is nothing to record
+    samples: Path | None
 
 
 def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
@@ -60,6 +66,18 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
+@contextmanager
+def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
+    """``prepare_folder``, and no other run writes to it meanwhile.
+
+    Raises:
+        FolderInUse: Another run writes to it.
+    """
+    prepare_folder(folder, overwrite=overwrite)
+    with only_writer(folder):
+        yield
+
+
 def is_finished(folder: Path) -> bool:
     """Whether a folder holds the scores of a finished run."""
     return (folder / "scores.json").exists()
@@ -68,6 +86,8 @@ def is_finished(folder: Path) -> bool:
 def run_time() -> int:
     """When a run begins: now, or SOURCE_DATE_EPOCH for reproducible output."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch and not epoch.isdecimal():
+        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}: expected a number of seconds")
     return int(epoch) if epoch else int(time.time())
 
 
@@ -76,14 +96,15 @@ def write_output(
     folder: Path,
     *,
     source: Producer,
-    collection: str = "evalmark",
+    collection: str | None = None,
     started: int | None = None,
     version: str = RECORD_VERSION,
 ) -> Output:
     """Write scores, record and samples of a run.
 
     ``scores.json`` lists the other files. Those that an earlier ``scores.json`` lists are deleted
-    after the new ones are written; no other file is.
+    after the new ones are written; no other file is. ``collection`` is the first part of the
+    record's ``evaluation_id``, which says what was evaluated: the names of the suites if None.
 
     Raises:
         InvalidDocument: The record would not pass our own check.
@@ -91,25 +112,17 @@ def write_output(
     """
     run = record_run(scores, source, collection, run_time() if started is None else started)
     path, regions = folder / "scores.json", folder / "regions.csv"
-    earlier = _listed_files(path)
-    written = write_record(run, folder, version=version)
+    earlier = listed_files(path)
+    written = write_record(run, folder, version=version) if run.results else None
     write_atomically(regions, tidy_csv(scores).encode("utf-8"))
-    files = manifest(folder, [written.record, written.samples, regions])
-    text = json.dumps({**scores_data(scores), "files": files}, indent=2, ensure_ascii=False) + "\n"
-    write_atomically(path, text.encode("utf-8"))
+    files = manifest(folder, [*([written.record, written.samples] if written else []), regions])
+    write_atomically(path, json_bytes({**scores_data(scores), "files": files}))
     # Only now: an interrupted run leaves the earlier one intact.
     remove_listed(folder, earlier, keep=files)
     remove_superseded(folder / PARTIAL)
+    if written is None:
+        return Output(path, regions, None, None)
     return Output(path, regions, written.record, written.samples)
-
-
-def _listed_files(path: Path) -> Any:
-    """The manifest in the ``scores.json`` of an earlier run; None if it has none."""
-    try:
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return None
-    return data.get("files") if isinstance(data, dict) else None
 
 
 def scores_data(scores: Scores) -> dict[str, Any]:
@@ -126,11 +139,14 @@ def scores_data(scores: Scores) -> dict[str, Any]:
         },
         "settings": {"unit": "bits", **asdict(scores.settings)},
         "computation": computation(scores).get("computation", "recorded values"),
-        "suites": [_suite_data(scored) for scored in scores.suites],
-        # A tag of null means all suites.
+        "suites": [
+            _suite_data(name, scored) for name, scored in zip(names, scores.suites, strict=True)
+        ],
+        # A tag of null means all suites, a metric of null that no suite has several.
         "groups": [
             {
                 "tag": group.tag,
+                "metric": group.metric,
                 "suites": [names[i] for i in group.suites],
                 "accuracy": group.accuracy,
                 "chance": group.chance,
@@ -140,12 +156,20 @@ def scores_data(scores: Scores) -> dict[str, Any]:
     }
 
 
-def _suite_data(scored: ScoredSuite) -> dict[str, Any]:
+def _portable(path: str) -> str:
+    """A path as others can use it: relative to the current folder, or the name alone."""
+    whole = Path(path).absolute()
+    below = whole.is_relative_to(Path.cwd())
+    return whole.relative_to(Path.cwd()).as_posix() if below else whole.name
+
+
+def _suite_data(label: str, scored: ScoredSuite) -> dict[str, Any]:
     source, result = scored.source, scored.result
     items = len(source.suite.items)
     return {
         "name": source.suite.name,
-        "path": source.path,
+        "label": label,  # unique in the run
+        "path": _portable(source.path),
         "digest": source.digest,
         "metric": source.suite.metric,
         "tags": list(source.suite.tags),
@@ -162,12 +186,16 @@ def _suite_data(scored: ScoredSuite) -> dict[str, Any]:
             }
             for prediction, chance in zip(result.predictions, scored.chances[:-1], strict=True)
         ],
-        "conjunction": {
-            "correct": sum(result.conjunction),
-            "items": items,
-            "chance": scored.chances[-1],
-        },
+        "conjunction": _conjunction(scored),
     }
+
+
+def _conjunction(scored: ScoredSuite) -> dict[str, Any] | None:
+    """For how many items all predictions hold; None if there are none."""
+    if not scored.result.predictions:
+        return None
+    outcomes = scored.result.conjunction
+    return {"correct": sum(outcomes), "items": len(outcomes), "chance": scored.chances[-1]}
 
 
 def computation(scores: Scores) -> dict[str, str]:
@@ -179,25 +207,24 @@ def computation(scores: Scores) -> dict[str, str]:
     return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
 
 
-def record_run(scores: Scores, source: Producer, collection: str, started: int) -> Run:
+def _named_after(suites: Sequence[str]) -> str:
+    """What a record calls the evaluation of some suites."""
+    first, *others = suites
+    return "+".join(suites) if len(suites) <= NAMED else f"{first}+{len(others)}"
+
+
+def record_run(scores: Scores, source: Producer, collection: str | None, started: int) -> Run:
     """A run as the record writer takes it."""
     info = scores.model
-    names = unique_names(scores)
+    named = zip(unique_names(scores), scores.suites, strict=True)
+    judged = [(name, scored) for name, scored in named if scored.result.predictions]
     return Run(
-        collection=collection,
+        collection=collection or _named_after(unique_names(scores)),
         time=started,
         model=Model(info.id, info.name, info.engine, info.details),
         producer=source,
-        results=tuple(
-            result
-            for name, scored in zip(names, scores.suites, strict=True)
-            for result in _results(name, scored)
-        ),
-        samples=tuple(
-            sample
-            for name, scored in zip(names, scores.suites, strict=True)
-            for sample in _samples(name, scored)
-        ),
+        results=tuple(result for name, scored in judged for result in _results(name, scored)),
+        samples=tuple(sample for name, scored in judged for sample in _samples(name, scored)),
         settings={
             "evalmark": installed("evalmark"),
             **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},

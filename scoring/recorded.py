@@ -49,12 +49,12 @@ def score_from_surprisals(suite: LoadedSuite, path: Path, settings: Settings) ->
 
 
 def score_from_values(path: str, settings: Settings, *, metric: str | None = None) -> Scores:
-    """Score a suite with the ``metric_value`` of its own regions.
+    """Score a suite with the ``metric_value`` of its own regions, for each of its metrics.
 
     Args:
         path: The suite, of any dialect.
         settings: How regions are joined, and what undefined values do.
-        metric: The metric to use where the suite names several.
+        metric: The only metric to use where the suite names several.
 
     Raises:
         ScoringError: A region has no value of the suite's metric, or the settings ask for a
@@ -62,7 +62,19 @@ def score_from_values(path: str, settings: Settings, *, metric: str | None = Non
         OSError: The file cannot be read.
     """
     _require_no_correction(settings)
-    current = current_data(path, join=settings.join, metric=metric)
+    found = current_data(path, join=settings.join, metric=metric)
+    name = str(found[0]["meta"].get("model") or Path(path).stem)
+    info = ModelInfo(
+        f"local/{name.rpartition('/')[2]}",
+        name,
+        ("recorded metric values", "1"),
+        {"values": Path(path).name},
+    )
+    return Scores(info, settings, tuple(_scored(current, path, settings) for current in found))
+
+
+def _scored(current: dict[str, Any], path: str, settings: Settings) -> ScoredSuite:
+    """A suite with its own values of one metric."""
     suite = prepare(current, path, settings.join)
     wanted = suite.suite.metric
     values: list[ItemSurprisals] = [
@@ -77,15 +89,7 @@ def score_from_values(path: str, settings: Settings, *, metric: str | None = Non
         suite.suite, suite.trees, tuple(values), metric="sum",
         undefined=settings.undefined, join=settings.join,
     )  # fmt: skip
-    name = str(current["meta"].get("model") or Path(path).stem)
-    info = ModelInfo(
-        f"local/{name.rpartition('/')[2]}",
-        name,
-        ("recorded metric values", "1"),
-        {"values": Path(path).name},
-    )
-    scored = ScoredSuite(suite, tuple(values), result, chances(suite, settings.join))
-    return Scores(info, settings, (scored,))
+    return ScoredSuite(suite, tuple(values), result, chances(suite, settings.join), metric="sum")
 
 
 def _require_no_correction(settings: Settings) -> None:
@@ -106,8 +110,8 @@ def _value(
     values = region.get("metric_value")
     value = values.get(metric) if isinstance(values, dict) else None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        if not region["content"].strip() and metric == "sum":
-            return 0.0
+        if not region["content"].strip():
+            return 0.0 if metric == "sum" else None
         raise ScoringError(
             f"{path}: item {item['item_number']}, {condition['condition_name']}, region "
             f"{region['region_number']} has no `metric_value` of {metric}"

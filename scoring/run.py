@@ -121,6 +121,8 @@ def judge_suite(
 
 def chances(source: LoadedSuite, join: str, context: str = "left") -> tuple[float, ...]:
     """Chance accuracy of each prediction of a suite, then of their conjunction."""
+    if not source.trees:
+        return ()
     each = [chance(source.suite, [tree], join, context) for tree in source.trees]
     whole = each[0] if len(each) == 1 else chance(source.suite, source.trees, join, context)
     return (*each, whole)

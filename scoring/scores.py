@@ -21,6 +21,8 @@ class ScoredSuite:
     surprisals: tuple[ItemSurprisals, ...]
     result: SuiteResult  # the outcomes of the predictions
     chances: tuple[float, ...]  # chance accuracy of each prediction, then of their conjunction
+    #: What makes a region's value of its surprisals; the suite's metric if None.
+    metric: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +46,43 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Averages over some suites of a run; each suite has the same weight."""
+    """Averages over some suites of a run; each suite has the same weight.
+
+    Suites without predictions are left out. If a suite has several metrics, there are averages for
+    each metric.
+    """
 
     tag: str | None  # the tag that they share; None for all suites
     suites: tuple[int, ...]  # their indices in the run
     accuracy: float  # mean of the shares of items for which all predictions hold
     chance: float  # mean of the suites' chance accuracies
+    metric: str | None = None  # their metric, if a suite of the run has several
 
 
 def groups(scores: Scores) -> list[Group]:
     """The suites of each tag, sorted by tag, and then all suites."""
-    tags = sorted({tag for scored in scores.suites for tag in scored.source.suite.tags})
-    found = [
-        _group(tag, [i for i, s in enumerate(scores.suites) if tag in s.source.suite.tags], scores)
-        for tag in tags
-    ]
-    return [*found, _group(None, range(len(scores.suites)), scores)]
+    suites = [(i, s.source.suite) for i, s in enumerate(scores.suites) if s.result.predictions]
+    several = has_several_metrics(scores)
+    found: list[Group] = []
+    for metric in dict.fromkeys(suite.metric if several else None for _, suite in suites):
+        own = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
+        for tag in (*sorted({tag for _, suite in own for tag in suite.tags}), None):
+            members = [i for i, suite in own if tag is None or tag in suite.tags]
+            found.append(_group(tag, metric, members, scores))
+    return found
 
 
-def _group(tag: str | None, members: Sequence[int], scores: Scores) -> Group:
+def has_several_metrics(scores: Scores) -> set[str]:
+    """The files that are scored with several metrics."""
+    metrics: dict[str, set[str]] = {}
+    for scored in scores.suites:
+        metrics.setdefault(scored.source.path, set()).add(scored.source.suite.metric)
+    return {path for path, names in metrics.items() if len(names) > 1}
+
+
+def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: Scores) -> Group:
     suites = [scores.suites[i] for i in members]
     shares = [sum(s.result.conjunction) / len(s.source.suite.items) for s in suites]
     chances = [s.chances[-1] for s in suites]
-    count = max(len(members), 1)
-    return Group(tag, tuple(members), sum(shares) / count, sum(chances) / count)
+    count = len(members)
+    return Group(tag, tuple(members), sum(shares) / count, sum(chances) / count, metric)

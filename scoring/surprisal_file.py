@@ -13,6 +13,7 @@ from pathlib import Path
 
 from evalmark.schemas.errors import SurprisalFileError
 from evalmark.scoring.regions import assign_tokens
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.views.sentences import Sentence
 
 COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
@@ -38,7 +39,7 @@ class FileToken:
 def read_surprisals(path: Path) -> list[list[FileToken]]:
     """The tokens of each sentence of a file."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_whole(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise SurprisalFileError(f"{path}: not UTF-8: {error.reason}") from error
     lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")

@@ -7,9 +7,10 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
+from evalmark.converters.steps.tables import for_spreadsheets
 from evalmark.schemas.extras import require
 from evalmark.scoring.regions import condition_values
-from evalmark.scoring.scores import Scores
+from evalmark.scoring.scores import Scores, has_several_metrics
 from evalmark.validator.edge.writing import write_atomically
 
 COLUMNS = (
@@ -21,10 +22,16 @@ Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
 
 
 def unique_names(scores: Scores) -> list[str]:
-    """The names of the suites; suites of the same name are numbered."""
+    """The names of the suites, with the metric where a suite has several.
+
+    Suites of the same name are numbered.
+    """
     names: list[str] = []
+    several = has_several_metrics(scores)
     for scored in scores.suites:
-        name = base = scored.source.suite.name
+        suite = scored.source.suite
+        named = scored.source.path in several
+        name = base = f"{suite.name} ({suite.metric})" if named else suite.name
         number = 2
         while name in names:
             name, number = f"{base}#{number}", number + 1
@@ -39,7 +46,7 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
         names = {int(key): str(name) for key, name in suite.region_meta.items()}
         for item, row in zip(suite.items, scored.surprisals, strict=True):
             for condition, surprisals in zip(item.conditions, row, strict=True):
-                values = condition_values(condition, surprisals, suite.metric)
+                values = condition_values(condition, surprisals, scored.metric or suite.metric)
                 for region, tokens in zip(condition.regions, surprisals, strict=True):
                     yield (
                         scores.model.id, unique, suite.metric, item.number, condition.name,
@@ -57,8 +64,10 @@ def tidy_csv(scores: Scores) -> str:
     return stream.getvalue()
 
 
-def write_table(scores: Scores, path: Path) -> None:
+def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> None:
     """Write the rows in the format of the file's name: ``.parquet``, or else CSV.
+
+    With ``spreadsheet``, no cell of a CSV is a formula.
 
     Raises:
         NotInstalledError: pyarrow is not installed.
@@ -75,4 +84,5 @@ def write_table(scores: Scores, path: Path) -> None:
         parquet.write_table(table, stream)
         write_atomically(path, stream.getvalue())
     else:
-        write_atomically(path, tidy_csv(scores).encode("utf-8"))
+        text = tidy_csv(scores)
+        write_atomically(path, (for_spreadsheets(text) if spreadsheet else text).encode("utf-8"))

@@ -4,6 +4,7 @@ schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
 .pre-commit-hooks.yaml       from scripts/hook_table.py
 docs/rules.md                from the docstrings of the rules
 docs/api.md, __init__.pyi    from the tables of public names
+docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import fastjsonschema
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.rules.manual import rules_page
 
+from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml
 from scripts.public_names import FACES, api_page, stub
 
@@ -106,6 +108,7 @@ def derived() -> dict[Path, str]:
     files[ROOT / ".pre-commit-hooks.yaml"] = hooks_yaml()
     files[ROOT / "docs" / "rules.md"] = rules_page()
     files[ROOT / "docs" / "api.md"] = api_page()
+    files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
 
@@ -114,7 +117,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only report what is out of date")
     options = parser.parse_args()
-    files = derived()
+    try:
+        files = derived()
+    except ValueError as error:
+        sys.exit(str(error))
     stale = [
         path
         for path, text in files.items()

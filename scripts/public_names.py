@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Package -> the folder that holds it.
 FACES = {
     "evalmark": "library",
+    "evalmark.converters": "converters",
     "evalmark.scoring": "scoring",
     "evalmark.conversations": "conversations",
 }

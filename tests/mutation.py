@@ -34,9 +34,9 @@ def mutate(data, r):
         case 0:
             del node[key]
         case 1 if isinstance(node, dict):
-            node[r.choice(("extra", "score_type", "level_names", "metric", "min_score"))] = (
-                r.choice(ODD)
-            )
+            # A copy: a later change must not change the table, nor put it into itself.
+            new = r.choice(("extra", "score_type", "level_names", "metric", "min_score"))
+            node[new] = copy.deepcopy(r.choice(ODD))
         case 2:
             other, other_key = r.choice(places)
             try:

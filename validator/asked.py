@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
-from evalmark.schemas.engine import Engine, native_is_installed
+from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import RECORDS, SAMPLES
 from evalmark.validator.kinds import KINDS
@@ -23,7 +22,7 @@ _KNOWN: dict[str, Collection[str]] = {
     "schema_version": _VERSIONS,
     "join": JOINS,
     "profile": PROFILES,
-    "engine": tuple(Engine),
+    "backend": tuple(Backend),
 }
 
 
@@ -39,7 +38,7 @@ class Arguments(TypedDict, total=False):
         datastore: Check a record's path against the datastore layout wherever the file lies;
             otherwise only three folders below a folder ``data``.
         schema_only: Check against the schema only: no rules, no sample file.
-        engine: What parses and validates; chosen from the size of the file if not given.
+        backend: What parses and validates; chosen from the size of the file if not given.
     """
 
     kind: str | None
@@ -49,11 +48,10 @@ class Arguments(TypedDict, total=False):
     profile: str | None
     datastore: bool
     schema_only: bool
-    engine: Engine | str | None
+    backend: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """Validated ``Arguments``; ``select`` holds codes."""
 
     kind: str | None = None
@@ -63,7 +61,7 @@ class Asked:
     profile: str | None = None
     datastore: bool = False
     schema_only: bool = False
-    engine: Engine | None = None
+    backend: Backend | None = None
 
 
 def asked(
@@ -75,27 +73,27 @@ def asked(
     profile: str | None = None,
     datastore: bool = False,
     schema_only: bool = False,
-    engine: Engine | str | None = None,
+    backend: Backend | str | None = None,
 ) -> Asked:
     """Validate the arguments of a check; see ``Arguments``.
 
     Raises:
-        UnknownNameError: A kind, version, joining rule, rule, profile or engine does not exist.
-        UsageError: The native engine is asked for and not installed.
+        UnknownNameError: A kind, version, joining rule, rule, profile or backend does not exist.
+        UsageError: The native backend is asked for and not installed.
     """
     for what, given in (
         ("kind", kind),
         ("schema_version", schema_version),
         ("join", join),
         ("profile", profile),
-        ("engine", engine),
+        ("backend", backend),
     ):
         if given is not None and given not in _KNOWN[what]:
             raise UnknownNameError(what, given, tuple(_KNOWN[what]))
-    if engine == Engine.NATIVE and not native_is_installed():
-        raise UsageError("the native engine needs orjson and jsonschema-rs (evalmark[fast])")
+    if backend == Backend.NATIVE and not native_is_installed():
+        raise UsageError("the native backend needs orjson and jsonschema-rs (evalmark[fast])")
     codes = frozenset(rule_codes([select] if isinstance(select, str) else select))
-    chosen = None if engine is None else Engine(engine)
+    chosen = None if backend is None else Backend(backend)
     return Asked(kind, schema_version, join, codes, profile, datastore, schema_only, chosen)
 
 

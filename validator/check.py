@@ -10,18 +10,20 @@ from typing import Any, Unpack
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
-from evalmark.schemas.engine import engine_for
+from evalmark.schemas.backend import backend_for
 from evalmark.validator.asked import Arguments, Asked, asked
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.file_findings import file_finding, internal_error, unknown_version
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.kinds import KINDS, ROW_KINDS, Document, could_be_ours, identify, load
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.views.record import fields_of
+
+#: The log of a run of the LTM benchmark, whatever it holds.
+LTM_LOG = "master_log.jsonl"
 
 
 def check_one(
@@ -35,7 +37,7 @@ def check_one(
         content: What the file holds, if that is known already.
         how: ``progress`` is called with the bytes read so far of a file of rows; ``share`` shares
             a large file of rows out to other processes, as ``in_processes`` does once it knows
-            how many.
+            how many; ``seen`` is called with the bytes of a document.
     """
     try:
         return _checked(path, asked, content, how)
@@ -50,12 +52,15 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
     """The steps of ``check_one``."""
     companions: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    verdicts: tuple[tuple[str, str], ...] = ()
+    seen = how.pop("seen", None)
     if path.endswith(".jsonl") and not isinstance(content, Reading):
         return _check_rows(path, asked, content, how)
-    reading = content if isinstance(content, Reading) else _read(path, asked, content)
+    reading = content if isinstance(content, Reading) else _read(path, asked, content, seen)
     if not reading.readable:
-        return Report(path, None, None, tuple(reading.findings))
-    document = identify(reading.data, asked.kind, asked.schema_version)
+        return _unread(reading, asked)
+    kind = asked.kind or _kind_at(path)
+    document = identify(reading.data, kind, asked.schema_version)
     unused = _unused_version(path, document.kind, asked)
     findings = list(reading.findings)
     mistakes = _schema_mistakes(document, reading)
@@ -65,9 +70,16 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         found, remarks = _rule_findings(document, reading, asked)
         findings += found
     findings = _placed(document, reading, asked, findings)
+    rows = load("datastore.gate_rows:GateRows")() if asked.profile else None
     if content is None and not asked.schema_only:
-        found, companions = _companions(document, reading, asked, findings, how)
+        found, companions = _companions(document, reading, asked, findings, {**how, "gate": rows})
         findings += found
+    if asked.profile and document.traits.has_place:
+        samples = companions[0] if companions else None
+        judge = load("datastore.gate:judge_record")
+        findings, verdicts = judge(document, reading, findings, rows if samples else None, samples)
+    elif asked.profile and document.kind is None:
+        verdicts = ((path, "refuse"),)
     findings = sorted(findings, key=lambda finding: finding.sort_key)
     return Report(
         path,
@@ -77,6 +89,7 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         (*unused, *remarks),
         companions,
         _identity(document),
+        verdicts,
     )
 
 
@@ -116,13 +129,24 @@ def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments
     return check_one(path, asked(**arguments), reading)
 
 
-def _read(path: str, asked: Asked, raw: bytes | None) -> Reading:
+def _read(path: str, asked: Asked, raw: bytes | None, seen: Any) -> Reading:
     """Read a document; YAML without any of our keys is left unread, since it may be large."""
     if raw is None:
         raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
+    if seen:
+        seen(raw)
     if asked.kind is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
         return Reading(path, data={}, readable=True)
-    return read(raw, path, asked.engine or engine_for([len(raw)]))
+    return read(raw, path, asked.backend or backend_for([len(raw)]))
+
+
+def _unread(reading: Reading, asked: Asked) -> Report:
+    """The report of a document that could not be parsed."""
+    findings: list[Finding] = list(reading.findings)
+    verdicts: tuple[tuple[str, str], ...] = ()
+    if asked.profile:
+        findings, verdicts = load("datastore.gate:judge_unread")(reading, findings)
+    return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
 
 
 def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
@@ -130,15 +154,15 @@ def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
     path, name = reading.path, document.schema
     if document.kind is None:
         known = "; ".join(f"{kind.name}: {kind.looks}" for kind in KINDS.values())
-        return [_unrecognized(path, f"looked for {known}")]
+        return [_unrecognized(path, f"looked for {known}", document.data)]
     if name is None:
         known_versions, version = versions.names(document.kind), str(document.version)
         return [unknown_version(document.kind, version, known_versions, path, reading.source)]
-    if accepts(name, document.data, reading.engine):
+    if accepts(name, document.data, reading.backend):
         return []
     from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
 
-    return mistakes(document, path, reading.source, reading.engine)
+    return mistakes(document, path, reading.source, reading.backend)
 
 
 def _rule_findings(
@@ -176,6 +200,17 @@ def _placed(
     return beyond_validity(document, reading, findings, gate=gate, everywhere=everywhere)
 
 
+def _kind_at(path: str) -> str | None:
+    """The kind of a file that is told from its path, so that none is skipped for its content."""
+    if path.endswith(".def.json"):
+        return "ltm-definition"
+    if "definitions" not in path and "results" not in path:
+        return None
+    from evalmark.validator.views.ltm_run import kind_at  # few files lie there
+
+    return kind_at(path)
+
+
 def _below_data(path: str) -> bool:
     """Whether a file lies three folders below a folder ``data``, as in a datastore."""
     return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
@@ -185,8 +220,12 @@ def _companions(
     document: Document, reading: Reading, asked: Asked, findings: list[Finding], how: Any
 ) -> tuple[list[Finding], tuple[str, ...]]:
     """What is found in the sample file that a record names, and its path."""
+    if not document.traits.has_companions:
+        return [], ()
+    from evalmark.validator.views.record import fields_of
+
     record = document.data
-    if not document.traits.has_companions or not fields_of(document).has("samples"):
+    if not fields_of(document).has("samples"):
         return [], ()
     from evalmark.validator.datastore.companions import companion, link_findings
     from evalmark.validator.rows.samples import check_samples
@@ -197,23 +236,46 @@ def _companions(
     if not samples.path:
         return link_findings(samples, reading.path, source, tuple(findings)), ()
     path = samples.path
-    with samples.open() as file:
+    with samples.opened() as file:
+        if finding := _no_rows(file, path):
+            return [finding], (path,)
         found = check_samples(file, path, asked, record=record, record_source=source, **how)
     return found, (path,)
 
 
 def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
     """Check a file of rows: a sample file or a log."""
-    from evalmark.validator.rows.lines import kind_of_rows
+    from evalmark.validator.rows.lines import first_row, kind_of_rows
 
     with open_regular(path) if raw is None else BytesIO(raw) as file:
-        kind = asked.kind or kind_of_rows(file)
+        named = "ltm-log" if os.path.basename(path) == LTM_LOG else None
+        refused = ((path, "refuse"),) if asked.profile else ()
+        if not named and (finding := _no_rows(file, path)):
+            return Report(path, None, None, (finding,), verdicts=refused)
+        kind = asked.kind or named or kind_of_rows(file)
         if kind not in ROW_KINDS:
-            looks = "; ".join(KINDS[kind].looks for kind in ROW_KINDS)
-            return Report(path, None, None, (_unrecognized(path, looks),))
+            known = "; ".join(f"{kind}: {KINDS[kind].looks}" for kind in ROW_KINDS)
+            finding = _unrecognized(path, f"looked for {known}", first_row(file))
+            return Report(path, None, None, (finding,), verdicts=refused)
         unused = _unused_version(path, kind, asked)
-        found = load(KINDS[kind].rows)(file, path, asked, **how)
-        return Report(path, kind, None, tuple(found), unused)
+        if not asked.profile or not KINDS[kind].is_versioned:
+            found = load(KINDS[kind].rows)(file, path, asked, **how)
+            return Report(path, kind, None, tuple(found), unused)
+        rows = load("datastore.gate_rows:GateRows")()
+        found = load(KINDS[kind].rows)(file, path, asked, gate=rows, **how)
+        found, verdicts = load("datastore.gate:judge_samples")(path, found, rows)
+        return Report(path, kind, None, tuple(found), unused, verdicts=verdicts)
+
+
+def _no_rows(file: Any, path: str) -> Finding | None:
+    """The finding for a file that does not have one value on each line."""
+    from evalmark.validator.rows.lines import may_be_no_rows
+
+    if not may_be_no_rows(file):
+        return None
+    from evalmark.validator.rows.strangers import not_rows  # for other files only
+
+    return not_rows(file, path)
 
 
 def _unused_version(path: str, kind: str | None, asked: Asked) -> tuple[str, ...]:
@@ -225,18 +287,27 @@ def _unused_version(path: str, kind: str | None, asked: Asked) -> tuple[str, ...
     )
 
 
-def _unrecognized(path: str, note: str) -> Finding:
+def _unrecognized(path: str, note: str, data: Any) -> Finding:
+    from evalmark.validator.rows.strangers import way_out  # for other files only
+
     return file_finding(
         "F012",
         path,
         "unrecognized file: not a suite, record, sample file or memory test",
         notes=(note,),
+        helps=(way_out(data),),
     )
 
 
 def _identity(document: Document) -> str | None:
-    """What must differ between the files of a call: a record's evaluation id."""
+    """What must differ between the files of a call: a record's evaluation id, a suite's name."""
     if not document.traits.has_identity:
         return None
+    if document.traits.family == "SG":
+        meta = document.data.get("meta") if isinstance(document.data, dict) else None
+        name = meta.get("name") if isinstance(meta, dict) else None
+        return f"{SUITE_NAME}{name}" if isinstance(name, str) and name.strip() else None
+    from evalmark.validator.views.record import fields_of
+
     declared = fields_of(document).text("evaluation_id")
     return declared if declared and declared.strip() else None

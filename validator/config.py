@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.asked import rule_codes
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.views.sentences import JOINS
 
 #: Table of the configuration -> its settings; the empty name is that of the whole.
@@ -16,14 +17,14 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "": ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join"),
     "record": ("organization", "relationship", "collection"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
+    "converse": ("judge", "judge-url"),
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
 }
 #: How the publisher of a record may be related to the developer of the model.
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
 
-@dataclass(frozen=True, slots=True)
-class FileIgnore:
+class FileIgnore(NamedTuple):
     """Rules that are ignored in some files, or at some places of them."""
 
     files: str  # a glob of paths
@@ -32,8 +33,7 @@ class FileIgnore:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class RayConfig:
+class RayConfig(NamedTuple):
     """Where a Ray cluster is, and how it is shared."""
 
     address: str | None = None  # None for a cluster of this machine
@@ -41,8 +41,7 @@ class RayConfig:
     gpus_per_model: float = 0  # with 0.5 two models share one
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """What a repository has decided."""
 
     select: tuple[str, ...] = ()  # codes of optional rules to enable
@@ -54,9 +53,12 @@ class Config:
     #: Who publishes the records written here, and the relationship to the developers of models.
     organization: str | None = None
     relationship: str | None = None
-    collection: str = "evalmark"  # the first part of the `evaluation_id` of these records
+    #: The first part of the `evaluation_id` of these records; the names of the suites if unset.
+    collection: str | None = None
     #: How scoring is done: `strategy`, `pack_tokens`, `batch_tokens`, where set.
-    score: Mapping[str, Any] = field(default_factory=dict)
+    score: Mapping[str, Any] = MappingProxyType({})
+    judge: str | None = None  # the model that judges conversations
+    judge_url: str | None = None  # its endpoint
     ray: RayConfig = RayConfig()
 
 
@@ -71,10 +73,13 @@ def load_config(folder: str = ".") -> Config:
         for name in ("evalmark.toml", "pyproject.toml"):
             path = os.path.join(here, name)
             try:
-                with open(path, "rb") as file:
-                    raw = file.read()
-            except OSError:
+                raw = read_whole(path)
+            except (FileNotFoundError, NotADirectoryError):
                 continue
+            except OSError as error:
+                if name == "pyproject.toml":
+                    continue  # it need not have settings for evalmark
+                raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
             # Most pyproject files have no settings for evalmark; tomllib is then not loaded.
             if name == "evalmark.toml" or b"tool.evalmark" in raw:
                 return _read(raw, path, own_file=name == "evalmark.toml")
@@ -93,7 +98,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         raise ConfigError(f"{path}: {error}") from None
     data = document if own_file else document.get("tool", {}).get("evalmark", {})
     table = _Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
-    record, ray = table.table("record"), table.table("ray")
+    record, ray, converse = map(table.table, ("record", "ray", "converse"))
     return Config(
         select=table.codes("select"),
         ignore=table.codes("ignore"),
@@ -103,8 +108,10 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         join=table.choice("join", *JOINS),
         organization=record.text("organization"),
         relationship=record.optional("relationship", RELATIONSHIPS),
-        collection=record.text("collection") or "evalmark",
+        collection=record.text("collection"),
         score=_score(table.table("score")),
+        judge=converse.text("judge"),
+        judge_url=converse.text("judge-url"),
         ray=RayConfig(
             address=ray.text("address"),
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of file, and everything that depends on it.
 
     Functions and rules are named ``module:name`` below ``evalmark.validator`` and loaded when they
@@ -31,7 +29,8 @@ class Kind:
         view: Makes what its rules see of a document.
         rules: Its rules.
         rows: Checks a file with one of them on each line.
-        has_identity: Whether two files of one call must not have the same evaluation id.
+        shapes: Says what to write for values of another shape.
+        has_identity: Whether two files of one call must not have the same evaluation id, or name.
         has_companions: Whether a file can name a sample file, which is checked with it.
         has_place: Whether a datastore has a place for it, and Every Eval Ever a gate.
     """
@@ -47,6 +46,7 @@ class Kind:
     view: str = ""
     rules: str = ""
     rows: str = ""
+    shapes: str = ""
     has_identity: bool = False
     has_companions: bool = False
     has_place: bool = False
@@ -60,7 +60,8 @@ class Kind:
         return False
 
 
-def _has_triples(data: dict[str, Any]) -> bool:
+def has_triples(data: Mapping[str, Any]) -> bool:
+    """Whether a suite is a legacy one: of triples of operand, relation, operand."""
     predictions = data.get("predictions")
     if isinstance(predictions, list):
         for prediction in predictions:
@@ -80,7 +81,7 @@ def _keys(*keys: str) -> frozenset[str]:
 
 
 _SUITE = (_keys("items", "predictions"), _keys("items", "region_meta"))
-_SUITE_VIEW, _SUITE_RULES = "views.suite_view:suite_view", "rules.of_suites:SUITE_RULES"
+_SUITE_VIEW, _SUITE_RULES = "views.suite_file:suite_view", "rules.of_suites:SUITE_RULES"
 
 #: Kind -> what is known of it. The first one that fits an object is its kind.
 KINDS: dict[str, Kind] = {
@@ -91,18 +92,21 @@ KINDS: dict[str, Kind] = {
             "an object with `items` and `predictions` or `region_meta`",
             "SG",
             _SUITE,
-            holds=lambda data: not _has_triples(data),
+            holds=lambda data: not has_triples(data),
+            shapes="explaining.reshaping:in_shape",
             view=_SUITE_VIEW,
             rules=_SUITE_RULES,
+            has_identity=True,
         ),
         Kind(
             "suite-legacy",
             "a suite whose predictions have `l_operand`, `relation` and `r_operand`",
             "SG",
             _SUITE,
-            holds=_has_triples,
+            holds=has_triples,
             view=_SUITE_VIEW,
             rules=_SUITE_RULES,
+            has_identity=True,
         ),
         Kind(
             "record",
@@ -156,14 +160,14 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             "ltm-log",
-            "an object of `type`, `timestamp`, `test_id` and `data`; one on each line of .jsonl",
+            "an object of `type`, `timestamp`, `test_id` and `data`; one per line in .jsonl",
             "LT",
             (_keys("type", "timestamp", "test_id", "data"),),
             rows="rows.ltm_log:check_log",
         ),
         Kind(
             "sample",
-            "an object with `evaluation_name` and `interaction_type`; one on each line of .jsonl",
+            "an object with `evaluation_name` and `interaction_type`; one per line in .jsonl",
             "EE",
             (_keys("evaluation_name", "interaction_type"),),
             is_versioned=True,
@@ -178,8 +182,7 @@ ROW_KINDS = tuple(kind.name for kind in KINDS.values() if kind.rows)
 _NO_KIND = Kind("", "", "LT", ())
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """Parsed data and what it is.
 
     Attributes:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.validator.edge.opening import read_whole
 
 Message = dict[str, str]
 
@@ -52,6 +53,14 @@ class Completer(Protocol):
         Raises:
             AgentError: There is no reply.
         """
+
+
+@runtime_checkable
+class ManyModels(Protocol):
+    """A judge that asks another model where a dataset names one."""
+
+    def named(self, model: str) -> Completer:
+        """The judge with that model."""
 
 
 class Agent(Protocol):
@@ -204,10 +213,10 @@ class ScriptedAgent:
 def scripted_agent(path: Path) -> ScriptedAgent:
     """An agent from a JSON file: ``{"replies": {message: reply}, "default": reply}``."""
     try:
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
+        data: Any = json.loads(read_whole(path))
         replies, default = data.get("replies", {}), data.get("default", "")
         texts = [*replies, *replies.values(), default]
-    except (ValueError, AttributeError, TypeError) as error:
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise ScoringError(f"{path} is not a script of an agent: {error}") from error
     if not all(isinstance(text, str) for text in texts):
         raise ScoringError(f"{path}: messages and replies must be strings")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from evalmark.conversations.agents.agents import Completer, Completion, Message
 from evalmark.conversations.agents.http import KEY, HttpCompleter
@@ -12,6 +12,33 @@ from evalmark.scoring.models.loading import load_chat_model
 
 if TYPE_CHECKING:  # loads torch
     from evalmark.scoring.models.chat import ChatModel
+
+
+#: The model that judges at an endpoint, where nobody names another.
+DEFAULT_JUDGE = "gpt-3.5-turbo"
+
+
+class EndpointJudge(HttpCompleter):
+    """A judge at an endpoint for which the run names no model: datasets may name theirs."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._others: dict[str, HttpCompleter] = {self.model: self}
+
+    def named(self, model: str) -> HttpCompleter:
+        """The judge with the model that a dataset names."""
+        if model not in self._others:
+            self._others[model] = replace(self, model=model)
+        return self._others[model]
+
+
+def judge_of(
+    name: str | None, *, url: str | None, device: str, seed: int, **rest: Any
+) -> Completer | None:
+    """The judge that a run names by its model or its endpoint; arguments as in ``completer``."""
+    if name is not None:
+        return completer(name, url=url, device=device, seed=seed, **rest)
+    return EndpointJudge(url, DEFAULT_JUDGE, **rest) if url is not None else None
 
 
 def completer(

@@ -8,6 +8,7 @@ from typing import Any
 from evalmark.conversations.datasets.facts import NAMES
 from evalmark.conversations.evaluation.scorers import Replies, after_question, score_replies
 from evalmark.conversations.interface.interface import (
+    EXAMPLES,
     CallBackTestExample,
     DatasetInterface,
     Evaluation,
@@ -32,7 +33,7 @@ class ProspectiveMemory(DatasetInterface):
     description: str = "A saying is to be appended to the n-th reply from now, and to no other."
     uses_callback: bool = True
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
         """Make ``num_examples`` tests."""
         examples: list[TestExample] = []
         for _ in range(num_examples):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evalmark.conversations.datasets.scripted import Scripted
 from evalmark.conversations.interface.gpt_generated import GPTGenerated
-from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.interface import EXAMPLES, TestExample
 from evalmark.schemas.errors import ScoringError
 
 
@@ -24,7 +24,7 @@ class DelayedRecall(GPTGenerated):
 class Judged(Scripted):
     """A dataset known only by its definitions. Where it has no rules, a judge decides."""
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
         """Not available: the dataset has definitions only."""
         raise ScoringError(f"{self.name} is scored, not generated: name the folder of definitions")
 

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.conversations.evaluation.scorers import Replies, score_replies
-from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, TestExample
+from evalmark.conversations.interface.interface import (
+    EXAMPLES,
+    DatasetInterface,
+    Evaluation,
+    TestExample,
+)
 
 
 @dataclass
 class Scripted(DatasetInterface):
     """A dataset of statements and one question, scored by the rules for its name."""
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
         """Make ``num_examples`` tests."""
         return [self.made() for _ in range(num_examples)]
 

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from evalmark.conversations.interface.actions import SendMessageAction, TestAction, WaitAction
-from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, TestExample
+from evalmark.conversations.interface.interface import (
+    EXAMPLES,
+    DatasetInterface,
+    Evaluation,
+    TestExample,
+)
 
 
 @dataclass(eq=False)
@@ -55,15 +60,16 @@ class DynamicExample(TestExample):
     def ask_llm(
         self,
         context: str | list[dict[str, str]],
+        model: str | None = None,
         temperature: float = 0,
         max_tokens: int = 256,
     ) -> str:
-        """The judge's reply to a prompt or to messages; the run pays for it.
+        """The judge's reply to a prompt or to messages; see ``DatasetInterface.ask_llm``.
 
         Raises:
             NotJudged: The run has no judge.
         """
-        return self.dataset_generator.ask_llm(context, temperature, max_tokens)
+        return self.dataset_generator.ask_llm(context, model, temperature, max_tokens)
 
     def definition(self) -> dict[str, Any]:
         """An empty definition: a dynamic test has no script before it runs."""
@@ -79,7 +85,7 @@ class DynamicDataset(DatasetInterface):
     #: The class of its tests; a class attribute.
     example_cls = DynamicExample
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
         """Make ``num_examples`` tests."""
         return [self.create_example() for _ in range(num_examples)]
 

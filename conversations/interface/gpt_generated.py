@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.judging import generated, generation_prompt
-from evalmark.conversations.interface.interface import DatasetInterface, Evaluation, TestExample
+from evalmark.conversations.interface.interface import (
+    EXAMPLES,
+    DatasetInterface,
+    Evaluation,
+    TestExample,
+)
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.reading import read_file
 
 
 @dataclass
@@ -17,7 +24,9 @@ class GPTGenerated(DatasetInterface):
     """Tests written by a language model from the three prompts of a generation file.
 
     Attributes:
-        generation_file: JSON with ``content``, ``question`` and ``answer``.
+        generation_file: JSON with ``content``, ``question`` and ``answer``. A relative path is that
+            of a file next to the module of the class, in a folder ``data`` there, or in the
+            current folder.
         temperature: Sampling temperature of that model.
         max_attempts: Maximum number of attempts to get a test that can be parsed.
     """
@@ -26,22 +35,49 @@ class GPTGenerated(DatasetInterface):
     temperature: float = 1.0
     max_attempts: int = 10
 
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
         """Let the run's judge write ``num_examples`` tests.
 
         Raises:
             NotJudged: The run has no judge.
             ScoringError: The file cannot be read, or no attempt was usable.
         """
-        reading = read(Path(self.generation_file).read_bytes(), str(self.generation_file))
+        prompts = self._prompts()
+        return [self._written(prompts) for _ in range(num_examples)]
+
+    def _prompts(self) -> dict[str, str]:
+        """The three prompts of the generation file."""
+        if not str(self.generation_file):
+            raise ScoringError(f"{self.name} has no `generation_file`")
+        places = list(self._places(Path(self.generation_file)))
+        path = next((place for place in places if place.is_file()), None)
+        if path is None:
+            tried = ", ".join(map(str, places))
+            raise ScoringError(f"the generation file of {self.name} does not exist: {tried}")
+        reading = read_file(path)
         prompts = reading.data if reading.readable else None
         if not isinstance(prompts, dict) or set(prompts) != {"content", "question", "answer"}:
-            raise ScoringError(f"{self.generation_file} is not a generation file")
-        return [self._written(prompts) for _ in range(num_examples)]
+            raise ScoringError(f"{path} is not a generation file")
+        return prompts
+
+    def _places(self, path: Path) -> Iterator[Path]:
+        """Where the file may be."""
+        if not path.is_absolute():
+            for kind in type(self).__mro__:
+                if kind is GPTGenerated:
+                    break
+                try:
+                    home = Path(inspect.getfile(kind)).parent
+                except (TypeError, OSError):  # a class without a file, as in a notebook
+                    continue
+                yield from (home / path, home / "data" / path)
+        yield path
 
     def _written(self, prompts: dict[str, str]) -> TestExample:
         for _ in range(self.max_attempts):
-            text = self.ask_llm(generation_prompt(prompts), self.temperature, 4096)
+            text = self.ask_llm(
+                generation_prompt(prompts), temperature=self.temperature, max_tokens=4096
+            )
             try:
                 content, pairs = generated(text)
             except (ValueError, KeyError, TypeError):

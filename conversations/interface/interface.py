@@ -22,16 +22,20 @@ from evalmark.schemas.errors import NotJudged, ScoringError
 
 #: Score, maximum score (deprecated: leave it at 1), and a reason for each question.
 Evaluation = tuple[float, float, list[str]]
-#: Messages, temperature and maximum number of tokens → the judge's reply.
-Ask = Callable[[list[dict[str, str]], float, int], str]
+#: Messages, temperature, maximum number of tokens, and the model if the dataset names one → the
+#: judge's reply.
+Ask = Callable[[list[dict[str, str]], float, int, str | None], str]
+#: Number of tests of a dataset where nobody says how many.
+EXAMPLES = 3
 
 
 @dataclass
 class DatasetInterface(WaitCreator, ABC):
     """A dataset: it makes tests and scores the replies.
 
-    Write ``generate_examples`` and ``evaluate_correct``, or instead of the latter
-    ``continual_evaluation_callback`` and set ``uses_callback``.
+    Write ``generate_examples``, and either ``evaluate_correct`` or
+    ``continual_evaluation_callback``. Where there is a callback, it scores the tests in lieu of
+    ``evaluate_correct``. A field can be an argument, a class attribute or a property.
 
     Attributes:
         name: Its name, which is also the name of its folders.
@@ -39,7 +43,7 @@ class DatasetInterface(WaitCreator, ABC):
         question: The question, if it is the same for all tests.
         memory_span: Number of tokens over which a test is spread.
         seed: The same seed makes the same tests.
-        uses_callback: Whether the callback scores the replies.
+        uses_callback: Whether the callback scores the replies; true where a class defines one.
         reset_message: Sent after a test when others follow in the same conversation.
         max_message_size: Maximum number of tokens in a message of filler talk.
         ask: How ``ask_llm`` asks the judge; set by the runner. None: there is no judge.
@@ -57,12 +61,27 @@ class DatasetInterface(WaitCreator, ABC):
 
     def __post_init__(self) -> None:
         # A class that is not a dataclass can set these as class attributes.
-        for entry in fields(DatasetInterface):
+        for entry in fields(self):
             default = None if entry.default is MISSING else entry.default
             declared = getattr(type(self), entry.name, default)
+            if isinstance(declared, property):
+                continue
             if getattr(self, entry.name) == default and declared != default:
                 setattr(self, entry.name, declared)
         self.name = self.name or type(self).__name__
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; a class that defines a field as a property has decided its value."""
+        own = getattr(type(self), name, None)
+        decided = isinstance(own, property) and own.fset is None
+        if decided and name in type(self).__dataclass_fields__:
+            return
+        super().__setattr__(name, value)
+
+    @classmethod
+    def implements(cls, method: str) -> bool:
+        """Whether a class defines a method that the interface leaves to it."""
+        return getattr(cls, method) is not getattr(DatasetInterface, method)
 
     @cached_property
     def random(self) -> random.Random:
@@ -70,14 +89,14 @@ class DatasetInterface(WaitCreator, ABC):
         return random.Random(f"{self.name} {self.seed}")
 
     @abstractmethod
-    def generate_examples(self, num_examples: int) -> list[TestExample]:
-        """Make ``num_examples`` tests."""
+    def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
+        """Make tests. A class that decides how many can leave the argument out."""
 
-    @abstractmethod
     def evaluate_correct(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
     ) -> Evaluation:
         """Score a test by its questions, the replies and the expected answers."""
+        raise NotImplementedError(f"{self.name} has no evaluate_correct")
 
     def evaluate_correct_gpt(
         self, questions: list[str], responses: list[str], expected_answers: list[Any]
@@ -96,7 +115,9 @@ class DatasetInterface(WaitCreator, ABC):
             )
         right, reasons = 0, []
         for question, response, answer in zip(questions, responses, expected, strict=True):
-            holds, reason = checked(self.ask_llm(checklist(question, response, answer), 0, 512))
+            holds, reason = checked(
+                self.ask_llm(checklist(question, response, answer), max_tokens=512)
+            )
             right += holds
             reasons.append(reason)
         return right / len(questions), 1, reasons
@@ -104,7 +125,7 @@ class DatasetInterface(WaitCreator, ABC):
     def continual_evaluation_callback(
         self, scheduler: Any, example: TestExample, task_log: list[str]
     ) -> tuple[float, float, list[str], bool]:
-        """Called after every turn; sets ``example.finished`` when the score is decided.
+        """Called after every turn; must set ``example.finished`` when the score is decided.
 
         Args:
             scheduler: The state of the run; see ``SchedulerView``.
@@ -126,10 +147,18 @@ class DatasetInterface(WaitCreator, ABC):
     def ask_llm(
         self,
         context: str | Sequence[dict[str, str]],
+        model: str | None = None,
         temperature: float = 0,
         max_tokens: int = 256,
     ) -> str:
-        """The judge's reply to a prompt or to messages.
+        """The judge's reply to a prompt or to messages; the run pays for it.
+
+        Args:
+            context: The prompt, or messages with ``role`` and ``content``.
+            model: The model to ask, at an endpoint for which the run names no judge. By default
+                ``DEFAULT_JUDGE``.
+            temperature: Sampling temperature.
+            max_tokens: Maximum number of tokens in the reply.
 
         Raises:
             NotJudged: The run has no judge.
@@ -137,7 +166,7 @@ class DatasetInterface(WaitCreator, ABC):
         if self.ask is None:
             raise NotJudged(f"{self.name} needs a judge")
         messages = [{"role": "user", "content": context}] if isinstance(context, str) else context
-        return self.ask(list(messages), temperature, max_tokens)
+        return self.ask(list(messages), temperature, max_tokens, model)
 
 
 @dataclass(eq=False)
@@ -151,7 +180,7 @@ class TestExample:
         is_question: For each message, whether its reply is scored. A temporal test has one more:
             its last question is written when it is asked.
         waits: For each message, the wait after it, as ``WaitCreator`` makes it.
-        uses_callback: Whether the dataset's callback scores the test.
+        uses_callback: Whether the dataset's callback scores the test. None: if there is one.
         is_temporal: Whether ``create_question`` writes the last question.
         can_be_interleaved: Whether other tests may run while this one waits.
         example_id: Unique in the dataset.
@@ -162,7 +191,7 @@ class TestExample:
     script: list[str] = field(default_factory=list)
     expected_responses: Any = None
     can_be_interleaved: bool = True
-    uses_callback: bool = False
+    uses_callback: bool | None = None
     is_temporal: bool = False
     example_id: str = ""
     is_question: list[bool] = field(default_factory=list)
@@ -177,6 +206,10 @@ class TestExample:
         self.number_of_questions = sum(self.is_question)
         if isinstance(self.script, str):
             raise ScoringError(f"the script of a test is a list of messages, not {self.script!r}")
+        if self.uses_callback is None:
+            dataset = self.dataset_generator
+            there = dataset.implements("continual_evaluation_callback")
+            self.uses_callback = dataset.uses_callback or there
 
     @property
     def dataset_name(self) -> str:
@@ -203,7 +236,8 @@ class TestExample:
         """The actions of the script, each message with its wait.
 
         Raises:
-            ScoringError: Script, questions and waits differ in length.
+            ScoringError: Script, questions and waits differ in length, or there is a callback and
+                no question from which on it is called.
         """
         extra = 1 if self.is_temporal else 0
         if len(self.is_question) != len(self.script) + extra:
@@ -214,6 +248,8 @@ class TestExample:
             raise ScoringError(
                 f"{self.unique_id}: {len(self.waits)} waits for {len(self.is_question)} messages"
             )
+        if self.uses_callback and not any(self.is_question):
+            raise ScoringError(f"{self.unique_id}: a callback is called from the first question on")
         messages = [*self.script, ""] if self.is_temporal else list(self.script)
         for message, wait, question in zip(messages, self.waits, self.is_question, strict=True):
             registers = self.uses_callback and question
@@ -246,7 +282,7 @@ class TestExample:
             "expected_responses": self.expected_responses,
             "can_be_interleaved": self.can_be_interleaved,
             "is_temporal": self.is_temporal,
-            "uses_callback": self.uses_callback,
+            "uses_callback": bool(self.uses_callback),
         }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from evalmark.conversations.agents.agents import Agent, Completer, Completion
+from evalmark.conversations.agents.agents import Agent, Completer, Completion, ManyModels
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import Totals
 from evalmark.conversations.running.run_log import Event, RunLog
@@ -52,6 +52,8 @@ class Dialogue:
     current: tuple[str, str] = ("", "")
     #: Names of the datasets that asked the judge.
     judged: set[str] = field(default_factory=set)
+    #: Names of the models that datasets asked instead of the judge.
+    judges: set[str] = field(default_factory=set)
 
     def begin(self) -> datetime:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""
@@ -93,11 +95,20 @@ class Dialogue:
         self._keep(found)
         return found
 
-    def ask_judge(self, messages: list[dict[str, str]], temperature: float, max_tokens: int) -> str:
-        """The judge's reply."""
+    def ask_judge(
+        self,
+        messages: list[dict[str, str]],
+        temperature: float,
+        max_tokens: int,
+        model: str | None = None,
+    ) -> str:
+        """The judge's reply, or that of ``model`` where the run leaves the choice to datasets."""
         judge = self.judge
         if judge is None:
             raise NotJudged("there is no judge")
+        named = {}
+        if model is not None and isinstance(judge, ManyModels):
+            judge, named = judge.named(model), {"model": model}
 
         def ask() -> Event:
             return self._timed(
@@ -106,10 +117,11 @@ class Dialogue:
 
         event, _ = self.log.answered(
             "llm", ask, test=self.current[0], messages=messages, temperature=temperature,
-            max_tokens=max_tokens,
+            max_tokens=max_tokens, **named,
         )  # fmt: skip
         self._pass(event)
         self.judged.add(self.current[1])
+        self.judges |= set(named.values())
         self.totals.judge_cost += event.get("cost", 0.0)
         if "error" in event:
             raise NotJudged(f"the judge: {event['error']}")
@@ -122,7 +134,9 @@ class Dialogue:
         found: dict[str, Any]
         try:
             said = complete()
-            found = {"reply": said.text, "read": said.input_tokens, "written": said.output_tokens}
+            # Code of users may return halves of characters, which no file can hold.
+            text = said.text.encode("utf-8", "replace").decode("utf-8")
+            found = {"reply": text, "read": said.input_tokens, "written": said.output_tokens}
             found |= {"cost": said.cost} if said.cost else {}
         except AgentError as error:
             found = {"error": str(error)}

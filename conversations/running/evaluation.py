@@ -7,7 +7,8 @@ from typing import Any
 
 from evalmark.conversations.interface.dynamic import DynamicExample
 from evalmark.conversations.interface.interface import TestExample
-from evalmark.schemas.errors import ScoringError
+from evalmark.conversations.running.outcome import FAILED, UNJUDGED
+from evalmark.schemas.errors import NotJudged, ScoringError
 
 
 def evaluated(
@@ -25,9 +26,18 @@ def evaluated(
 def finished_by_callback(
     example: TestExample, scheduler: Any, lines: list[str]
 ) -> tuple[float, list[str]] | None:
-    """The score of a callback that has set ``finished``; None before."""
-    found = example.dataset_generator.continual_evaluation_callback(scheduler, example, lines)
-    return _shared(found[:3]) if example.finished else None
+    """The score of a callback that has set ``finished``; None before.
+
+    Raises:
+        ScoringError: It returns no evaluation, or it is done without having set ``finished``.
+    """
+    found: Any = example.dataset_generator.continual_evaluation_callback(scheduler, example, lines)
+    values = tuple(found) if isinstance(found, tuple | list) else ()
+    if not example.finished:
+        if values[3:4] == (True,):
+            raise ScoringError("the callback is done, but did not set `example.finished`")
+        return None
+    return _shared(values[:3] if values else found)
 
 
 def _shared(found: Any) -> tuple[float, list[str]]:
@@ -48,6 +58,13 @@ def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
         raise ScoringError(f"invalid score: {score!r} out of {greatest!r}")
     reasons = [reasons] if isinstance(reasons, str) else reasons
     return float(value), [str(reason) for reason in reasons or []]
+
+
+def without_score(error: Exception) -> tuple[str, list[str]]:
+    """The state of a test that an error has ended, and the reason."""
+    if isinstance(error, NotJudged):
+        return UNJUDGED, [str(error)]
+    return FAILED, [str(error) if isinstance(error, ScoringError) else repr(error)]
 
 
 def needles(example: TestExample, messages: int) -> int:

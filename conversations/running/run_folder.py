@@ -7,11 +7,10 @@ tests that were not judged or failed.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version as installed
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.judging import CHECKLIST
@@ -22,17 +21,24 @@ from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Out
 from evalmark.conversations.running.run_log import LOG
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import OtherRun, ScoringError
+from evalmark.validator.edge.links import is_plain_name, without_links
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import (
+    json_bytes,
+    listed_files,
     manifest,
     remove_listed,
     remove_superseded,
+    sweep,
     write_atomically,
 )
-from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.reading import read_file
 
 RUN_VERSION = 1
 #: Describes the run and lists the files of its record, in the folder of an agent.
 RUN = "run.json"
+#: Called with a file of a run and what went wrong with it.
+Failed = Callable[[Path, Exception], object]
 #: Folder of the tests that have no score, in that of an agent.
 UNSCORED = "unscored"
 
@@ -50,21 +56,23 @@ class ConversationFolder:
     def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
         """Write the definitions and the configuration."""
         self.agent.mkdir(parents=True, exist_ok=True)
+        definitions = self.home / "definitions"  # shared with the runs of other agents
+        sweep(definitions)  # temporary files of an interrupted run
         for test in tests:
-            path = self.home / "definitions" / _place(test, ".def.json")
-            raw = _json(test.definition())
-            if path.exists() and path.read_bytes() != raw:
+            path = definitions / _place(test, ".def.json")
+            raw = json_bytes(test.definition())
+            if path.exists() and read_whole(path) != raw:
                 raise OtherRun(f"{path} is from another run")
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, raw)
-        config = _config(self.home.resolve().name, tests, memory_span, mode)
+        config = _config(without_links(self.home).name, tests, memory_span, mode)
         if config is not None:
-            write_atomically(self.home / "definitions" / "config.json", _json(config))
+            write_atomically(definitions / "config.json", json_bytes(config))
 
     def check_unchanged(self, tests: Iterable[TestExample]) -> None:
         """Make sure that no result that will be written again was changed by hand."""
         for path in (path for test in tests for path in self._places(test)):
-            if path.exists() and any(f'"{key}"'.encode() in path.read_bytes() for key in OVERRIDES):
+            if path.exists() and any(f'"{key}"'.encode() in read_whole(path) for key in OVERRIDES):
                 raise OtherRun(f"{path} was edited by hand")
 
     def _places(self, test: TestExample) -> tuple[Path, Path]:
@@ -78,7 +86,7 @@ class ConversationFolder:
         with_score, without_score = self._places(outcome.example)
         path, other = (with_score, without_score) if scored else (without_score, with_score)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, _json(outcome.result() if scored else outcome.without_score()))
+        write_atomically(path, json_bytes(outcome.result() if scored else outcome.without_score()))
         remove_superseded(other)
 
     def finish(
@@ -88,6 +96,7 @@ class ConversationFolder:
         *,
         plan: Mapping[str, Any],
         judged: Sequence[str],
+        judges: Sequence[str],
         seconds: float,
     ) -> None:
         """Write statistics, and what the scores depend on."""
@@ -98,7 +107,7 @@ class ConversationFolder:
             "managing_costs_usd": totals.judge_cost,
             "duration": seconds,
         }
-        write_atomically(self.agent / "runstats.json", _json(stats))
+        write_atomically(self.agent / "runstats.json", json_bytes(stats))
         states = {
             state: sorted(o.example.unique_id for o in outcomes if o.state == state)
             for state in (UNJUDGED, FAILED)
@@ -110,14 +119,15 @@ class ConversationFolder:
             "evaluator": EVALUATOR,
             **plan,
             "judged": sorted(judged),
+            **({"judge_models": list(judges)} if judges else {}),
             "judge_prompt": CHECKLIST if judged else "",
             "not_judged": states[UNJUDGED],
             "errors": states[FAILED],
             "why": dict(sorted(why.items())),
             # Until the new record is written, the files of the earlier one are still listed.
-            "files": _listed_files(self.agent),
+            "files": listed_files(self.agent / RUN),
         }
-        write_atomically(self.agent / RUN, _json(run))
+        write_atomically(self.agent / RUN, json_bytes(run))
 
 
 def part_of_a_path(name: str, what: str) -> str:
@@ -126,8 +136,7 @@ def part_of_a_path(name: str, what: str) -> str:
     Raises:
         ScoringError: It could lead elsewhere, or it cannot be shown.
     """
-    alone = PurePosixPath(name).parts == PureWindowsPath(name).parts == (name,)
-    if not alone or name in (".", "..", UNSCORED) or not name.isprintable():
+    if not is_plain_name(name) or name == UNSCORED:
         raise ScoringError(f"the name of {what} {name!r} cannot be the name of a folder")
     return name
 
@@ -140,19 +149,9 @@ def _place(test: TestExample, suffix: str) -> Path:
 
 def list_files(home: Path, agent: Path, paths: Iterable[Path]) -> None:
     """List the files of a record in ``run.json``; delete those of the run's earlier record."""
-    run = load_object(agent / RUN)
-    files = manifest(home, paths)
-    write_atomically(agent / RUN, _json({**run, "files": files}))
-    remove_listed(home, run.get("files"), keep=files)
-
-
-def _listed_files(agent: Path) -> dict[str, Any]:
-    """The files of the record that a run has written; empty if ``run.json`` does not say."""
-    try:
-        files = load_object(agent / RUN).get("files")
-    except ScoringError:
-        return {}
-    return files if isinstance(files, dict) else {}
+    earlier, files = listed_files(agent / RUN), manifest(home, paths)
+    write_atomically(agent / RUN, json_bytes({**load_object(agent / RUN), "files": files}))
+    remove_listed(home, earlier, keep=files)
 
 
 def _config(
@@ -177,10 +176,6 @@ def _config(
     }
 
 
-def _json(data: Any) -> bytes:
-    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
-
-
 def agents_of(run: Path) -> list[Path]:
     """The folders of agents in a run; the folder itself if it is that of an agent."""
     home = run / "results"
@@ -194,7 +189,7 @@ def load_object(path: Path) -> dict[str, Any]:
         ScoringError: The file cannot be read.
     """
     try:
-        reading = read(path.read_bytes(), str(path))
+        reading = read_file(path)
     except FileNotFoundError:
         return {}
     except OSError as error:

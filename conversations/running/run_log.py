@@ -2,6 +2,9 @@
 
 A run depends on its plan and on the replies of agents and judges. The log holds both. A resumed run
 starts from the beginning and takes replies from the log while there are any.
+
+A run without a judge can be completed by one: an event that names the judge is
+appended to the log.
 """
 
 from __future__ import annotations
@@ -9,16 +12,20 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from evalmark.schemas.errors import OtherRun
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.writing import named_in_errors, open_to_append, write_atomically
 
 VERSION = 1
 #: Name of the log in the folder of an agent.
 LOG = "conversation.jsonl"
+
+#: The event that names the judge of a run that began without one.
+JUDGE = "judge"
 
 Event = dict[str, Any]
 
@@ -28,6 +35,10 @@ class RunLog:
 
     An incomplete last line, as an interrupted run leaves it, is removed.
     With ``retry``, so are the first failed reply and everything after it.
+    A log in which nothing has happened yet begins again, whatever its plan.
+
+    Attributes:
+        judged_later: Whether the plan has a judge that the run began without.
 
     Raises:
         OtherRun: The file is not a log, or has another plan.
@@ -38,15 +49,20 @@ class RunLog:
         self.path = path
         if retry:
             _cut_at_error(path)
-        head = {"event": "run", "version": VERSION, "plan": dict(plan)}
-        self._old: deque[Event] = deque(read_log(path))
+        head = {"event": "run", "version": VERSION, "plan": json.loads(json.dumps(plan))}
+        events, whole = _read(path)
+        self._old: deque[Event] = deque(events)
+        self.judged_later = False
         if self._old:
             first = self._old.popleft()
             if first.get("event") != "run" or first.get("version") != VERSION:
                 raise OtherRun(f"cannot resume from {path}: not a log")
-            if first["plan"] != json.loads(json.dumps(head["plan"])):
-                raise OtherRun(f"{path} is from another run: {_difference(first['plan'], plan)}")
-        self._file: IO[bytes] = path.open("ab")
+            if all(event.get("event") == "began" for event in self._old):
+                self._old.clear()
+                whole = 0
+            else:
+                self.judged_later = _resumes(path, first["plan"], head["plan"], self._old)
+        self._file = open_to_append(path, keep=whole)
         if self._file.tell() == 0:
             self._write(head)
 
@@ -81,29 +97,48 @@ class RunLog:
         self._file.close()
 
     def _write(self, event: Event) -> None:
-        self._file.write(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n")
-        self._file.flush()
-        if event["event"] in ("run", "end"):
-            os.fsync(self._file.fileno())
+        with named_in_errors(self.path):
+            self._file.write(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n")
+            self._file.flush()
+            if event["event"] in ("run", "end"):
+                os.fsync(self._file.fileno())
+
+
+def _resumes(
+    path: Path, old: Mapping[str, Any], plan: Mapping[str, Any], events: Iterable[Event]
+) -> bool:
+    """Whether the plan adds a judge; it may not differ in anything else.
+
+    Raises:
+        OtherRun: The log has another plan.
+    """
+    named = [event.get("about") for event in events if event.get("event") == JUDGE]
+    current = {**old, "judge": named[-1]} if named else old
+    adds = old.get("judge") is None and plan.get("judge") is not None
+    if current != plan and not (adds and {**current, "judge": plan["judge"]} == plan and not named):
+        raise OtherRun(f"{path} is from another run: {_difference(current, plan)}")
+    return adds
 
 
 def read_log(path: Path) -> list[Event]:
-    """All events of a log; an incomplete last line is removed from the file."""
+    """All events of a log, without an incomplete last line; none if there is no file."""
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[list[Event], int]:
+    """The events of a log, and how many bytes of it are complete lines."""
     try:
-        raw = path.read_bytes()
+        raw = read_whole(path)
     except FileNotFoundError:
-        return []
+        return [], 0
     whole = raw.rfind(b"\n") + 1
     try:
         events = [json.loads(line) for line in raw[:whole].splitlines()]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise OtherRun(f"cannot resume from {path}: {error}") from error
     if not all(isinstance(event, dict) for event in events):
         raise OtherRun(f"cannot resume from {path}: not a log")
-    if whole < len(raw):
-        with path.open("r+b") as file:
-            file.truncate(whole)
-    return events
+    return events, whole
 
 
 def _cut_at_error(path: Path) -> None:
@@ -111,7 +146,7 @@ def _cut_at_error(path: Path) -> None:
     events = read_log(path)
     failed = next((i for i, event in enumerate(events) if "error" in event), None)
     if failed is not None:
-        lines = path.read_bytes().splitlines(keepends=True)
+        lines = read_whole(path).splitlines(keepends=True)
         write_atomically(path, b"".join(lines[:failed]))
 
 

@@ -17,13 +17,16 @@ from evalmark.conversations.interface.actions import (
 )
 from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.running.dialogue import Dialogue
-from evalmark.conversations.running.evaluation import evaluated, finished_by_callback
+from evalmark.conversations.running.evaluation import (
+    evaluated,
+    finished_by_callback,
+    without_score,
+)
 from evalmark.conversations.running.filler import Filler
-from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome
+from evalmark.conversations.running.outcome import FAILED, SCORED, Outcome
 from evalmark.conversations.running.running_test import RunningTest
 from evalmark.schemas.errors import (
     AgentError,
-    NotJudged,
     OtherRun,
     ScoringError,
     UnknownNameError,
@@ -36,6 +39,7 @@ MODES = ("isolated", "filled", "interleaved")
 #: Tokens of filler talk for a callback that waits for replies, and the maximum number of turns.
 NUDGE = 100
 PATIENCE = 200
+_UNDECIDED = f"the callback did not set `example.finished` in {PATIENCE} turns after the script"
 
 INTRO = (
     "In this conversation several things are tested at once, memory above all. Tests take turns, "
@@ -76,7 +80,7 @@ class Runner:
 
     def run(self) -> list[Outcome]:
         """Run all tests. An error in a test is its outcome; the other tests run."""
-        if self.mode == "interleaved" and self._left:
+        if self.mode == "interleaved" and self._left and not self.session.exchanges:
             # The reply does not matter: if the agent fails, so will the tests.
             with suppress(AgentError):
                 self.session.say("", "intro", INTRO)
@@ -162,7 +166,7 @@ class Runner:
         for entry in listening:
             entry.nudges += 1
             if entry.nudges > PATIENCE:
-                self._end(entry, FAILED, None, [f"undecided after {PATIENCE} turns"])
+                self._end(entry, FAILED, None, [_UNDECIDED])
 
     # one test
 
@@ -175,11 +179,9 @@ class Runner:
             work(running)
         except OtherRun:
             raise
-        except NotJudged as error:
-            self._end(running, UNJUDGED, None, [str(error)])
         except Exception as error:  # code of users
-            text = str(error) if isinstance(error, ScoringError) else repr(error)
-            self._end(running, FAILED, None, [text])
+            state, reasons = without_score(error)
+            self._end(running, state, None, reasons)
         finally:
             self.session.current = ("", "")
 
@@ -255,7 +257,7 @@ class Runner:
         if self.mode == "interleaved" and example.dataset_generator.reset_message:
             self.session.say(running.id, "reset", example.dataset_generator.reset_message)
         if running.registered and not example.finished:
-            raise ScoringError("the test ended before its callback decided")
+            raise ScoringError("the test ended before its callback set `example.finished`")
         questions, responses = running.asked()
         score, reasons = evaluated(example, questions, responses)
         self._end(running, SCORED, score, reasons)

@@ -29,7 +29,6 @@ def about_converse_run(
         config,
         stats,
         supplied,
-        collection="evalmark",
         producer=producer(supplied),
         evaluator=own.get("evaluator"),
         clock="of the run, in UTC: it jumps where a test waits",
@@ -50,7 +49,10 @@ def _judging(own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     model = {
         "name": judge["model"],
         "id": judge["model"],
-        "additional_details": texts({k: v for k, v in judge.items() if k != "model"}),
+        "additional_details": texts(
+            {key: value for key, value in judge.items() if key != "model"},
+            models_named_by_datasets=own.get("judge_models"),
+        ),
     }
     scoring = {
         "judges": [{"model_info": model, "temperature": 0}],

@@ -28,6 +28,7 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 #: Metric → its bounds. What is not here has none that we know.
@@ -231,7 +232,7 @@ def _settings(task: str, config: Mapping[str, Any], data: Mapping[str, Any]) -> 
 
 
 def _samples(file: Path, task: str, results: dict[tuple[str, str], Result]) -> Iterator[Sample]:
-    for number, line in enumerate(file.read_bytes().split(b"\n"), 1):
+    for number, line in enumerate(read_whole(file).split(b"\n"), 1):
         if not line.strip():
             continue
         reading = read(line, "x.json")

@@ -16,7 +16,8 @@ from evalmark.converters.records.memory_run import MemoryRun, MemoryTest, about_
 from evalmark.converters.records.run import Run
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.reading.reading import read
+from evalmark.validator.edge.links import without_links
+from evalmark.validator.views.ltm_run import config_of, load
 
 #: Datasets whose tests a model judges, or helps to; who it is depends on the benchmark's version.
 _JUDGES = {
@@ -35,21 +36,21 @@ _JUDGES = {
 def is_ltm_run(folder: Path) -> bool:
     """Whether a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
     return (
-        folder.resolve().parent.name == "results"
-        and (folder.resolve().parents[1] / "definitions").is_dir()
+        without_links(folder).parent.name == "results"
+        and (without_links(folder).parents[1] / "definitions").is_dir()
     )
 
 
 def read_ltm_run(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
     """The run of an agent."""
-    home = folder.resolve().parents[1]
+    home = without_links(folder).parents[1]
     tests = [
         _test(path, home)
         for path in sorted(folder.glob("*/*.json"))
         if path.parent.parent == folder and path.parent.name != "unscored"
     ]
-    config, stats = _config(home), _load(folder / "runstats.json")
-    own = _load(folder / "run.json")
+    config, stats = config_of(home), load(folder / "runstats.json")
+    own = load(folder / "run.json")
     if own:
         about = about_converse_run(own, config, stats, folder, supplied)
     else:
@@ -67,7 +68,7 @@ def _about(
     """What is known of a run of the benchmark itself."""
     forms = {str(format_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
-    isolated = folder.resolve().parents[1].name.endswith("(isolated)")
+    isolated = without_links(folder).parents[1].name.endswith("(isolated)")
     return about_run(
         folder,
         _agent(folder.name),
@@ -90,26 +91,13 @@ def _about(
 def _test(path: Path, home: Path) -> MemoryTest:
     dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
     place = home / "definitions" / dataset / f"{identity}.def.json"
-    definition = _load(place)
+    definition = load(place)
     if not definition:
         raise ConversionError(f"{dataset}/{path.name} has no definition {place.name}")
-    result = _load(path)
+    result = load(path)
     if not result:
         raise ConversionError(f"{dataset}/{path.name} cannot be read")
     return MemoryTest(dataset, identity, result, definition)
-
-
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        reading = read(path.read_bytes(), str(path))
-    except OSError:
-        return {}
-    return reading.data if reading.readable and isinstance(reading.data, dict) else {}
-
-
-def _config(home: Path) -> dict[str, Any]:
-    names = ("config.yml", "config.yaml", "config.json")
-    return next((c for name in names if (c := _load(home / "definitions" / name))), {})
 
 
 def _agent(folder: str) -> dict[str, str]:

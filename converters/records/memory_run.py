@@ -26,6 +26,7 @@ from evalmark.converters.records.run import (
 from evalmark.converters.records.statistics import mean_uncertainty
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.links import without_links
 
 #: Keys of a result that somebody edited by hand. One published file misspells one of them.
 OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
@@ -94,17 +95,21 @@ def about_run(
     evaluator: str | None,
     clock: str,
     settings: Mapping[str, Any],
-    collection: str,
+    collection: str | None = None,
     arguments: Mapping[str, Any] = MappingProxyType({}),
     **others: Any,
 ) -> MemoryRun:
-    """What is said alike of every run; ``others`` are fields of ``MemoryRun``."""
-    home = folder.resolve().parents[1]
+    """What is said alike of every run; ``others`` are fields of ``MemoryRun``.
+
+    The run is named after its collection, if that is known.
+    """
+    home = without_links(folder).parents[1]
+    name = str(config.get("config", {}).get("run_name") or home.name)
     run_args = config.get("datasets", {}).get("args", {})
     span = run_args.get("memory_span")
     limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
     return MemoryRun(
-        collection=said(supplied, "/collection") or collection,
+        collection=said(supplied, "/collection") or collection or name,
         model=Model(
             id=said(supplied, "/model_info/id") or agent["model"],
             name=folder.name,
@@ -116,7 +121,7 @@ def about_run(
         arguments={**limits, **arguments},
         settings=texts(
             {
-                "run_name": str(config.get("config", {}).get("run_name") or home.name),
+                "run_name": name,
                 "run_folder": home.name,
                 "evaluator_version": evaluator,
                 "clock": clock,

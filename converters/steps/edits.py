@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from evalmark.converters.step import Data, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formula.parser import Dialect, parse
+from evalmark.validator.formula.parser import CONDITION_NAME, Dialect, parse
 from evalmark.validator.formula.tree import (
     Comparison,
     Logic,
@@ -21,8 +20,6 @@ from evalmark.validator.formula.tree import (
     unparse,
 )
 
-#: Names that a formula can have.
-CONDITION_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _RESULTS = ("metric_value", "oovs")
 
 

@@ -6,14 +6,12 @@ import json
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.steps.edits import CONDITION_NAME
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formula.parser import parse
+from evalmark.validator.formula.parser import CONDITION_NAME, parse
 from evalmark.validator.formula.tree import Comparison, Node, Reference, unparse
-
-RELATIONS = {"lessthan": "<", "equals": "=", "greaterthan": ">"}
-METRICS = ("sum", "mean", "median", "range", "max", "min")
+from evalmark.validator.views.suite import METRICS
+from evalmark.validator.views.triples import RELATIONS, formula_of
 
 
 def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
@@ -26,10 +24,8 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
         left, right = prediction["l_operand"], prediction["r_operand"]
         for name in (left, right):
             _require_name(name)
-        region = int(prediction["region_number"])
-        sign = RELATIONS[prediction["relation"]]
-        formulas.append(f"({region};%{left}%) {sign} ({region};%{right}%)")
-        if sign == "=":
+        formulas.append(formula_of(prediction).source)
+        if prediction["relation"] == "equals":
             notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
     meta = {**data["meta"]}
     meta["metric"] = _one_metric(meta.get("metric", "sum"), supplied.metric)
@@ -155,9 +151,14 @@ def _require_name(name: str) -> None:
         )
 
 
-def _one_metric(declared: Any, wanted: str | None) -> str:
+def named_metrics(declared: Any) -> list[str]:
+    """The metrics that a legacy suite names: one, a list, or all of them."""
     offered = METRICS if declared == "all" else declared
-    offered = [offered] if isinstance(offered, str) else list(offered)
+    return [offered] if isinstance(offered, str) else list(dict.fromkeys(offered))
+
+
+def _one_metric(declared: Any, wanted: str | None) -> str:
+    offered = named_metrics(declared)
     if wanted in offered:
         return str(wanted)
     if wanted is not None:
@@ -165,7 +166,7 @@ def _one_metric(declared: Any, wanted: str | None) -> str:
     if len(offered) == 1:
         return str(offered[0])
     raise ConversionError(
-        f"the suite names several metrics ({'all' if declared == 'all' else ', '.join(offered)}); "
+        f"the suite has several metrics ({'all' if declared == 'all' else ', '.join(offered)}); "
         "a current suite has one",
         "choose one",
         needs="metric",

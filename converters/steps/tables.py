@@ -48,6 +48,32 @@ def write_table(rows: Iterable[dict[str, str]], delimiter: str = ",") -> str:
     return stream.getvalue()
 
 
+#: What a spreadsheet takes for a formula if a cell begins with it.
+_COMPUTED = ("=", "+", "-", "@", "\t", "\r")
+
+
+def for_spreadsheets(text: str, delimiter: str = ",") -> str:
+    """A table in which no text is a formula: an apostrophe precedes each that would be.
+
+    Numbers stay as they are.
+    """
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        writer.writerow([f"'{cell}" if _is_computed(cell) else cell for cell in row])
+    return stream.getvalue()
+
+
+def _is_computed(cell: str) -> bool:
+    if not cell.startswith(_COMPUTED):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False
+
+
 def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Items and conditions in the order in which they first appear."""
     if supplied.predictions is None:

@@ -17,11 +17,52 @@ def validate(data):
             if data__missing_keys:
                 raise Invalid
     except (Invalid,):
-        data_is_dict = isinstance(data, dict)
-        if data_is_dict:
-            data__missing_keys = set(['time_jumps', 'token_spacings', 'evaluation_fn']) - data.keys()
-            if data__missing_keys:
+        try:
+            data_any_of_count1 = 0
+            if not data_any_of_count1:
+                try:
+                    data_is_dict = isinstance(data, dict)
+                    if data_is_dict:
+                        data__missing_keys = set(['time_jumps']) - data.keys()
+                        if data__missing_keys:
+                            raise Invalid
+                    data_any_of_count1 += 1
+                except (Invalid,):
+                    pass
+            if not data_any_of_count1:
+                try:
+                    data_is_dict = isinstance(data, dict)
+                    if data_is_dict:
+                        data__missing_keys = set(['token_spacings']) - data.keys()
+                        if data__missing_keys:
+                            raise Invalid
+                    data_any_of_count1 += 1
+                except (Invalid,):
+                    pass
+            if not data_any_of_count1:
+                try:
+                    data_is_dict = isinstance(data, dict)
+                    if data_is_dict:
+                        data__missing_keys = set(['evaluation_fn']) - data.keys()
+                        if data__missing_keys:
+                            raise Invalid
+                    data_any_of_count1 += 1
+                except (Invalid,):
+                    pass
+            if not data_any_of_count1:
                 raise Invalid
+        except (Invalid,):
+            data_is_dict = isinstance(data, dict)
+            if data_is_dict:
+                data__missing_keys = set(['waits']) - data.keys()
+                if data__missing_keys:
+                    raise Invalid
+        else:
+            data_is_dict = isinstance(data, dict)
+            if data_is_dict:
+                data__missing_keys = set(['time_jumps', 'token_spacings', 'evaluation_fn']) - data.keys()
+                if data__missing_keys:
+                    raise Invalid
     else:
         data_is_dict = isinstance(data, dict)
         if data_is_dict:
@@ -125,7 +166,7 @@ def validate(data):
     try:
         data_is_dict = isinstance(data, dict)
         if data_is_dict:
-            data__missing_keys = set(['is_temporal']) - data.keys()
+            data__missing_keys = set(['is_temporal', 'uses_callback']) - data.keys()
             if data__missing_keys:
                 raise Invalid
             data_keys = set(data.keys())
@@ -133,6 +174,11 @@ def validate(data):
                 data_keys.remove('is_temporal')
                 data__istemporal = data['is_temporal']
                 if not (isinstance(data__istemporal, bool) and data__istemporal is True):
+                    raise Invalid
+            if 'uses_callback' in data_keys:
+                data_keys.remove('uses_callback')
+                data__usescallback = data['uses_callback']
+                if not (isinstance(data__usescallback, bool) and data__usescallback is False):
                     raise Invalid
     except (Invalid,):
         pass
@@ -183,22 +229,17 @@ def validate(data):
                             pass
                     if not data__timejumps_contains:
                         raise Invalid
-            if 'uses_callback' in data_keys:
-                data_keys.remove('uses_callback')
-                data__usescallback = data['uses_callback']
-                if not (isinstance(data__usescallback, bool) and data__usescallback is False):
-                    raise Invalid
     try:
         data_is_dict = isinstance(data, dict)
         if data_is_dict:
-            data__missing_keys = set(['uses_callback']) - data.keys()
+            data__missing_keys = set(['is_temporal']) - data.keys()
             if data__missing_keys:
                 raise Invalid
             data_keys = set(data.keys())
-            if 'uses_callback' in data_keys:
-                data_keys.remove('uses_callback')
-                data__usescallback = data['uses_callback']
-                if not (isinstance(data__usescallback, bool) and data__usescallback is True):
+            if 'is_temporal' in data_keys:
+                data_keys.remove('is_temporal')
+                data__istemporal = data['is_temporal']
+                if not (isinstance(data__istemporal, bool) and data__istemporal is True):
                     raise Invalid
     except (Invalid,):
         pass
@@ -206,14 +247,11 @@ def validate(data):
         data_is_dict = isinstance(data, dict)
         if data_is_dict:
             data_keys = set(data.keys())
-            if 'script' in data_keys:
-                data_keys.remove('script')
-                data__script = data['script']
-                data__script_is_list = isinstance(data__script, (list, tuple))
-                if data__script_is_list:
-                    data__script_len = len(data__script)
-                    if data__script_len < 1:
-                        raise Invalid
+            if 'uses_callback' in data_keys:
+                data_keys.remove('uses_callback')
+                data__usescallback = data['uses_callback']
+                if not (isinstance(data__usescallback, bool) and data__usescallback is False):
+                    raise Invalid
     data_is_dict = isinstance(data, dict)
     if data_is_dict:
         data__missing_keys = set(['script', 'is_question', 'expected_responses', 'can_be_interleaved', 'is_temporal', 'uses_callback']) - data.keys()
@@ -255,15 +293,15 @@ def validate(data):
             if data__expectedresponses_is_list:
                 data__expectedresponses_len = len(data__expectedresponses)
                 for data__expectedresponses_x, data__expectedresponses_item in enumerate(data__expectedresponses):
-                    data__expectedresponses_item_any_of_count1 = 0
-                    if not data__expectedresponses_item_any_of_count1:
+                    data__expectedresponses_item_any_of_count2 = 0
+                    if not data__expectedresponses_item_any_of_count2:
                         try:
                             if not isinstance(data__expectedresponses_item, str):
                                 raise Invalid
-                            data__expectedresponses_item_any_of_count1 += 1
+                            data__expectedresponses_item_any_of_count2 += 1
                         except (Invalid,):
                             pass
-                    if not data__expectedresponses_item_any_of_count1:
+                    if not data__expectedresponses_item_any_of_count2:
                         try:
                             if not isinstance(data__expectedresponses_item, (list, tuple)):
                                 raise Invalid
@@ -275,10 +313,10 @@ def validate(data):
                                 for data__expectedresponses_item_x, data__expectedresponses_item_item in enumerate(data__expectedresponses_item):
                                     if not isinstance(data__expectedresponses_item_item, (str, int)) and (not (isinstance(data__expectedresponses_item_item, float) and data__expectedresponses_item_item.is_integer())) or isinstance(data__expectedresponses_item_item, bool):
                                         raise Invalid
-                            data__expectedresponses_item_any_of_count1 += 1
+                            data__expectedresponses_item_any_of_count2 += 1
                         except (Invalid,):
                             pass
-                    if not data__expectedresponses_item_any_of_count1:
+                    if not data__expectedresponses_item_any_of_count2:
                         raise Invalid
         if 'can_be_interleaved' in data_keys:
             data_keys.remove('can_be_interleaved')

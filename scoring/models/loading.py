@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.schemas.extras import require
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.settings import require_known
+from evalmark.validator.edge.links import without_links
 
 if TYPE_CHECKING:  # loading it loads torch
     from evalmark.scoring.models.chat import ChatModel
@@ -57,7 +58,7 @@ class _Request:
         if self.name == DEMO:
             return self.model_id or "evalmark/demo", "evalmark demo"
         if self.folder.is_dir():
-            label = self.folder.resolve().name
+            label = without_links(self.folder).name
             return self.model_id or f"local/{label}", label
         return self.model_id or self.name, self.name.rpartition("/")[2]
 
@@ -100,6 +101,16 @@ def load_model(
     request = _Request(
         name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code
     )
+    try:
+        return _scoring_model(request, bos)
+    except EvalmarkError:
+        raise
+    except Exception as error:  # what the configuration promises, and the weights do not hold
+        raise _not_loaded(request, error) from error
+
+
+def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
+    """The model of a request, tried once."""
     found, model, tokenizer = _load(request)
     from evalmark.scoring.models.causal import CausalModel
     from evalmark.scoring.models.masked import MaskedModel
@@ -110,7 +121,7 @@ def load_model(
         return MaskedModel(model, tokenizer, request.identity, request.details)
     first = bos_ids(tokenizer, bos)
     causal = CausalModel(model, tokenizer, request.identity, request.details, bos=first)
-    _require_causal(causal, name)
+    _require_causal(causal, request.name)
     return causal
 
 
@@ -144,7 +155,10 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
     _quieten(transformers)
     folder = request.folder
     where = str(folder) if folder.is_dir() else request.name
-    options: dict[str, Any] = {} if folder.is_dir() else {"revision": request.revision}
+    options: dict[str, Any] = {}
+    if not folder.is_dir():
+        # Without a connection the hub library tries six times a file; the cache may have the model.
+        options = {"revision": request.revision, "local_files_only": not _hub_is_reachable()}
     # Always explicit: otherwise transformers asks on the terminal, and `y` runs the code.
     options["trust_remote_code"] = request.trust_remote_code
     try:
@@ -161,10 +175,14 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
             use_safetensors=None if request.allow_pickle else True,
             **options,
         )
-    except (OSError, ValueError, KeyError, ImportError) as error:
-        raise _not_loaded(request, error) from error
-    model.eval()
-    torch.nn.Module.to(model, device)
+        if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):
+            raise ScoringError(f"model {request.name!r} cannot be loaded: it has no tokenizer")
+        model.eval()
+        torch.nn.Module.to(model, device)
+    except EvalmarkError:
+        raise
+    except Exception as error:  # a damaged model fails anywhere in transformers and torch
+        raise _not_loaded(request, error, cached=options.get("local_files_only", False)) from error
     return kind, model, tokenizer
 
 
@@ -183,14 +201,39 @@ def _require_place(request: _Request) -> None:
         raise ScoringError(f"model {name!r} cannot be loaded: there is no such folder")
 
 
-def _not_loaded(request: _Request, error: Exception) -> ScoringError:
-    """The error of ``transformers`` in one line."""
+def _hub_is_reachable() -> bool:
+    """Whether the hub replies to one request, whatever it replies."""
+    from huggingface_hub import constants, get_session
+
+    try:
+        get_session().head(constants.ENDPOINT, timeout=10)
+    except Exception:  # the library has had three HTTP clients, each with exceptions of its own
+        return False
+    return True
+
+
+def _not_loaded(request: _Request, error: Exception, *, cached: bool = False) -> ScoringError:
+    """The error of ``transformers`` in one line; ``cached``: only the cache was looked at."""
+    if cached and isinstance(error, OSError):
+        from huggingface_hub import constants
+
+        return ScoringError(
+            f"model {request.name!r} cannot be loaded: there is no such folder, "
+            f"{constants.ENDPOINT} cannot be reached, and the cache ({constants.HF_HUB_CACHE}) "
+            f"does not have it; `hf download {request.name}` on a connected machine fetches it"
+        )
     if not request.trust_remote_code and "trust_remote_code=True" in str(error):
         return ScoringError(
             f"model {request.name!r} comes with its own code, which is not run by default",
             argument="trust_remote_code",
         )
-    first = (str(error).strip().splitlines() or [repr(error)])[0]
+    first, *rest = str(error).strip().splitlines() or [repr(error)]
+    if rest and first.endswith(":"):
+        first = f"{first} {rest[0].strip()}"
+    if "ignore_mismatched_sizes" in first:
+        first = "its weights do not fit its config.json"
+    elif not isinstance(error, OSError | ValueError):  # texts like `'model'` say little alone
+        first = f"{type(error).__name__}: {first}"
     what = "" if request.folder.is_dir() else "there is no such folder, and from the hub: "
     return ScoringError(f"model {request.name!r} cannot be loaded: {what}{first}")
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.surprisals.packs import PackValues
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.writing import named_in_errors, open_to_append
 
 #: Name of the file of an unfinished run.
 PARTIAL = "unfinished.jsonl"
@@ -48,9 +50,9 @@ class FolderStore(PackStore):
         self._known: dict[int, PackValues] = {}
         whole = self._read()
         if whole is None:
-            self._write(json.dumps({"plan": plan, "started": started}) + "\n", "wb")
+            self._append(json.dumps({"plan": plan, "started": started}) + "\n", keep=0)
         else:
-            self._write("", "r+b", whole)  # without an incomplete last line
+            self._append("", keep=whole)  # without an incomplete last line
 
     def load(self) -> dict[int, PackValues]:
         """Index of a pack -> its values."""
@@ -60,12 +62,12 @@ class FolderStore(PackStore):
         """Append the values of a pack."""
         hexed = {key: [v.hex() for v in of] for key, of in asdict(values).items()}
         line = {"pack": index, **hexed}
-        self._write(json.dumps(line) + "\n", "ab")
+        self._append(json.dumps(line) + "\n")
 
     def _read(self) -> int | None:
         """Load the packs of the same plan; how many bytes of the file are complete lines."""
         try:
-            raw = self.path.read_bytes()
+            raw = read_whole(self.path)
         except FileNotFoundError:
             return None
         whole = raw.rfind(b"\n") + 1
@@ -81,15 +83,13 @@ class FolderStore(PackStore):
                     [float.fromhex(v) for v in entry[key]] for key in ("surprisals", "bounds")
                 )
                 self._known[entry["pack"]] = PackValues(*values)
-        except (ValueError, KeyError, TypeError, IndexError):
+        except (ValueError, LookupError, TypeError, RecursionError):
             self._known.clear()
             return None
         return whole
 
-    def _write(self, text: str, mode: str, size: int | None = None) -> None:
-        with self.path.open(mode) as file:
-            if size is not None:
-                file.truncate(size)
+    def _append(self, text: str, *, keep: int | None = None) -> None:
+        with named_in_errors(self.path), open_to_append(self.path, keep=keep) as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())

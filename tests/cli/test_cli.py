@@ -48,7 +48,7 @@ def test_results_go_to_stdout_and_the_rest_to_stderr(run):
     assert run("evalmark", "check", "-q", GOOD) == (0, "", "")
     assert run("evalmark-hook", GOOD) == (0, "", "")
     found = run("evalmark", "check", WARNING)
-    assert found.out.startswith(f"{WARNING}:30:27: SG302 [*] region 2 starts with a space")
+    assert found.out.startswith(f"{WARNING}:30:27: warning[SG302] [*] region 2 starts with a space")
     assert "Checked 1 file: 0 errors, 4 warnings in 1 file." in found.err
     assert "[*] 4 fixable with `--fix`. `evalmark explain SG302` says more." in found.err
 
@@ -61,7 +61,7 @@ def test_repeats_are_folded_unless_all_are_wanted(run):
 def test_stdin_under_a_name(run):
     outcome = run("evalmark", "check", "-", "--stdin-filename", "x.json", stdin=ERROR.read_bytes())
     assert outcome.code == 1
-    assert outcome.out.startswith("x.json:17:40: SG204")
+    assert outcome.out.startswith("x.json:17:40: error[SG204]")
     full = run("evalmark", "check", "-", "--format", "full", stdin=ERROR.read_bytes())
     assert "--> <stdin>:17:40" in full.out
     assert "^^^^^^ no item has" in full.out
@@ -80,7 +80,7 @@ def test_folders_are_walked_and_strangers_passed_over(run, tmp_path):
     assert "Checked 1 file" in outcome.err
     named = run("evalmark", "check", tmp_path / "package.json")
     assert named.code == 1
-    assert "F012 unrecognized file" in named.out
+    assert "error[F012] unrecognized file" in named.out
     assert run("evalmark-hook", tmp_path / "package.json") == (0, "", "")
 
 
@@ -177,8 +177,8 @@ def test_evaluation_ids_differ_over_the_files_of_a_call(run, tmp_path):
     outcome = run("evalmark", "check", tmp_path)
     assert outcome.code == 1
     assert outcome.out == (
-        f"{tmp_path / 'b.json'}:3:20: EE230 duplicate evaluation id: "
-        f"{tmp_path / 'a.json'} has it too "
+        f"{tmp_path / 'b.json'}:3:20: error[EE230] duplicate evaluation id: also in "
+        f"{tmp_path / 'a.json'} "
         "[same-evaluation-id]\n"
     )
     assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
@@ -192,7 +192,7 @@ def test_github_annotations(run, tmp_path, monkeypatch):
     assert lines[0].startswith("::error file=a%2Cb%25.json,line=17,col=40,endLine=17")
     assert "title=evalmark SG204 (unknown-condition)::prediction refers" in lines[0]
     assert "%0Ahelp: did you mean" in lines[0]
-    assert lines[1].startswith(f"{path}:17:40: SG204")
+    assert lines[1].startswith(f"{path}:17:40: error[SG204]")
 
 
 def test_github_is_chosen_by_its_environment(run, monkeypatch):

@@ -71,13 +71,18 @@ def test_ignores_by_file_and_pointer(run, tmp_path, monkeypatch):
         ("legacy/*.json#/items/0", 2, False),
         ("legacy/*.json#/items/1/conditions/0", 3, False),
         ("legacy/*.json#/item", 4, True),
-        ("other/*.json", 4, True),
+        ("other/*.json", 4, False),  # nothing there was checked
+        ("legacy/other*.json", 4, True),
     ):
         settings.write_text(f"{entry}files = '{files}'\n")
         outcome = run("evalmark", "check", "--show-all", "legacy")
         assert outcome.out.count("SG302") == left
         assert ("unused ignore: SG302" in outcome.err) is unused
         assert "unused" not in run("evalmark-hook", "legacy/a.json").err
+        everything = run("evalmark", "check", "--show-all", ".")
+        assert ("unused ignore: SG302" in everything.err) is (left == 4)
+        one = run("evalmark", "check", "--show-all", "legacy/a.json")
+        assert ("unused ignore: SG302" in one.err) is (files == "legacy/*.json#/item")
 
 
 def test_rules_are_selected_and_ignored_by_the_call(run):

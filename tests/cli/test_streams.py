@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -10,6 +11,8 @@ from conftest import FIXTURES
 from evalmark.validator.batch import check_files as _check_files
 
 GOOD = FIXTURES / "good/suite.json"
+BAD = FIXTURES / "bad/SG204_unknown_condition.json"
+OLD = FIXTURES / "legacy/brackets.old.json"
 
 
 def test_an_interrupted_check_says_so_by_its_code(monkeypatch, run):
@@ -38,3 +41,40 @@ def test_a_reader_that_has_gone_is_no_traceback(program):
     assert process.returncode == 1
     assert "Traceback" not in complaint
     assert "Exception ignored" not in complaint
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="a device that is always full")
+@pytest.mark.parametrize("redirect", [">/dev/full", ">&-"])
+@pytest.mark.parametrize(
+    "words",
+    [["check", BAD], ["check", "--format", "sarif", BAD], ["rules"], ["--help"], ["convert", OLD]],
+)
+def test_an_output_that_cannot_be_written_is_one_sentence_and_no_finding(words, redirect):
+    command = ["sh", "-c", f'exec "$@" {redirect}', "sh", sys.executable, "-m", "evalmark", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert re.search(r"^evalmark: standard output: .+\n\Z", done.stderr, re.MULTILINE)
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a device that is always full")
+def test_all_streams_closed_or_full():
+    program = [sys.executable, "-m", "evalmark.cli.hook", BAD]
+    for redirect in (">&- 2>&- <&-", ">/dev/full 2>/dev/full"):
+        command = ["sh", "-c", f'exec "$@" {redirect}', "sh", *program]
+        assert subprocess.run(command, check=False).returncode == 2
+
+
+def test_a_bug_in_a_command_is_one_line(monkeypatch, run):
+    def broken(*_, **__):
+        raise RecursionError
+
+    monkeypatch.setattr(_check_files, "_sized", broken)
+    done = run("evalmark", "check", GOOD)
+    assert done.code == 2
+    assert re.fullmatch(
+        r"evalmark: F099 internal error: RecursionError in evalmark\.[a-z_.]+:\d+; .* report .*\n",
+        done.err,
+    )

@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from evalmark.conversations.agents import http
 from evalmark.conversations.agents.agents import ChatAgent, Completion, about_tokens
 from evalmark.conversations.agents.choosing import LocalCompleter
 from evalmark.conversations.agents.http import HttpCompleter
-from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.running.clock import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.scoring.models.loading import load_chat_model
@@ -240,6 +241,68 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
     assert "judge" not in again.out, "nothing differs"
 
 
+ASKS = """
+from evalmark.conversations import DynamicDataset, DynamicExample
+
+class Ask(DynamicExample):
+    def action_iter(self):
+        yield self.say("go", question=True)
+        self.reasoning.append(self.ask_llm("one"))
+        self.reasoning.append(self.ask_llm([{"role": "user", "content": "two"}], model="big"))
+        self.reasoning.append(self.ask_llm("three", "big", max_tokens=9))
+        self.score = 1
+
+class Asks(DynamicDataset):
+    example_cls = Ask
+"""
+
+
+@pytest.mark.conforms("D-35", "D-36", "D-37")
+@pytest.mark.parametrize(
+    ("arguments", "configured", "asked"),
+    [
+        (["--judge-url"], None, ["gpt-3.5-turbo", "big", "big"]),
+        (["--judge", "mine", "--judge-url"], None, ["mine"] * 3),
+        ([], 'judge-url = "{url}"', ["gpt-3.5-turbo", "big", "big"]),
+        ([], 'judge-url = "{url}"\njudge = "mine"', ["mine"] * 3),
+        (["--judge-url"], 'judge = "mine"', ["gpt-3.5-turbo", "big", "big"]),
+    ],
+)
+def test_ask_llm_has_a_default_model_which_the_run_can_replace(
+    run, tmp_path, monkeypatch, arguments, configured, asked
+):
+    """`ask_llm` as the seed document has it; its cost is that of managing the benchmark."""
+    monkeypatch.chdir(tmp_path)
+    name = f"asks_{abs(hash((*arguments, configured)))}"
+    (tmp_path / f"{name}.py").write_text(ASKS)
+    (tmp_path / "agent.json").write_text('{"default": "yes"}')
+    with Endpoint(forever("well")) as judge:
+        if configured:
+            (tmp_path / "evalmark.toml").write_text(
+                f"[converse]\n{configured.format(url=judge.url)}"
+            )
+        given = [*arguments, judge.url] if arguments else []
+        for _ in range(2):  # the second time from the log
+            done = run(
+                "evalmark", "converse", f"{name}:Asks", "--script", "agent.json", "--out", "run",
+                "--examples", "1", "--prices", "9", "9", "--judge-prices", "100", "1000", *given,
+                "--organization", "Us", "--relationship", "other",
+            )  # fmt: skip
+            assert done.code == 0, done.err
+    assert [body["model"] for _, _, body in judge.seen] == asked
+    assert [body["max_tokens"] for _, _, body in judge.seen] == [256, 256, 9]
+    stats = json.loads(next(tmp_path.rglob("runstats.json")).read_text())
+    # Ten tokens read and five written, three times.
+    assert stats["managing_costs_usd"] == pytest.approx(3 * (10 * 100 + 5 * 1000) / 1e6)
+    record = json.loads(next((tmp_path / "run/records").rglob("*[0-9a-f].json")).read_text())
+    (result,) = [r for r in record["evaluation_results"] if r["evaluation_name"] == "Asks"]
+    (about,) = result["metric_config"]["llm_scoring"]["judges"]
+    assert about["model_info"]["id"] == asked[0]
+    named = about["model_info"]["additional_details"].get("models_named_by_datasets")
+    assert named == (None if asked[0] == "mine" else '["big"]')
+    assert run("evalmark", "check", "run").out == ""
+
+
 # a model on this machine
 
 
@@ -330,5 +393,31 @@ def test_the_clock_of_a_log_is_the_clock_of_the_run(tmp_path):
 
     for day in (1, 2):
         clock = Clock(datetime(2026, 1, day, tzinfo=UTC), measure=lambda: 0.0)
-        converse(["colours"], ScriptedAgent({}), tmp_path, Conversation(), clock=clock)
+        converse_by(clock, ["colours"], ScriptedAgent({}), tmp_path, Conversation())
         assert clock.now().day == 1
+
+
+@pytest.mark.slow
+def test_hostile_endpoints_are_errors_of_the_agent_and_end_in_time():
+    from benchmarks.torture.endpoints import ANSWERS, hostile_endpoints
+
+    found = {name: (said, seconds) for name, said, seconds in hostile_endpoints()}
+    assert found.keys() == ANSWERS.keys()
+    wrong = {n: s for n, (s, _) in found.items() if not s.startswith(("refused", "a reply"))}
+    assert wrong == {}
+    assert "larger than 16 MiB" in found["a flood"][0] or "ReadTimeout" in found["a flood"][0]
+    assert "compressed" in found["a gzip bomb"][0]
+    assert found["half a character"][0] == "a reply"
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("7", 7.0), ("0.5", 0.5), ("-3", 0.0), (None, 2.0), ("soon", 2.0), ("nan", 2.0),
+        ("Fri, 01 Jan 2027 00:00:30 GMT", 30.0), ("Fri, 01 Jan 2027 00:00:00 GMT", 0.0),
+        ("Thu, 31 Dec 2026 23:00:00 GMT", 0.0), ("Fri, 99 Jan 2027 00:00:00 GMT", 2.0),
+    ],
+)  # fmt: skip
+def test_when_to_ask_again(monkeypatch, header, seconds):
+    monkeypatch.setattr(http.time, "time", lambda: 1798761600.0)
+    assert http.retry_after(header, 2.0) == seconds

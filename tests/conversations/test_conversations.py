@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from evalmark.conversations.agents.agents import Completion, ScriptedAgent
-from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.datasets.stories import spoken
 from evalmark.conversations.interface.actions import (
     SendMessageAction,
@@ -105,6 +105,7 @@ def states(outcomes):
 # the interface
 
 
+@pytest.mark.conforms("D-1")
 def test_a_class_without_the_decorator_has_its_own_name():
     class Mine(DatasetInterface):
         name = "My tests"
@@ -120,6 +121,7 @@ def test_a_class_without_the_decorator_has_its_own_name():
     assert (Mine().name, Mine().uses_callback, Mine(seed=3).seed) == ("My tests", True, 3)
 
 
+@pytest.mark.conforms("D-25", "D-31", "D-33", "D-34")
 def test_the_reply_is_written_back_into_the_yielded_action(tmp_path):
     seen = []
 
@@ -149,6 +151,7 @@ def test_the_reply_is_written_back_into_the_yielded_action(tmp_path):
     assert len(outcome.expected) == 1
 
 
+@pytest.mark.conforms("D-35", "D-37")
 def test_ask_llm_asks_the_judge_and_its_cost_is_that_of_the_run(tmp_path):
     class Judge(ScriptedAgent):
         def complete(self, messages, *, temperature, max_tokens):
@@ -172,6 +175,7 @@ def test_ask_llm_asks_the_judge_and_its_cost_is_that_of_the_run(tmp_path):
     assert session.judged == {"Asks"}
 
 
+@pytest.mark.conforms("D-41")
 def test_a_missing_judge_is_not_judged_and_never_zero(tmp_path):
     class Judged(Plain):
         def evaluate_correct(self, questions, responses, expected_answers):
@@ -181,6 +185,7 @@ def test_a_missing_judge_is_not_judged_and_never_zero(tmp_path):
     assert (outcome.state, outcome.score) == (UNJUDGED, None)
 
 
+@pytest.mark.conforms("D-41")
 @pytest.mark.parametrize(
     ("said", "score"),
     [
@@ -206,6 +211,7 @@ def test_what_a_judge_says(tmp_path, said, score):
     assert outcome.state == (UNJUDGED if score is None else SCORED)
 
 
+@pytest.mark.conforms("D-16", "D-17", "D-18", "D-19")
 def test_a_model_writes_a_test_from_a_generation_file(tmp_path):
     file = tmp_path / "prompts.json"
     file.write_text(json.dumps({"content": "facts", "question": "q", "answer": "a"}))
@@ -258,6 +264,7 @@ def test_times_are_spoken_with_their_days(time, text):
 # the runner
 
 
+@pytest.mark.conforms("D-7")
 def test_isolated_tests_have_a_fresh_agent_and_waits_let_only_time_pass(tmp_path):
     agent = Echo()
     tests = Plain().generate_examples(2)
@@ -272,6 +279,7 @@ def test_isolated_tests_have_a_fresh_agent_and_waits_let_only_time_pass(tmp_path
     assert "number 0" not in outcomes[1].responses[0]
 
 
+@pytest.mark.conforms("D-7")
 @pytest.mark.parametrize(
     ("wait", "least"),
     [({"tokens": 300}, 300), ({"percentage_finished": 40}, 400), ({"tokens": 1}, 1)],
@@ -352,6 +360,7 @@ class Counts(DatasetInterface):
         return 0.5, 1, [f"{len(said)} replies"], example.finished
 
 
+@pytest.mark.conforms("D-45", "D-46")
 @pytest.mark.parametrize("mode", MODES)
 def test_a_callback_decides_and_talk_goes_on_until_it_does(tmp_path, mode):
     (outcome,), session = run_tests(Counts().generate_examples(1), tmp_path, mode=mode)
@@ -360,12 +369,13 @@ def test_a_callback_decides_and_talk_goes_on_until_it_does(tmp_path, mode):
     assert all(e.reply.startswith(("Count", "In this")) for e in later), "the agent really answers"
 
 
+@pytest.mark.conforms("D-47")
 def test_a_callback_that_never_decides_is_an_error_and_no_endless_run(tmp_path):
     dataset = Counts()
     dataset.patience = 10**9
     (outcome,), _ = run_tests(dataset.generate_examples(1), tmp_path, ScriptedAgent({}))
     assert (outcome.state, outcome.score) == (FAILED, None)
-    assert "undecided" in outcome.reasons[0]
+    assert "did not set `example.finished`" in outcome.reasons[0]
 
 
 class Broken(Plain):
@@ -382,6 +392,7 @@ class Broken(Plain):
                 "greatest": (0, 0, [])}[self.wrong]  # fmt: skip
 
 
+@pytest.mark.conforms("D-40", "D-43")
 @pytest.mark.parametrize("wrong", ["raises", "above", "below", "shape", "nan", "greatest"])
 def test_what_goes_wrong_in_a_test_is_its_outcome_and_the_run_goes_on(tmp_path, wrong):
     tests = [*Broken(wrong).generate_examples(1), *Plain().generate_examples(1)]
@@ -440,6 +451,7 @@ def test_a_finished_action_finishes(tmp_path):
     assert len(session.exchanges) == 1
 
 
+@pytest.mark.conforms("D-34")
 def test_a_dynamic_test_may_begin_with_a_wait(tmp_path):
     class Waits(DynamicExample):
         def action_iter(self):
@@ -460,7 +472,7 @@ def test_a_dynamic_test_may_begin_with_a_wait(tmp_path):
 
 def ours(tmp_path, agent, **changes):
     settings = Conversation(**{"examples": 1, "memory_span": 700, **changes})
-    return converse(["all"], agent, tmp_path, settings, clock=clock())
+    return converse_by(clock(), ["all"], agent, tmp_path, settings)
 
 
 class Parrot(Echo):
@@ -548,7 +560,7 @@ def test_replies_that_failed_are_asked_for_again_when_that_is_wished(tmp_path):
 
     def outcomes(agent, **rest):
         settings = Conversation(examples=1, memory_span=700)
-        finished = converse(["all"], agent, tmp_path / "a/run", settings, clock=clock(), **rest)
+        finished = converse_by(clock(), ["all"], agent, tmp_path / "a/run", settings, **rest)
         return [outcome.state for outcome in finished.outcomes]
 
     assert FAILED in outcomes(Down())
@@ -644,7 +656,7 @@ def test_a_perfect_agent_has_everything_right_and_a_mute_one_nothing(tmp_path):
     tests, _ = load_tests(["all"], Choice(examples=5, seed=3))
     for name, agent, score in (("one", Perfect(tests), 1.0), ("two", ScriptedAgent({}), 0.0)):
         settings = Conversation(examples=5, seed=3)
-        finished = converse(["all"], agent, tmp_path / name, settings, clock=clock())
+        finished = converse_by(clock(), ["all"], agent, tmp_path / name, settings)
         found = {o.example.dataset_name: set() for o in finished.outcomes}
         for outcome in finished.outcomes:
             found[outcome.example.dataset_name].add(outcome.score)
@@ -690,7 +702,12 @@ def test_what_cannot_be_generated_says_so():
         ("1 / 0", "ZeroDivisionError"),
         ("class X: pass", "not a class that inherits"),
         ("X = 1", "not a class that inherits"),
-        ("from evalmark.conversations import DatasetInterface as X", "generate_examples failed"),
+        ("from evalmark.conversations import DatasetInterface as X", "scores nothing"),
+        (
+            "from evalmark.conversations import DatasetInterface\n"
+            "class X(DatasetInterface):\n    def evaluate_correct(self, q, r, e): return 1, 1, []",
+            "generate_examples failed",
+        ),
         (
             "from evalmark.conversations import DynamicDataset\n"
             "class X(DynamicDataset):\n    def generate_examples(self, n): return [1]",
@@ -732,7 +749,7 @@ def test_published_definitions_run_to_the_end(shared, tmp_path, benchmark):
     dynamic = [p for p in scripted if not json.loads(p.read_text())["script"]]
     assert len(tests) == len(scripted) - len(dynamic)
     for agent, score in ((Perfect(tests), 1.0), (ScriptedAgent({}), 0.0)):
-        finished = converse([target], agent, tmp_path / str(score), Conversation(), clock=clock())
+        finished = converse_by(clock(), [target], agent, tmp_path / str(score), Conversation())
         assert len(finished.outcomes) == len(tests)
         for outcome in finished.outcomes:
             assert outcome.state in (SCORED, UNJUDGED), outcome.reasons

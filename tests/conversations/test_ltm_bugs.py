@@ -9,13 +9,14 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from conftest import FIXTURES
 from evalmark.conversations.agents.agents import ChatAgent, Completion, ScriptedAgent
 from evalmark.conversations.agents.http import HttpCompleter
-from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.datasets.stories import spoken
 from evalmark.conversations.evaluation.scorers import Replies, approximate, score_replies
 from evalmark.conversations.interface.actions import WaitCreator
@@ -82,7 +83,7 @@ def test_04_checks_do_not_vanish_with_optimisation(tmp_path):
     assert done.returncode == 2
     done = subprocess.run(
         [sys.executable, "-O", "-c",
-         "import sys; from evalmark.conversations import Choice, load_tests\n"
+         "import sys; from evalmark.conversations.registry import Choice, load_tests\n"
          "try: load_tests([sys.argv[1]], Choice())\n"
          "except Exception as error: print(error)", str(path)],
         capture_output=True, text=True, check=True,
@@ -114,6 +115,7 @@ def test_05_one_message_is_a_test():
     assert test.waits == [{}]
 
 
+@pytest.mark.conforms("D-28")
 def test_06_the_greatest_score_may_be_left_out(tmp_path):
     class Easy(DynamicExample):
         def action_iter(self):
@@ -127,6 +129,7 @@ def test_06_the_greatest_score_may_be_left_out(tmp_path):
     assert outcome.score == 1
 
 
+@pytest.mark.conforms("D-43")
 def test_07_nothing_scores_above_one(tmp_path):
     twice = json.dumps([{"item": "soap", "quantity": 3}] * 5)
     assert score_replies("Shopping", Replies(["?"], [twice], [["soap", 3]]))[0] < 1
@@ -193,9 +196,8 @@ def test_13_a_way_is_walked_to_its_end():
 
 
 def test_14_the_definition_says_what_is_expected(tmp_path):
-    finished = converse(
+    finished = converse_by(clock(),
         [str(defined(tmp_path))], ScriptedAgent({}, "Red"), tmp_path / "run", Conversation(),
-        clock=clock(),
     )  # fmt: skip
     result = next(finished.folder.glob("Colours/*.json"))
     data = json.loads(result.read_text())
@@ -294,7 +296,7 @@ def test_25_runs_of_every_generation_have_a_page(run, shared, tmp_path):
 def test_26_hostile_replies_stay_text_on_a_page(run, tmp_path):
     pytest.importorskip("jinja2")
     hostile = "</div><script>alert(1)</script>"
-    converse(["all"], ScriptedAgent({}, hostile), tmp_path / "run", Conversation(), clock=clock())
+    converse_by(clock(), ["all"], ScriptedAgent({}, hostile), tmp_path / "run", Conversation())
     assert run("evalmark", "report", tmp_path / "run").code == 0
     html = (tmp_path / "run/report.html").read_text()
     assert "<script" not in html
@@ -350,3 +352,18 @@ def test_a_log_that_ends_in_half_a_line_is_gone_on_with(tmp_path):
     log.close()
     assert [event["event"] for event in read_log(tmp_path / "log")] == ["run", "x", "z"]
     assert SCORED == "scored"
+
+
+def test_reading_a_log_leaves_it_as_it_is(tmp_path):
+    """`rescore` reads the log of a run that may still be running: only the run itself writes it."""
+    path = tmp_path / "log"
+    with closing(RunLog(path, {})) as log:
+        log.event("x")
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"event": "y", "da')
+    assert [event["event"] for event in read_log(path)] == ["run", "x"]
+    assert path.read_bytes() == whole + b'{"event": "y", "da'
+    with closing(RunLog(path, {})) as log:
+        log.event("x")
+        log.event("z")
+    assert [event["event"] for event in read_log(path)] == ["run", "x", "z"]

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from evalmark.cli.options import OPTIONS
 from evalmark.conversations.agents.agents import ScriptedAgent
-from evalmark.conversations.conversation import Conversation, converse
+from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.interface.interface import DatasetInterface, TestExample
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.running.run_folder import ConversationFolder, part_of_a_path
@@ -152,7 +152,7 @@ class EvilId(Evil):
 def test_a_dataset_writes_nothing_outside_of_the_run(tmp_path, dataset):
     home = tmp_path / "a/b/c/run"
     with pytest.raises(ScoringError, match="evil"):
-        converse([f"test_room:{dataset}"], ScriptedAgent({}), home, Conversation(), clock=clock())
+        converse_by(clock(), [f"test_room:{dataset}"], ScriptedAgent({}), home, Conversation())
     assert not list(tmp_path.rglob("*evil*"))
     assert {path.name for path in files(home)} == {"conversation.jsonl"}
 
@@ -186,7 +186,7 @@ def test_a_run_without_a_score_has_no_record(tmp_path):
             raise ScoringError("no")
 
     settings = Conversation(examples=1)
-    finished = converse(["colours"], Deaf({}), tmp_path / "run", settings, clock=clock())
+    finished = converse_by(clock(), ["colours"], Deaf({}), tmp_path / "run", settings)
     with pytest.raises(ConversionError, match="no results"):
         write_conversation_record(finished, Producer())
 

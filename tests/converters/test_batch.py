@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.batch import convert_file, convert_files
 from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_file import convert_file
+from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import IMPORTERS, Importer
 from evalmark.converters.records.fit import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed

@@ -27,6 +27,7 @@ def load(name):
     return json.loads((FIXTURES / f"legacy/{name}.old.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.conforms("L-1")
 @pytest.mark.parametrize("path", OLD, ids=lambda path: path.name)
 def test_old_file_becomes_the_one_beside_it(path, run):
     new = path.with_name(path.name.replace(".old.", ".new."))
@@ -44,6 +45,7 @@ def test_converting_twice_changes_nothing(path):
     assert (twice.text, twice.steps) == (once.text, ())
 
 
+@pytest.mark.conforms("L-37", "L-38", "L-39", "L-40")
 @pytest.mark.parametrize(
     ("relation", "sign"), [("lessthan", "<"), ("equals", "="), ("greaterthan", ">")]
 )
@@ -56,6 +58,7 @@ def test_relations(relation, sign):
     assert prediction == {"type": "formula", "formula": f"(2;%match%) {sign} (2;%mismatch%)"}
 
 
+@pytest.mark.conforms("L-30", "L-33", "L-43")
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["lessthan", "greaterthan"]))))
 @settings(deadline=None)
 def test_one_prediction_each_in_their_order(triples):
@@ -69,6 +72,7 @@ def test_one_prediction_each_in_their_order(triples):
     assert formulas == [f"({n};%match%) {signs[r]} ({n};%mismatch%)" for n, r in triples]
 
 
+@pytest.mark.conforms("L-18")
 @pytest.mark.parametrize("metric", ["all", ["sum", "mean"]])
 def test_several_metrics_ask_for_a_choice(metric, run, tmp_path):
     data = load("triples")
@@ -85,6 +89,7 @@ def test_several_metrics_ask_for_a_choice(metric, run, tmp_path):
     assert run("evalmark", "convert", "--metric", "mode", path).code == 1
 
 
+@pytest.mark.conforms("S-33")
 @pytest.mark.parametrize("name", ["no gap", "gap.1", "lücke", "a%b"])
 def test_names_outside_the_alphabet_ask_for_another(name, run, tmp_path):
     text = json.dumps(load("triples")).replace('"match"', json.dumps(name))
@@ -131,9 +136,10 @@ def test_names_can_be_swapped():
     assert data["predictions"][0]["formula"] == "(2;%match%) > (2;%mismatch%)"
 
 
+@pytest.mark.conforms("L-41")
 def test_a_result_with_a_new_error_is_not_written():
-    data = load("triples")
-    data["predictions"][0]["l_operand"] = "nosuch"
+    data = load("string_predictions")  # which check does not read
+    data["meta"]["string_predictions"] = ["(2;%nosuch%) > (2;%match%)"]
     with pytest.raises(ConversionError, match="SG204 prediction refers to condition `nosuch`"):
         convert_text(json.dumps(data))
 
@@ -276,3 +282,10 @@ def test_published_suites_convert_and_mean_the_same(shared):
 
                 old_truth = evaluate(read(before["formula"]).tree, value)
                 assert evaluate(read(after["formula"]).tree, value) is old_truth
+
+
+def test_a_prediction_that_can_never_hold_is_noted_not_refused():
+    text = (FIXTURES / "legacy/bare_strings.old.json").read_text("utf-8")
+    done = convert_text(text.replace("mismatch%) >", "match%) >"))
+    assert done.data["predictions"][0]["formula"].startswith("((2;%match%) > (2;%match%))")
+    assert any("can never hold for any item" in note for note in done.notes)

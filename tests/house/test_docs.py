@@ -18,6 +18,7 @@ def blocks(name, language):
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
+@pytest.mark.conforms("D-1", "D-9", "D-11", "D-26", "D-45")
 def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
     """All its Python, in one file; a scripted, a callback and a dynamic dataset."""
     (tmp_path / "my_tests.py").write_text("\n".join(blocks("your-own-dataset.md", "python")))
@@ -43,7 +44,12 @@ def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
 
 
 def test_links_between_documents_lead_somewhere():
-    for page in [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+    for page in [
+        *(ROOT / "docs").glob("*.md"),
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "SECURITY.md",
+    ]:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -6,10 +6,12 @@ import ast
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
+from typing import Any, get_args, get_type_hints, is_typeddict
 
 import pytest
 from conftest import ROOT
@@ -21,7 +23,7 @@ STATIONS = (
     "edge", "findings", "reading", "kinds", "formula", "views", "rules", "asked", "config",
     "explaining", "datastore", "rows", "check", "batch", "outputs",
 )  # fmt: skip
-FACES = ("evalmark", "evalmark.scoring", "evalmark.conversations")
+FACES = ("evalmark", "evalmark.converters", "evalmark.scoring", "evalmark.conversations")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -134,6 +136,44 @@ def test_no_module_needs_posix_to_be_imported():
         assert not imported(path, top_level=True) & posix, path
 
 
+#: What opens, writes or deletes a file by itself.
+BY_ITSELF = {
+    "FileIO", "fdopen", "open", "open_code", "read_bytes", "read_text", "rmtree", "unlink",
+    "write_bytes", "write_text",
+}  # fmt: skip
+#: Modules that may: the edge, and what reads the schemas of the package in the room below it.
+AT_THE_EDGE = ("validator/edge/", "schemas/files.py")
+
+
+def goes_round(source: str) -> set[str]:
+    """Calls that reach a file without the edge, and imports that would allow them."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute):
+            found |= {node.attr} & BY_ITSELF
+        elif isinstance(node, ast.Name):
+            found |= {node.id} & {"open"}
+        elif isinstance(node, ast.ImportFrom) and node.module in ("os", "io", "shutil", "codecs"):
+            found |= {alias.name for alias in node.names} & BY_ITSELF
+    return found
+
+
+def test_files_are_opened_at_the_edge():
+    rooms = {**ALL, **{name_of(path): path for path in modules("library")}}
+    for path in rooms.values():
+        if not path.relative_to(ROOT).as_posix().startswith(AT_THE_EDGE):
+            assert not goes_round(path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["open(x)", "path.open('a')", "os.open(x, 0)", "map(Path.read_text, x)", "p.write_bytes(b'')",
+     "os.unlink(x)", "from os import unlink", "json.load(io.open(x))"],
+)  # fmt: skip
+def test_going_round_the_edge_is_found(source):
+    assert goes_round(source)
+
+
 def test_exceptions_live_in_one_module_and_have_one_base():
     errors = import_module("evalmark.schemas.errors")
     for name, path in ALL.items():
@@ -185,6 +225,35 @@ def test_public_names_are_few_documented_and_shown(face):
     for name in module.__all__:
         public = getattr(module, name)
         assert public.__doc__ or not isinstance(public, type | FunctionType), name
+
+
+def named_types(annotation: Any) -> Iterator[type]:
+    """The classes in an annotation; a ``TypedDict`` stands for the types of its keys."""
+    if is_typeddict(annotation):
+        for inner in get_type_hints(annotation).values():
+            yield from named_types(inner)
+    elif isinstance(annotation, type) and not get_args(annotation):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from named_types(list(inner) if isinstance(inner, list) else inner)
+    if isinstance(annotation, list):  # the parameters of a Callable
+        for inner in annotation:
+            yield from named_types(inner)
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_types_of_public_functions_are_public(face):
+    """Whoever annotates code that calls a public function can import every type it names."""
+    known = {getattr(import_module(other), n) for other in FACES for n in import_module(other).HOMES
+             if isinstance(getattr(import_module(other), n), type)}  # fmt: skip
+    module = import_module(face)
+    functions = [v for n in module.HOMES if isinstance(v := getattr(module, n), FunctionType)]
+    assert functions
+    for function in functions:
+        for hint in get_type_hints(function).values():
+            for found in set(named_types(hint)) - known:
+                home = found.__module__.partition(".")[0]
+                assert home in {*sys.stdlib_module_names, "torch"}, f"{function.__name__}: {found}"
 
 
 def test_nothing_names_a_machine():

@@ -11,7 +11,7 @@ AGENT = FIXTURES / "good/ltm/results/Example agent"
 LETTERS = Page(
     "letters",
     lambda path: path.suffix == ".letters",
-    lambda path: [path.read_text()],
+    lambda path, _: [path.read_text()],
     lambda views, items: f"<p>{' '.join(views)} {items}</p>",
 )
 

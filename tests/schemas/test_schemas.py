@@ -41,6 +41,7 @@ def seed_record_schema(shared: Path) -> dict:
     return json.loads(text[text.index("{") :])
 
 
+@pytest.mark.conforms("R-1")
 @pytest.mark.parametrize("name", FILES)
 def test_schema_is_draft_07_and_bundles(name):
     whole = bundle(name)
@@ -79,6 +80,7 @@ def test_every_property_is_described(name):
     assert list(undescribed(load(name), [])) == []
 
 
+@pytest.mark.conforms("R-3")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_accept_and_explain_paths_agree_on_mutants(name):
@@ -101,6 +103,7 @@ def test_accept_and_explain_paths_agree_on_mutants(name):
     assert min(seen.values()) > 5
 
 
+@pytest.mark.conforms("R-3")
 @pytest.mark.slow
 def test_record_verdicts_equal_the_seed(shared):
     ours = Draft7Validator(bundle("record-0.2.0"))
@@ -167,6 +170,7 @@ def test_real_records_under_every_version(shared, version):
         assert accepts(f"record-{version}", data) is released.is_valid(data), path.name
 
 
+@pytest.mark.conforms("S-1")
 def test_suite_schema_takes_the_example_of_its_seed(shared):
     text = (shared / "seeds/0-syntaxgym-suite-json.txt").read_text(encoding="utf-8")
     data, _ = json.JSONDecoder().raw_decode(text[text.index("{") :])

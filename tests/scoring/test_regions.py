@@ -40,6 +40,7 @@ WORDS = st.lists(
 )
 
 
+@pytest.mark.conforms("S-63")
 @given(WORDS)
 def test_joins_are_those_of_the_tools(contents):
     core = reference_join(contents)
@@ -102,6 +103,7 @@ def test_tokens_without_offsets_are_found_by_decoding():
 # values
 
 
+@pytest.mark.conforms("L-8", "L-9", "L-10", "L-11", "L-12", "L-13", "S-10", "S-11")
 def test_values_of_a_region():
     values = {metric: region_value([1.0, 4.0, 1.5], metric) for metric in METRICS}
     assert values == {
@@ -117,6 +119,7 @@ def test_values_of_a_region():
     assert all(region_value([None, 1.0], metric) is None for metric in METRICS)
 
 
+@pytest.mark.conforms("S-31")
 def test_a_star_is_the_sum_of_region_values():
     condition = Condition("a", (Region(1, "x"), Region(2, "y z")))
     tokens = [[1.0], [2.0, 4.0]]
@@ -232,6 +235,7 @@ def test_bad_lines_are_named(tmp_path, text, message):
         read_surprisals(path)
 
 
+@pytest.mark.conforms("L-8", "L-9", "L-10", "L-11", "L-12", "L-13", "L-27")
 @pytest.mark.parametrize("metric", METRICS)
 def test_recorded_surprisals_give_the_evaluated_file(shared, metric):
     """The legacy suite's values as its own tool wrote them, for one model and all metrics."""

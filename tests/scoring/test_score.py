@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 from conftest import FIXTURES
@@ -94,7 +97,7 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     record = next(p for n, p in files.items() if n != "scores.json" and p.suffix == ".json")
     assert check_file(record).findings == ()
     data = json.loads(record.read_text())
-    assert data["evaluation_id"] == "evalmark/evalmark/demo/1760000000"
+    assert data["evaluation_id"] == "negative_polarity/evalmark/demo/1760000000"
     names = [result["evaluation_name"] for result in data["evaluation_results"]]
     assert names == ["negative_polarity/1", "negative_polarity/all"]
     settings = data["evaluation_results"][0]["generation_config"]["additional_details"]
@@ -118,8 +121,8 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     assert scores["version"] == 1
     (entry,) = scores["suites"]
     assert list(entry) == [
-        "name", "path", "digest", "metric", "tags", "items", "item_numbers", "predictions",
-        "conjunction",
+        "name", "label", "path", "digest", "metric", "tags", "items", "item_numbers",
+        "predictions", "conjunction",
     ]  # fmt: skip
     (prediction,) = entry["predictions"]
     assert set(prediction) >= {"formula", "correct", "items", "ties", "outcomes"}
@@ -205,7 +208,7 @@ def recorded(folder):
         (["--model", "demo", "--surprisals", "x.tsv"], 2, "--model, --surprisals or --recorded"),
         (["--surprisals", "none.tsv"], 2, "none.tsv: No such file"),
         (["--model", "no/such/model"], 2, "cannot be loaded: there is no such folder\n"),
-        (["--model", "no/model"], 2, "cannot be loaded: there is no such folder, and from the hub"),
+        (["--model", "no/model"], 2, "there is no such folder, https://huggingface.co cannot be"),
         (["--model", "./missing"], 2, "cannot be loaded: there is no such folder\n"),
         (["--model", "."], 2, "cannot be loaded: the folder has no config.json"),
         (["--model", "demo", "--device", "mps"], 2, "device 'mps' is not available; available: "),
@@ -268,6 +271,12 @@ def test_settings_accept_known_values_only(name, value):
         ("SG112_wrong_type", "SG11"),
         ("EE112_wrong_type", "EE112 `url` must be an array"),
         ("F004_utf16", "F004"),
+        ("SG204_in_triples", "SG204"),
+        ("SG411_region_order", "SG411"),
+        ("SG412_region_missing", "SG412"),
+        ("SG414_empty_sentence", "SG414"),
+        ("SG415_no_items", "SG415"),
+        ("SG416_empty_suite_name", "SG416"),
     ],
 )
 def test_a_suite_with_errors_is_refused(run, name, message):
@@ -309,3 +318,19 @@ def test_published_suites_score_alike_before_and_after_conversion(shared, demo):
         ]
         assert one.result.ties == other.result.ties
     assert sum(len(s.source.suite.items) for s in before) > 300
+
+
+def test_without_a_network_the_hub_is_tried_once_and_the_way_out_is_said():
+    """The hub library alone retries five times, for 23 seconds, with two lines each."""
+    suite = SUITES / "negative_polarity.json"
+    outcome = subprocess.run(
+        [sys.executable, "-m", "evalmark", "score", suite, "--model", "no/model"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "0"},
+        check=False,
+    )
+    assert outcome.returncode == 2
+    (line,) = outcome.stderr.splitlines()
+    assert "http://127.0.0.1:9 cannot be reached" in line
+    assert "`hf download no/model`" in line

@@ -1,4 +1,4 @@
-"""Two engines, one verdict: native and pure agree on every finding."""
+"""Two backends, one verdict: native and pure agree on every finding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.accepting import accepts
-from evalmark.schemas.engine import Engine, engine_for
+from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_bytes
@@ -47,8 +47,8 @@ PROBES = {
 
 
 def same(raw, path, **rest):
-    plain = check_bytes(raw, path, engine="pure", **rest).findings
-    assert check_bytes(raw, path, engine="native", **rest).findings == plain
+    plain = check_bytes(raw, path, backend="pure", **rest).findings
+    assert check_bytes(raw, path, backend="native", **rest).findings == plain
     return plain
 
 
@@ -177,13 +177,13 @@ def test_what_is_accepted_fast_is_valid_and_what_is_said_of_the_rest_is_the_same
             data = mutants(data, r)
         for name, validator in validators.items():
             verdict = validator.is_valid(data)
-            assert accepts(name, data, Engine.NATIVE) is verdict
+            assert accepts(name, data, Backend.NATIVE) is verdict
             seen[verdict] += 1
         same(json.dumps(data, indent=r.choice((1, 2)), ensure_ascii=False).encode(), "x.json")
     assert min(seen.values()) > 100
 
 
-def test_a_large_file_is_read_by_the_native_engine_and_a_small_one_never_loads_it():
+def test_a_large_file_is_read_by_the_native_backend_and_a_small_one_never_loads_it():
     import subprocess
     import sys
 
@@ -197,14 +197,14 @@ def test_a_large_file_is_read_by_the_native_engine_and_a_small_one_never_loads_i
     assert done.stdout.split() == ["False", "True"]
 
 
-def test_the_native_engine_must_be_installed(monkeypatch):
+def test_the_native_backend_must_be_installed(monkeypatch):
     monkeypatch.setattr("evalmark.validator.asked.native_is_installed", lambda: False)
     with pytest.raises(UsageError, match=r"evalmark\[fast\]"):
-        check_bytes(b"{}", "x.json", engine="native")
+        check_bytes(b"{}", "x.json", backend="native")
 
 
 def test_files_are_read_as_if_nothing_had_been_read_before():
-    """The engine depends on the files of a call, never on those of earlier calls."""
+    """The backend depends on the files of a call, never on those of earlier calls."""
     small = [1000] * 2000
-    assert engine_for(small) is engine_for(small) is Engine.PURE
-    assert engine_for([*small, 600_000]) is Engine.NATIVE
+    assert backend_for(small) is backend_for(small) is Backend.PURE
+    assert backend_for([*small, 600_000]) is Backend.NATIVE

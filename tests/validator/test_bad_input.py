@@ -100,7 +100,7 @@ def test_a_diff_does_not_break_lines_inside_strings(run, tmp_path):
 def test_a_missing_path_and_the_others_go_on(run, tmp_path):
     outcome = run("evalmark", "check", "--format", "concise", tmp_path / "none.json", BAD_NEIGHBOUR)
     assert outcome.code == 2
-    assert "none.json:1:1: F011 cannot be read: no such file" in outcome.out
+    assert "none.json:1:1: error[F011] cannot be read: no such file" in outcome.out
     assert "SG204" in outcome.out
 
 

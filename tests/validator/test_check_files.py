@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import shutil
 from pathlib import Path
@@ -10,20 +11,23 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import UnknownNameError, check_files
-from evalmark.validator.config import FileIgnore
+from evalmark.validator.batch.batch_options import batch_options
+from evalmark.validator.batch.check_files import check_batch
+from evalmark.validator.config import Config, FileIgnore
 
 GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 RECORD = FIXTURES / "good/record.json"
+HOOK = batch_options(Config())._replace(hook=True)
 
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "a").mkdir()
-    shutil.copy(ERROR, tmp_path / "a/error.json")
-    shutil.copy(WARNING, tmp_path / "warning.json")
-    shutil.copy(GOOD, tmp_path / "good.json")
+    for file, name in ((ERROR, "a/error"), (WARNING, "warning"), (GOOD, "good")):
+        text = file.read_text(encoding="utf-8").replace('"agreement"', f'"{name}"')
+        (tmp_path / f"{name}.json").write_text(text, encoding="utf-8")
     (tmp_path / "package.json").write_text("{}")
     return tmp_path
 
@@ -41,14 +45,14 @@ def test_reports_come_in_the_order_of_the_files(folder):
 
 def test_an_unrecognized_file_is_an_error_only_if_it_is_named(folder):
     assert check_files([folder / "package.json"]).findings[0].code == "F012"
-    assert check_files([folder / "package.json"], hook=True).files == 0
+    assert check_batch([folder / "package.json"], HOOK).files == 0
 
 
 def test_excluded_files_are_skipped_in_folders_and_under_the_hook(folder):
     assert check_files([folder], exclude=["*/a/*"]).ok
     named = folder / "a/error.json"
     assert not check_files([named], exclude=["*/a/*"]).ok
-    assert check_files([named], exclude=["*/a/*"], hook=True).ok
+    assert check_batch([named], HOOK._replace(exclude=["*/a/*"])).ok
 
 
 @pytest.mark.parametrize("rule", ["SG204", "unknown-condition"])
@@ -59,17 +63,55 @@ def test_rules_are_ignored_by_code_or_name(folder, rule):
 def test_unused_ignores_are_listed(folder):
     used = FileIgnore("*error.json", "", frozenset({"SG204"}), "known")
     unused = FileIgnore("*good.json", "", frozenset({"SG204"}), "known")
-    checked = check_files([folder], per_file_ignores=[used, unused])
+    checked = check_files([folder], config=Config(per_file_ignores=(used, unused)))
     assert checked.ok
     assert checked.unused_ignores == (unused,)
 
 
+def test_a_configuration_and_the_other_arguments_add_up(folder):
+    settings = Config(ignore=("SG204",), exclude=("*/nothing/*",), select=("SG304",))
+    found = check_files([folder], config=settings, ignore=["region-leading-space"])
+    assert found.files == 3
+    assert not found.findings
+    assert check_files([folder], config=settings, exclude=["*/a/*"]).files == 2
+    path = FIXTURES / "bad/SG304_leading_punctuation.json"
+    assert "SG304" in {f.code for f in check_files([path], config=settings).findings}
+
+
+@pytest.mark.conforms("R-13")
 def test_evaluation_ids_are_compared_between_files(tmp_path):
     for name in ("a.json", "b.json"):
         shutil.copy(RECORD, tmp_path / name)
     (finding,) = check_files([tmp_path]).findings
     assert (finding.code, Path(finding.path).name) == ("EE230", "b.json")
+    assert finding.notes == ("the two records are equal",)
     assert check_files([tmp_path], ignore=["EE230"]).ok
+
+
+def test_records_with_one_id_say_what_differs(tmp_path):
+    data = json.loads(RECORD.read_text("utf-8"))
+    (tmp_path / "a.json").write_text(json.dumps(data))
+    data["evaluation_results"][0]["score_details"]["score"] = 0.5
+    data["model_info"]["developer"] = "Example Lab"
+    data["evaluation_results"][0]["source_data"] = {
+        "dataset_name": "d", "source_type": "other", "additional_details": {"a": "b"}
+    }  # fmt: skip
+    (tmp_path / "b.json").write_text(json.dumps(data))
+    (finding,) = check_files([tmp_path]).findings
+    (note,) = finding.notes
+    assert note.startswith('the two records differ in /model_info/developer (null and "Example')
+    assert "/evaluation_results/0/score_details/score (0.75 and 0.5)" in note or "more" in note
+
+
+def test_names_of_suites_are_compared_between_files(tmp_path):
+    shutil.copy(GOOD, tmp_path / "a.json")
+    shutil.copy(GOOD.with_suffix(".yaml"), tmp_path / "b.yaml")
+    checked = check_files([tmp_path])
+    (finding,) = checked.findings
+    assert (finding.code, Path(finding.path).name) == ("SG418", "b.yaml")
+    assert finding.span
+    assert finding.span.line == 3
+    assert checked.ok, "a warning"
 
 
 def test_samples_are_checked_once_with_their_record(tmp_path):
@@ -81,7 +123,10 @@ def test_samples_are_checked_once_with_their_record(tmp_path):
 
 def test_each_sees_every_report_and_may_replace_it(folder):
     seen = []
-    checked = check_files([folder], each=lambda report: seen.append(report.path) or report)
+    options = batch_options(Config())._replace(
+        each=lambda report: seen.append(report.path) or report
+    )
+    checked = check_batch([folder], options)
     assert len(seen) == checked.files == 3
 
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import pytest
 from conftest import FIXTURES, needs_links, needs_modes
+from evalmark.validator.batch import check_files as _check_files
+from evalmark.validator.batch.batch_options import batch_options
 from evalmark.validator.batch.fix_files import fix_files
 from evalmark.validator.check import check_file
+from evalmark.validator.config import Config
+from evalmark.validator.findings.fix import apply_edits
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import Source
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import JSON
 
 GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 BOM = FIXTURES / "bad/F003_byte_order_mark.json"
+OPTIONS = batch_options(Config())
 
 
 @needs_modes
@@ -93,9 +104,9 @@ def test_a_library_user_fixes_files(tmp_path):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
     seen = []
-    planned = fix_files([tmp_path], write=False, changed=seen.append)
+    planned = fix_files([tmp_path], OPTIONS, write=False, changed=seen.append)
     assert path.read_bytes() == WARNING.read_bytes()
-    done = fix_files([tmp_path])
+    done = fix_files([tmp_path], OPTIONS)
     assert path.read_text() == WARNING.read_text().replace('": " ', '": "')
     for fixed in (planned, done):
         assert (fixed.fixes, fixed.changed, fixed.not_written) == (4, (str(path),), ())
@@ -106,17 +117,154 @@ def test_a_library_user_fixes_files(tmp_path):
 def test_ignored_findings_are_not_fixed(tmp_path):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
-    assert fix_files([path], ignore=["SG302"]).changed == ()
+    assert fix_files([path], batch_options(Config(), ignore=["SG302"])).changed == ()
     assert path.read_bytes() == WARNING.read_bytes()
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path, monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise OSError(28, "No space left on device")
 
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
-    monkeypatch.setattr("evalmark.validator.edge.writing.write_atomically", full)
-    fixed = fix_files([path])
+    monkeypatch.setattr("evalmark.validator.batch.fix_files.write_atomically", full)
+    fixed = fix_files([path], OPTIONS)
     assert fixed.not_written == ((str(path), "cannot be written: No space left on device"),)
     assert len(fixed.checked.findings) == 4
+
+
+# records
+
+RECORD = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text("utf-8"))
+NEW = json.loads((FIXTURES / "versions/record-0.2.1.json").read_text("utf-8"))
+RESULT = RECORD["evaluation_results"][0]
+
+
+def with_result(**members):
+    return {**RECORD, "evaluation_results": [{**RESULT, **members}]}
+
+
+def interval(lower, upper):
+    details = {"confidence_interval": {"lower": lower, "upper": upper}}
+    return with_result(score_details={**RESULT["score_details"], "uncertainty": details})
+
+
+MENDED = interval(0.71, 0.79)
+ISO = "2025-10-09T10:53:20+02:00"
+
+
+@pytest.mark.parametrize(
+    ("broken", "mended", "unsafe"),
+    [
+        ({**NEW, "evaluation_timestamp": None}, NEW, False),
+        (
+            {**NEW, "model_info": {
+                **NEW["model_info"],
+                **dict.fromkeys(("developer", "inference_platform", "additional_details")),
+            }},
+            NEW,
+            False,
+        ),
+        ({**NEW, "model_info": {**NEW["model_info"], "developer": None}}, NEW, False),
+        ({**NEW, "model_info": {"developer": None, **NEW["model_info"]}}, NEW, False),
+        (
+            with_result(source_data={**RESULT["source_data"], "url": ["www.example.org/a"]}),
+            with_result(source_data={**RESULT["source_data"], "url": ["https://www.example.org/a"]}),
+            False,
+        ),
+        (
+            {**json.loads((FIXTURES / "versions/record-0.1.0.json").read_text("utf-8")),
+             "schema_version": "0.0.1"},
+            json.loads((FIXTURES / "versions/record-0.1.0.json").read_text("utf-8")),
+            False,
+        ),
+        ({**RECORD, "retrieved_timestamp": ISO}, RECORD, True),
+        (
+            {**RECORD, "retrieved_timestamp": "2025-10-09T08:53:20.125Z",
+             "evaluation_id": "agreement/example/model-1/1760000000.125"},
+            {**RECORD, "retrieved_timestamp": "1760000000.125",
+             "evaluation_id": "agreement/example/model-1/1760000000.125"},
+            True,
+        ),
+        (
+            {**RECORD, "retrieved_timestamp": ISO,
+             "evaluation_id": f"agreement/example/model-1/{ISO}"},
+            {**RECORD, "evaluation_id": "agreement/example/model-1/1760000000"},
+            True,
+        ),
+        (interval(-0.04, 0.04), MENDED, True),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("indent", [None, 2])
+def test_exact_mends_of_records(tmp_path, broken, mended, unsafe, indent):
+    path = tmp_path / "record.json"
+    text = json.dumps(broken, indent=indent)
+    path.write_text(text)
+    fix_files([path], OPTIONS)
+    if unsafe:
+        assert path.read_text() == text, "a number or a time changes only if asked for"
+        fix_files([path], OPTIONS, unsafe=True)
+    assert path.read_text() == json.dumps(mended, indent=indent)
+    assert check_file(path).findings == ()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {**RECORD, "retrieved_timestamp": "2025-10-09T10:53:20"},  # in which time zone?
+        {**RECORD, "evaluation_id": None},  # must be there
+        # The format does not know the key, which says something too.
+        {**NEW, "model_info": {**NEW["model_info"], "additional_details": {"a": None}}},
+        with_result(source_data={**RESULT["source_data"], "url": ["example.org/a"]}),
+        interval(0.01, 0.02),
+    ],
+)
+def test_what_is_not_exact_is_not_mended(tmp_path, broken):
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(broken))
+    fixed = fix_files([path], OPTIONS, unsafe=True)
+    assert fixed.changed == ()
+    assert fixed.checked.findings
+
+
+OBJECTS = st.dictionaries(st.text(max_size=3), JSON, min_size=1, max_size=5)
+
+
+@given(OBJECTS, st.data(), st.sampled_from([None, 2]), st.booleans())
+def test_a_removed_member_leaves_the_others(node, data, indent, nested):
+    key = data.draw(st.sampled_from(sorted(node)))
+    whole = [node] if nested else node
+    text = json.dumps(whole, indent=indent)
+    pointer = make_pointer([0, key] if nested else [key])
+    edit = Source("", text).removal(pointer)
+    assert edit
+    left = {name: value for name, value in node.items() if name != key}
+    assert json.loads(apply_edits(text, [edit])) == ([left] if nested else left)
+    assert Source("", text).removal("") is None
+
+
+def test_a_file_that_is_saved_while_it_is_checked_is_not_edited(tmp_path, monkeypatch):
+    """An editor writes between the check and the fix: the new content stays as it is."""
+    path = tmp_path / "suite.json"
+    shutil.copy(WARNING, path)
+    saved = b"\n\n\n" + WARNING.read_bytes()
+    real = _check_files.check_one
+
+    def checked(*arguments, **how):
+        report = real(*arguments, **how)
+        path.write_bytes(saved)
+        return report
+
+    monkeypatch.setattr(_check_files, "check_one", checked)
+    fixed = fix_files([path], OPTIONS)
+    assert path.read_bytes() == saved
+    ((name, reason),) = fixed.not_written
+    assert name == str(path)
+    assert "changed while evalmark worked on it" in reason
+
+
+def test_the_next_run_removes_temporary_files(tmp_path):
+    shutil.copy(WARNING, tmp_path / "suite.json")
+    (tmp_path / ".evalmark-99999999-abcdefgh").write_bytes(b"half")
+    fix_files([tmp_path], OPTIONS)
+    assert [path.name for path in tmp_path.iterdir()] == ["suite.json"]

@@ -119,16 +119,21 @@ def outcome(source: str) -> bool | str:
     return evaluate(tree, value_of)
 
 
+@pytest.mark.conforms(
+    "S-28", "S-29", "S-31", "S-35", "S-36", "S-37", "S-39", "S-40", "S-41", "S-43", "S-44", "S-46"
+)
 @pytest.mark.parametrize(("row", "source", "expected"), TABLE)
 def test_as_the_reference_implementation(row, source, expected):
     assert outcome(source) == expected
 
 
+@pytest.mark.conforms("S-38", "S-47", "S-48")
 @pytest.mark.parametrize(("row", "source", "theirs", "ours", "why"), DIFFERENCES)
 def test_deliberate_differences(row, source, theirs, ours, why):
     assert outcome(source) == ours != theirs
 
 
+@pytest.mark.conforms("S-30", "S-32")
 @pytest.mark.parametrize(
     ("row", "formula", "code"),
     [
@@ -217,6 +222,7 @@ def test_any_text_is_read_or_refused_with_a_place(text):
         assert str(refusal)
 
 
+@pytest.mark.conforms("S-45")
 def test_mixed_operators_share_one_level():
     tree = parse("1 > 0 | 1 < 0 & 1 < 0").tree
     assert isinstance(tree, Logic)

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters import batch as _batch
+from evalmark.converters import convert_file
 from evalmark.validator import check as _check
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.findings.severity import Severity
@@ -59,23 +59,23 @@ def test_other_files_are_checked(break_rules, run, program):
     break_rules(ValueError("x"))
     outcome = run(*program.split(), SUITE, other)
     assert outcome.code == 2
-    assert f"{SUITE}:1:1: F099 internal error: ValueError in evalmark." in outcome.out
+    assert f"{SUITE}:1:1: error[F099] internal error: ValueError in evalmark." in outcome.out
     assert f"{other}:" in outcome.out
 
 
 def test_other_files_are_converted(monkeypatch, run, tmp_path):
     for name in ("a.json", "b.json"):
         shutil.copy(FIXTURES / "legacy/brackets.old.json", tmp_path / name)
-    real = _batch.convert_parsed
+    real = convert_file.convert_parsed
 
     def broken(parsed, **how):
         if parsed.path.endswith("a.json"):
             raise KeyError(parsed.path)
         return real(parsed, **how)
 
-    monkeypatch.setattr(_batch, "convert_parsed", broken)
+    monkeypatch.setattr(convert_file, "convert_parsed", broken)
     outcome = run("evalmark", "convert", "--in-place", tmp_path)
     assert outcome.code == 2
-    assert "a.json: internal error: KeyError in evalmark.converters.batch:" in outcome.err
+    assert "a.json: internal error: KeyError in evalmark.converters.convert_file:" in outcome.err
     assert "please report" in outcome.err
     assert "b.json: suite-brackets" in outcome.err

@@ -5,14 +5,19 @@ A link in it must not show what is outside of it, not even in the frame of a fin
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_links
+from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import check_file, check_files
-from evalmark.converters.batch import convert_files
+from evalmark.converters.convert_files import convert_files
+from evalmark.validator.batch.batch_options import batch_options
+from evalmark.validator.batch.check_files import check_batch
+from evalmark.validator.batch.walking import IRREGULAR, OUT, TWICE
+from evalmark.validator.config import Config
 from evalmark.validator.edge.opening import open_regular, read_whole
 
 pytestmark = needs_links
@@ -20,6 +25,7 @@ pytestmark = needs_links
 SECRET = "TOKEN=hunter2\n"
 BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 ENVIRONMENT = Path("/proc/self/environ")
+HOOK = batch_options(Config())._replace(hook=True)
 needs_proc = pytest.mark.skipif(
     sys.platform != "linux" or not ENVIRONMENT.exists(), reason="no /proc here"
 )
@@ -56,7 +62,7 @@ def test_a_link_out_of_a_folder_is_skipped_and_said(run, repository, secret, nam
     (repository / name).symlink_to(secret)
     shutil.copy(BAD, repository / "bad.json")
     checked = check_files([repository])
-    assert [Path(path).name for path in checked.skipped_links] == [name]
+    assert [(Path(path).name, why) for path, why in checked.skipped] == [(name, OUT)]
     assert {Path(finding.path).name for finding in checked.findings} == {"bad.json"}
     assert f"{name}: skipped" not in shown_by(run, "evalmark", "check", "--format", "full", ".").err
     assert f"{name}: skipped" in shown_by(run, "evalmark", "check", "-v", ".").err
@@ -64,30 +70,62 @@ def test_a_link_out_of_a_folder_is_skipped_and_said(run, repository, secret, nam
 
 def test_a_link_to_a_hidden_file_is_skipped(repository):
     (repository / "x.json").symlink_to(".git/config")
-    assert len(check_files(["."]).skipped_links) == 1
+    assert [why for _, why in check_files(["."]).skipped] == [OUT]
 
 
-def test_a_link_to_a_file_in_the_folder_is_followed(tmp_path):
-    shutil.copy(BAD, tmp_path / "bad.json")
+def test_a_file_and_links_to_it_are_checked_and_converted_once(tmp_path):
+    shutil.copy(FIXTURES / "legacy/brackets.old.json", tmp_path / "old.json")
     (tmp_path / "sub").mkdir()
-    (tmp_path / "sub/link.json").symlink_to("../bad.json")
+    (tmp_path / "sub/link.json").symlink_to("../old.json")
+    (tmp_path / "again.json").symlink_to("sub/link.json")
     checked = check_files([tmp_path])
-    assert [Path(report.path).name for report in checked.reports] == ["bad.json", "link.json"]
-    assert checked.skipped_links == ()
+    assert checked.files == 1
+    assert sorted((Path(path).name, why) for path, why in checked.skipped) == [
+        ("again.json", TWICE), ("link.json", TWICE),
+    ]  # fmt: skip
+    done = list(convert_files([tmp_path], in_place=True))
+    assert [Path(outcome.path).name for outcome in done] == ["old.json"]
+    assert (tmp_path / "again.json").is_symlink()
+
+
+@pytest.mark.parametrize("target", ["bad.txt", "build/bad.json"])
+def test_a_link_to_what_a_search_would_not_find_is_followed(tmp_path, target):
+    (tmp_path / "build").mkdir()
+    shutil.copy(BAD, tmp_path / target)
+    (tmp_path / "link.json").symlink_to(target)
+    checked = check_files([tmp_path])
+    assert [Path(report.path).name for report in checked.reports] == ["link.json"]
+    assert checked.skipped == ()
+
+
+@needs_fifos
+def test_what_is_not_a_file_is_skipped_in_a_folder_and_a_finding_by_name(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    shutil.copy(BAD, tmp_path / "bad.json")
+    done = shown_by(run, "evalmark", "check", "-v", tmp_path)
+    assert done.code == 1
+    assert f"{tmp_path / 'pipe.json'}: skipped: {IRREGULAR}\nSkipped 1 entry" in done.err
+    named = shown_by(run, "evalmark", "check", tmp_path / "pipe.json", tmp_path / "bad.json")
+    assert named.code == 2
+    assert "pipe.json:1:1: error[F011] cannot be read: not a regular file" in named.out
+    assert "SG204" in named.out
 
 
 def test_a_folder_of_links_out_of_it_has_no_files_and_says_why(run, repository, secret):
     (repository / "x.json").symlink_to(secret)
     done = shown_by(run, "evalmark", "check", ".")
     assert done.code == 2
-    assert "no files to check (links skipped: 1; see --verbose)" in done.err
+    assert f"no files to check (skipped in folders: 1; the first is ./x.json, {OUT})" in done.err
+    done = shown_by(run, "evalmark", "convert", "--in-place", ".")
+    assert done.code == 2
+    assert f"no files to convert (skipped in folders: 1; the first is ./x.json, {OUT})" in done.err
 
 
 def test_a_broken_link_out_of_a_folder_tells_nothing_about_its_target(repository):
     (repository / "x.json").symlink_to("/nowhere/at/all.json")
     checked = check_files(["."])
     assert checked.findings == ()
-    assert len(checked.skipped_links) == 1
+    assert len(checked.skipped) == 1
 
 
 def test_a_link_out_of_a_folder_is_not_converted(repository, tmp_path):
@@ -117,7 +155,7 @@ def test_the_hook_does_not_open_a_link_out_of_the_repository(
     assert done.code == 2
     assert "F011" in done.out
     assert "a symbolic link out of the repository" in done.out
-    (finding,) = check_files([path], hook=True).findings
+    (finding,) = check_batch([path], HOOK).findings
     assert finding.code == "F011"
 
 
@@ -143,7 +181,7 @@ def test_the_hook_follows_links_in_the_repository(repository, monkeypatch):
     (repository / "sub").mkdir()
     (repository / "sub/link.json").symlink_to("../bad.json")
     monkeypatch.chdir(repository / "sub")
-    (finding,) = check_files(["link.json"], hook=True).findings
+    (finding,) = check_batch(["link.json"], HOOK).findings
     assert finding.code == "SG204"
 
 
@@ -152,7 +190,7 @@ def test_without_a_repository_the_hook_stays_below_the_current_folder(tmp_path, 
     (tmp_path / "sub").mkdir()
     monkeypatch.chdir(tmp_path / "sub")
     Path("x.json").symlink_to("../bad.json")
-    (finding,) = check_files(["x.json"], hook=True).findings
+    (finding,) = check_batch(["x.json"], HOOK).findings
     assert finding.code == "F011"
 
 

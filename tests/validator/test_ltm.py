@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
+from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.kinds import KINDS
 
@@ -138,3 +139,24 @@ def test_real_files_are_accepted(shared):
     assert len(paths) > 260
     codes = {finding.code for path in paths for finding in check_file(path).findings}
     assert codes == {"LT302"}  # a few definitions were changed after their runs
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("0.def.json", "LT101"),
+        ("definitions/Colours/0.json", "LT101"),
+        ("results/agent/Colours/0_0.json", "LT101"),
+        ("results/agent/master_log.jsonl", "LT101"),
+        ("results/agent/Colours/notes.json", None),
+        ("definitions/OpenAPI/0.json", None),  # other programs have such folders
+        ("definitions/0.json", None),
+        ("results/agent/runstats.json", None),
+    ],
+)
+def test_a_place_in_a_run_says_what_a_file_is_whatever_it_holds(path, code, tmp_path):
+    file = tmp_path / "run" / path
+    file.parent.mkdir(parents=True)
+    file.write_text("{}\n", encoding="utf-8")
+    assert {finding.code for finding in check_files([tmp_path]).findings} <= {code}
+    assert bool(check_files([tmp_path]).findings) is (code is not None)

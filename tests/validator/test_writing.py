@@ -6,13 +6,24 @@ import ast
 import json
 import os
 import re
+import signal
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT, needs_fifos, needs_links, needs_modes
-from evalmark.validator.edge.writing import manifest, remove_listed, sweep, write_atomically
+from evalmark.validator.edge.writing import (
+    listed_files,
+    manifest,
+    only_writer,
+    open_to_append,
+    remove_listed,
+    sweep,
+    write_atomically,
+)
 
 SUITE = FIXTURES / "good/suite.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
@@ -187,8 +198,47 @@ def test_only_listed_files_with_the_content_that_was_written_are_deleted(tmp_pat
 @pytest.mark.parametrize("listed", [None, [], "own", 3, {"own": None, "a\0b": "", "": ""}])
 def test_a_damaged_manifest_deletes_nothing(tmp_path, listed):
     (tmp_path / "own").write_bytes(b"")
-    remove_listed(tmp_path, listed, keep={})
+    (tmp_path / "run.json").write_text(json.dumps({"files": listed}))
+    remove_listed(tmp_path, listed_files(tmp_path / "run.json"), keep={})
     assert (tmp_path / "own").exists()
+
+
+def test_a_file_is_appended_to_after_what_is_kept_of_it(tmp_path):
+    path = tmp_path / "log"
+    for text, keep in ((b"one\ntwo\nthr", None), (b"two\n", 4), (b"three\n", None)):
+        with open_to_append(path, keep=keep) as file:
+            file.write(text)
+    assert path.read_bytes() == b"one\ntwo\nthree\n"
+
+
+@needs_fifos
+def test_a_pipe_is_not_appended_to(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match=r"pipe"):
+        open_to_append(tmp_path / "pipe")
+
+
+@needs_fifos
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("compare", "pipe", "pipe"),
+        ("convert", "--defaults", "pipe", "suite.json"),
+        ("convert", "--predictions", "pipe", "suite.json"),
+        ("converse", "names", "--script", "pipe", "--out", "new"),
+        ("report", "run"),
+        ("score", "suite.json", "--surprisals", "pipe"),
+    ],
+)
+def test_no_command_waits_for_a_pipe(run, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    (tmp_path / "run").mkdir()
+    for name in ("pipe", "run/scores.json"):
+        os.mkfifo(tmp_path / name)
+    code, _, err = run("evalmark", *command)
+    assert code == 2
+    assert "not a regular file" in err or "there is no scores.json" in err
 
 
 def surprisals_of(suite: Path, path: Path, factor: float) -> Path:
@@ -347,3 +397,99 @@ def _writes(call: ast.Call) -> bool:
     return any(
         isinstance(mode, str) and re.fullmatch("[wax]b?[+]?b?|r[+]b?|rb[+]", mode) for mode in modes
     )
+
+
+# what is not replaced
+
+
+@needs_modes
+def test_a_file_that_nobody_may_write_is_not_replaced_even_by_root(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    with pytest.raises(PermissionError) as caught:
+        write_atomically(path, b"new")
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == b"old"
+
+
+def test_a_file_with_another_hard_link_is_not_cut_from_it(tmp_path):
+    path, other = tmp_path / "file", tmp_path / "other"
+    path.write_bytes(b"old")
+    other.hardlink_to(path)
+    with pytest.raises(OSError, match="other hard links"):
+        write_atomically(path, b"new")
+    assert path.samefile(other)
+
+
+def test_a_file_that_was_changed_in_the_meantime_is_not_replaced(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    write_atomically(path, b"new", instead_of=b"old")
+    with pytest.raises(OSError, match="changed while evalmark worked on it"):
+        write_atomically(path, b"newer", instead_of=b"old")
+    assert path.read_bytes() == b"new"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
+def test_an_ended_process_leaves_no_temporary_file(tmp_path):
+    code = (
+        "import os, signal, sys; from evalmark.validator.edge.writing import write_atomically\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "write_atomically(sys.argv[1], b'new')"
+    )
+    (tmp_path / "file").write_bytes(b"old")
+    done = subprocess.run([sys.executable, "-c", code, tmp_path / "file"], check=False)
+    assert done.returncode == 128 + signal.SIGTERM
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_bytes() == b"old"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no locks there")
+def test_two_runs_do_not_write_to_one_folder(tmp_path, score, talk):
+    (tmp_path / "results").mkdir()
+    with only_writer(tmp_path / "results"):
+        done = score(1)
+    assert done.code == 2
+    assert done.err == "evalmark: another run is writing to results\n"
+    assert score(1).code == 0
+    assert talk().code == 0
+    (agent,) = (tmp_path / "run/results").iterdir()
+    log = (agent / "conversation.jsonl").read_bytes()
+    with only_writer(agent):
+        assert "another run is writing to" in talk().err
+    assert (agent / "conversation.jsonl").read_bytes() == log
+
+
+def test_the_paths_of_suites_say_nothing_about_the_machine(score, tmp_path):
+    assert score(1).code == 0
+    (suite,) = json.loads((tmp_path / "results/scores.json").read_text())["suites"]
+    assert suite["path"] == "suite.json"
+
+
+# nor does anybody read around it
+
+#: Modules that read otherwise: the edge, a part of the package, and a log that is open already.
+READERS = {
+    "validator/edge/opening.py", "schemas/files.py", "pages/html.py",
+    "conversations/running/run_log.py", "scoring/surprisals/store.py",
+}  # fmt: skip
+
+
+def test_no_other_module_opens_inputs():
+    rooms = ("schemas", "validator", "converters", "scoring", "conversations", "pages", "cli")
+    paths = (path for room in rooms for path in (ROOT / room).rglob("*.py"))
+    found = {
+        f"{path.relative_to(ROOT).as_posix()}:{node.lineno}"
+        for path in paths
+        if path.relative_to(ROOT).as_posix() not in READERS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and _reads(node.func)
+    }
+    assert found == set()
+
+
+def _reads(function: ast.expr) -> bool:
+    if isinstance(function, ast.Name):
+        return function.id == "open"
+    return isinstance(function, ast.Attribute) and function.attr in {"read_bytes", "read_text"}

@@ -73,7 +73,7 @@ def test_a_scalar_that_readers_dispute_is_a_finding_where_it_stands(scalar):
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [
-        ("content: a\nquestion: [b\nanswer: c\n", "F014", 3),
+        ("content: a\nquestion: [b\nanswer: c\n", "F014", 2),
         ("content:\n\t- a\nquestion: b\nanswer: c\n", "F014", 2),
         ("content: a\nquestion: b\nanswer: *nobody\n", "F014", 3),
         ("content: a\nquestion: b\nanswer: c\n---\ncontent: d\n", "F014", 4),

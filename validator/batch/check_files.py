@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -12,19 +11,20 @@ from functools import partial
 from itertools import chain
 from typing import Any, Unpack
 
-from evalmark.schemas.engine import Engine, engine_for
+from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.asked import Arguments, Asked, asked, rule_codes
+from evalmark.validator.asked import Arguments, Asked
+from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.walking import Entry, entries, size_of
 from evalmark.validator.check import check_one
-from evalmark.validator.config import FileIgnore
+from evalmark.validator.config import Config, FileIgnore
 from evalmark.validator.edge.links import leaves_repository
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.progress import counting, reading
+from evalmark.validator.edge.progress import Counter, counting
 from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.report import SUITE_NAME, Report
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.
 ENOUGH = 20_000_000
@@ -42,14 +42,17 @@ class Checked:
         files: Number of checked files, sample files included.
         unreadable: Whether a file could not be read, or its check failed.
         unused_ignores: Entries of ``per_file_ignores`` that ignored nothing.
-        skipped_links: Links in folders that lead out of them or to hidden files.
+        skipped: Path and reason of what was skipped in folders: links out of them, links to other
+            files in them, and what is not a regular file.
+        verdicts: With a profile, each file and what the leaderboard's validator would do with it.
     """
 
     reports: tuple[Report, ...]
     files: int
     unreadable: bool
     unused_ignores: tuple[FileIgnore, ...]
-    skipped_links: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+    verdicts: tuple[tuple[str, str], ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -65,38 +68,28 @@ class Checked:
 def check_files(
     paths: Iterable[str | os.PathLike[str]],
     *,
+    config: Config | None = None,
     exclude: Sequence[str] = (),
     ignore: Collection[str] = (),
-    per_file_ignores: Iterable[FileIgnore] = (),
     jobs: int | None = None,
     ray: bool = False,
     ray_address: str | None = None,
-    hook: bool = False,
-    bars: bool = False,
-    stdin: tuple[str, bytes] | None = None,
-    each: Callable[[Report], Report] | None = None,
     **arguments: Unpack[Arguments],
 ) -> Checked:
     """Check files, and the files in folders.
 
     Unrecognized files in folders are skipped, and a sample file is checked once, with its record.
-    Records must have different evaluation ids (EE230).
+    Records must have different evaluation ids (EE230), and suites different names (SG418).
 
     Args:
         paths: Files and folders.
+        config: Settings of a repository; see ``load_config``. The other arguments add to them.
         exclude: Globs of files to skip in folders.
         ignore: Codes or names of rules whose findings are dropped.
-        per_file_ignores: Rules ignored in some files or below a pointer in them.
         jobs: Worker processes; None for one per processor once there is enough to check.
         ray: Check on a Ray cluster.
         ray_address: Address of the cluster; None starts one on this machine for this call.
-        hook: The paths are those of a commit: skip them if they are unrecognized or excluded, do
-            not follow links out of the repository, use one process, and do not compare identities,
-            since the other files are missing.
-        bars: Show progress on stderr if it is a terminal.
-        stdin: Name and content of standard input, which is the path ``-``.
-        each: Called with every report; what it returns takes the place of the report.
-        arguments: Those of ``check_file``.
+        arguments: See ``Arguments``.
 
     Raises:
         UnknownNameError: An argument names nothing that exists.
@@ -104,27 +97,35 @@ def check_files(
         NotInstalledError: Ray is not installed.
         ClusterError: There is no Ray cluster at the address.
     """
+    options = batch_options(config or Config(), exclude=exclude, ignore=ignore, **arguments)
+    address = ray_address or options.ray_address
+    return check_batch(paths, options._replace(jobs=jobs, ray=ray, ray_address=address))
+
+
+def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) -> Checked:
+    """Check files, and the files in folders; see ``check_files``."""
     names = [os.fspath(path) for path in paths]
-    if ray and "-" in names:
+    if options.ray and "-" in names:
         raise UsageError("a Ray cluster cannot read standard input")
-    wanted = asked(**arguments)
-    ignores = Ignores(rule_codes(ignore), per_file_ignores)
-    listing = partial(entries, names, exclude, even_named=hook)
-    workers = 1 if hook or "-" in names else jobs or _processors()
+    listing = partial(entries, names, options.exclude, even_named=options.hook)
+    workers = 1 if options.hook or "-" in names else options.jobs or _processors()
     with _no_collection():
-        links: list[str] = []
-        remaining, engine = _sized(listing(skipped=links.append))
-        wanted = replace(wanted, engine=wanted.engine or engine)
-        bars = bars and sys.stderr.isatty()
-        batch = _Batch(ignores, wanted, hook, bars, stdin, each)
-        if ray and not hook:
-            batch.on_ray(remaining, ray_address)
-        else:
-            batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
-            if (entry := next(remaining, None)) is not None:
-                batch.in_workers(chain([entry], remaining), workers)
-        batch.compare_identities(listing)
-    return replace(batch.checked(), skipped_links=tuple(links))
+        skipped: list[tuple[str, str]] = []
+        remaining, backend = _sized(listing(skipped=lambda *entry: skipped.append(entry)))
+        asked = options.asked._replace(backend=options.asked.backend or backend)
+        ignores = Ignores(options.ignore, options.per_file_ignores)
+        for name in names:
+            ignores.reach(name)
+        with counting("checking", "files", wanted=options.bars) as progress:
+            batch = _Batch(options, asked, ignores, progress, listing)
+            if options.ray and not options.hook:
+                batch.on_ray(remaining, options.ray_address)
+            else:
+                batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
+                if (entry := next(remaining, None)) is not None:
+                    batch.in_workers(chain([entry], remaining), workers)
+            batch.compare_identities()
+    return replace(batch.checked(), skipped=tuple(skipped))
 
 
 def _processors() -> int:
@@ -133,8 +134,8 @@ def _processors() -> int:
     return len(usable(0)) if usable else os.cpu_count() or 1
 
 
-def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Engine]:
-    """The same entries, and the engine that suits the sizes of the first ones."""
+def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
+    """The same entries, and the backend that suits the sizes of the first ones."""
     seen: list[Entry] = []
 
     def sizes() -> Iterator[int]:
@@ -142,8 +143,8 @@ def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Engine]:
             seen.append(entry)
             yield size_of(entry.path)
 
-    engine = engine_for(sizes())
-    return chain(seen, found), engine
+    backend = backend_for(sizes())
+    return chain(seen, found), backend
 
 
 @contextmanager
@@ -163,18 +164,21 @@ def _no_collection() -> Iterator[None]:
 class _Batch:
     """The files of one call, and what was found in them so far."""
 
-    ignores: Ignores
+    options: BatchOptions
     asked: Asked
-    hook: bool
-    bars: bool
-    stdin: tuple[str, bytes] | None
-    each: Callable[[Report], Report] | None
+    ignores: Ignores
+    progress: Counter | None
+    listing: Callable[[], Iterator[Entry]]
     found: dict[int, Report] = field(default_factory=dict)
+    verdicts: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     files: int = 0
+    taken: int = 0
+    total: int | None = None
     unreadable: bool = False
     companions: set[str] = field(default_factory=set)
     first_identity: tuple[str, int] | None = None
     identities: Any = None
+    suites: set[int] = field(default_factory=set)
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
@@ -194,15 +198,20 @@ class _Batch:
                     return
 
     def _check(self, entry: Entry, share: Any) -> Report:
-        if entry.path == "-" and self.stdin is not None:
-            name, content = self.stdin
+        if entry.path == "-" and self.options.stdin is not None:
+            name, content = self.options.stdin
             return check_one(name, self.asked, content)
-        if self.hook and leaves_repository(entry.path):
+        if self.options.hook and leaves_repository(entry.path):
             return Report(entry.path, None, None, (file_finding("F011", entry.path, _LINK),))
-        if not self.bars:
-            return check_one(entry.path, self.asked, share=share)
-        with reading(entry.path) as progress:
-            return check_one(entry.path, self.asked, progress=progress, share=share)
+        how: dict[str, Any] = {"share": share, "seen": self.options.seen}
+        if self.progress is None:
+            return check_one(entry.path, self.asked, **how)
+        return check_one(entry.path, self.asked, progress=self._read, **how)
+
+    def _read(self, size: int) -> None:
+        """Show how much of a file of rows was read."""
+        if self.progress is not None:
+            self.progress(self.taken, self.total, f"reading rows: {size // 1_000_000} MB")
 
     def in_workers(self, remaining: Iterator[Entry], workers: int) -> None:
         """Check what is left in worker processes."""
@@ -225,41 +234,45 @@ class _Batch:
     def _documents(self, remaining: Iterator[Entry], engine: Callable[..., Any]) -> Iterator[Entry]:
         """Check all but files of rows; those that no record names are left, and returned."""
         rows: list[Entry] = []
-        seen = 0
 
         def documents() -> Iterator[Entry]:
-            nonlocal seen
             for entry in remaining:
-                seen += 1
                 if entry.path.endswith(".jsonl"):
                     rows.append(entry)
                 else:
                     yield entry
 
-        with counting("checking", "files", wanted=self.bars) as progress:
-            for done in engine(documents()):
-                self.take(done.piece, done.result)
-                if progress:
-                    progress(self.files, seen)
+        for done in engine(documents()):
+            self.take(done.piece, done.result)
         return (entry for entry in rows if entry.path not in self.companions)
 
     def take(self, entry: Entry, report: Report) -> None:
         """Keep what was found in a file."""
+        self.taken += 1
+        if self.progress is not None:
+            if self.total is None and self.progress.is_long:
+                self.total = sum(1 for _ in self.listing())
+            self.progress(self.taken, self.total)
         if entry.path in self.companions:
             return  # checked with its record
         self.companions.update(report.companions, map(os.path.relpath, report.companions))
         unrecognized = any(finding.code == "F012" for finding in report.findings)
-        if unrecognized and (self.hook or not entry.named):
+        if unrecognized and (self.options.hook or not entry.named):
             return
         self.files += 1 + len(report.companions)
+        self.ignores.reach(report.path)
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         report = replace(report, findings=self.ignores.kept(report.findings))
-        if self.each is not None:
-            report = self.each(report)
+        if report.verdicts:
+            self.verdicts[entry.number] = report.verdicts
+        if self.options.each is not None:
+            report = self.options.each(report)
             report = replace(report, findings=self.ignores.kept(report.findings))
         if report.findings:
             self.found[entry.number] = report
-        if report.identity is not None and not (self.hook or self.asked.schema_only):
+        if report.identity is not None and not (self.options.hook or self.asked.schema_only):
+            if report.identity.startswith(SUITE_NAME):
+                self.suites.add(entry.number)
             self._identify(report.identity, entry.number)
 
     def _identify(self, identity: str, number: int) -> None:
@@ -273,30 +286,43 @@ class _Batch:
             self.identities.add(*self.first_identity)
         self.identities.add(identity, number)
 
-    def compare_identities(self, listing: Callable[[], Iterator[Entry]]) -> None:
-        """Find records with the evaluation id of an earlier file."""
+    def compare_identities(self) -> None:
+        """Find records with the evaluation id of an earlier file, and suites with its name."""
         pairs = list(self.identities.pairs()) if self.identities else []
         if not pairs:
             return
-        from evalmark.validator.findings.file_findings import same_evaluation_id
-        from evalmark.validator.reading.source import Source  # repeats are rare
+        from evalmark.validator.batch.differences import differences
+        from evalmark.validator.findings.file_findings import same_evaluation_id, same_suite_name
+        from evalmark.validator.reading.reading import read  # repeats are rare
+        from evalmark.validator.reading.source import Source
 
         wanted = {number for pair in pairs for number in pair}
-        paths = {entry.number: entry.path for entry in listing() if entry.number in wanted}
+        paths = {entry.number: entry.path for entry in self.listing() if entry.number in wanted}
         for first, later in pairs:
-            path, raw = paths[later], b""
-            with suppress(OSError):
-                raw = read_whole(path)
-            source = Source(path, raw.decode("utf-8", "replace").removeprefix("\ufeff"))
-            kept = self.ignores.kept([same_evaluation_id(path, paths[first], source)])
+            path, raw = paths[later], _raw(paths[later])
+            source, kind = read(raw, path).source or Source(path, ""), "record"
+            if later in self.suites:
+                finding, kind = same_suite_name(path, paths[first], source), "suite"
+            else:
+                note = differences(_raw(paths[first]), raw)
+                finding = same_evaluation_id(path, paths[first], source, note)
+            kept = self.ignores.kept([finding])
             if kept:
-                report = self.found.get(later) or Report(path, "record", None)
+                report = self.found.get(later) or Report(path, kind, None)
                 self.found[later] = replace(report, findings=(*report.findings, *kept))
 
     def checked(self) -> Checked:
         """What was found, in the order of the files."""
         reports = tuple(report for _, report in sorted(self.found.items()))
-        return Checked(reports, self.files, self.unreadable, self.ignores.unused)
+        verdicts = tuple(each for _, of_one in sorted(self.verdicts.items()) for each in of_one)
+        return Checked(reports, self.files, self.unreadable, self.ignores.unused, verdicts=verdicts)
+
+
+def _raw(path: str) -> bytes:
+    """The bytes of a file; none if it cannot be read."""
+    with suppress(OSError):
+        return read_whole(path)
+    return b""
 
 
 def _share(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) -> Iterator[Any]:

@@ -1,18 +1,17 @@
-"""Fix many files: what ``check_files`` finds is corrected, and what is left is reported."""
+"""Fix many files: what ``check_batch`` finds is corrected, and what is left is reported."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
-from evalmark.validator.asked import Arguments, rule_codes
-from evalmark.validator.batch.check_files import Checked, check_files
+from evalmark.validator.asked import Asked
+from evalmark.validator.batch.batch_options import BatchOptions
+from evalmark.validator.batch.check_files import Checked, check_batch
 from evalmark.validator.batch.ignores import Ignores
-from evalmark.validator.check import check_bytes, check_file
-from evalmark.validator.config import FileIgnore
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.check import check_one
+from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.findings.fix import apply_fixes
 from evalmark.validator.findings.report import Report
 
@@ -47,49 +46,47 @@ class FixedFiles:
 
 def fix_files(
     paths: Iterable[str | os.PathLike[str]],
+    options: BatchOptions,
     *,
     unsafe: bool = False,
     write: bool = True,
     changed: Callable[[FixedFile], None] | None = None,
-    ignore: Collection[str] = (),
-    per_file_ignores: Iterable[FileIgnore] = (),
-    stdin: tuple[str, bytes] | None = None,
-    each: Callable[[Report], Report] | None = None,
-    **how: Any,
 ) -> FixedFiles:
     """Fix files, and the files in folders, in this process.
 
     Args:
         paths: Files and folders.
+        options: As for ``check_batch``. Findings that are ignored are not fixed, and standard input
+            is fixed, not written. ``each`` gets the report of what is left.
         unsafe: Apply also fixes that change what a model reads or a recorded number.
         write: False to write nothing, and only say what would change.
         changed: Called with every file that is fixed.
-        ignore: Codes or names of rules whose findings are neither fixed nor reported.
-        per_file_ignores: Rules ignored in some files or below a pointer in them.
-        stdin: Name and content of standard input, which is the path ``-``; nothing is written.
-        each: Called with every report of what is left; what it returns takes its place.
-        how: The other arguments of ``check_files``.
 
     Raises:
         EvalmarkError: As ``check_files`` does.
     """
-    ignores = tuple(per_file_ignores)
+    name, stdin = options.stdin or (None, b"")
     fixer = _Fixer(
-        arguments={name: how[name] for name in Arguments.__annotations__ if name in how},
-        ignores=Ignores(rule_codes(ignore), ignores),
+        asked=options.asked,
+        ignores=Ignores(options.ignore, options.per_file_ignores),
         unsafe=unsafe,
         write=write,
         changed=changed or (lambda _: None),
-        name=stdin[0] if stdin else None,
-        stdin=stdin[1] if stdin else b"",
-    )
-    checked = check_files(
-        paths,
-        ignore=ignore,
-        per_file_ignores=ignores,
+        name=name,
         stdin=stdin,
-        each=(lambda report: each(fixer.fixed(report))) if each else fixer.fixed,
-        **{**how, "jobs": 1},
+    )
+    paths = list(paths)
+    for path in paths if write else ():
+        if os.path.isdir(path):
+            sweep(path)  # temporary files of an interrupted run
+    each = options.each
+    checked = check_batch(
+        paths,
+        options._replace(
+            jobs=1,
+            each=(lambda report: each(fixer.fixed(report))) if each else fixer.fixed,
+            seen=fixer.see,
+        ),
     )
     return FixedFiles(
         checked, fixer.fixes, tuple(fixer.files), tuple(fixer.not_written), fixer.stdin
@@ -100,7 +97,7 @@ def fix_files(
 class _Fixer:
     """Fixes one file after the other, and counts what it did."""
 
-    arguments: dict[str, Any]
+    asked: Asked
     ignores: Ignores
     unsafe: bool
     write: bool
@@ -110,18 +107,24 @@ class _Fixer:
     fixes: int = 0
     files: list[str] = field(default_factory=list)
     not_written: list[tuple[str, str]] = field(default_factory=list)
+    #: The bytes that were checked last: positions of fixes are places in them.
+    checked: bytes = b""
+
+    def see(self, raw: bytes) -> None:
+        """Keep the bytes of a file whose report follows."""
+        self.checked = raw
 
     def fixed(self, report: Report) -> Report:
         """Fix a file; the report of what is left."""
         path = report.path
         if not any(finding.fix for finding in report.findings):
             return report
-        raw = self.stdin if path == self.name else read_whole(path)
+        raw = self.stdin if path == self.name else self.checked
         old = raw.decode("utf-8", "replace")
         findings = report.findings
         if any(finding.code == "F003" for finding in findings):  # a byte order mark
             self.fixes += 1
-            again = check_bytes(raw[3:], path, **self.arguments)
+            again = check_one(path, self.asked, raw[3:])
             findings = self.ignores.kept(again.findings)
         fixed = apply_fixes(old.removeprefix("\ufeff"), findings, unsafe=self.unsafe)
         self.fixes += len(fixed.findings)
@@ -130,19 +133,17 @@ class _Fixer:
         content = fixed.text.encode("utf-8")
         if path == self.name and self.write:
             self.stdin = content
-        elif self.write and not self._put(path, content):
+        elif self.write and not self._put(path, raw, content):
             return report
         self.files.append(path)
         self.changed(FixedFile(path, old, fixed.text))
         if path == self.name or not self.write:
-            return check_bytes(content, path, **self.arguments)
-        return check_file(path, **self.arguments)  # with the samples of a record
+            return check_one(path, self.asked, content)
+        return check_one(path, self.asked)  # with the samples of a record
 
-    def _put(self, path: str, content: bytes) -> bool:
-        from evalmark.validator.edge.writing import write_atomically
-
+    def _put(self, path: str, old: bytes, content: bytes) -> bool:
         try:
-            write_atomically(path, content)
+            write_atomically(path, content, instead_of=old)
         except OSError as error:
             self.not_written.append((path, f"cannot be written: {error.strerror}"))
             return False

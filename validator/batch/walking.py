@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from evalmark.validator.edge.links import leads_out
@@ -14,6 +13,11 @@ SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "di
 #: Endings of the files that are checked in folders.
 ENDINGS = (".json", ".jsonl", ".yaml", ".yml")
 
+#: Called with a path in a folder and why a search of the folder skips it.
+Skipped = Callable[[str, str], object]
+OUT, TWICE = "a link out of the folder or to a hidden file", "a link to another file of the folder"
+IRREGULAR = "not a regular file"
+
 
 class Candidate(NamedTuple):
     """A file, and whether the user named it rather than a folder."""
@@ -22,8 +26,7 @@ class Candidate(NamedTuple):
     named: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A file of a call: its number, its path, and whether the user named it."""
 
     number: int
@@ -36,12 +39,12 @@ def entries(
     excluded: Sequence[str],
     *,
     even_named: bool = False,
-    skipped: Callable[[str], object] | None = None,
+    skipped: Skipped | None = None,
 ) -> Iterator[Entry]:
     """The files behind paths, numbered from 1, without those that globs exclude.
 
-    A file that is named, not found in a folder, is excluded only with ``even_named``. Links that
-    are skipped are passed to ``skipped``.
+    A file that is named, not found in a folder, is excluded only with ``even_named``. What
+    ``expand`` skips is passed to ``skipped``.
     """
     number = 0
     for path, named in expand(paths, skipped=skipped):
@@ -54,33 +57,52 @@ def entries(
 def expand(
     paths: Iterable[str],
     endings: tuple[str, ...] = ENDINGS,
-    skipped: Callable[[str], object] | None = None,
+    skipped: Skipped | None = None,
 ) -> Iterator[Candidate]:
     """The files behind paths. Folders are searched for regular files with these endings.
 
-    Hidden files and folders are skipped, and links to folders are not followed. A link to a file
-    that a search of the folder would not have found, since it is outside or hidden, is skipped and
-    passed to ``skipped``.
+    Hidden files and folders are skipped, and links to folders are not followed. Links out of the
+    folder, links to another file of it, what is not a regular file and folders that cannot
+    be read are skipped too, and passed to ``skipped``.
     """
     for path in paths:
         if path == "-" or not os.path.isdir(path):
             yield Candidate(path, True)
             continue
         root = os.path.realpath(path)
-        for entry in _walk(path, endings):
-            if not entry.is_symlink() or not leads_out(entry.path, root):
+        for entry in _walk(path, endings, skipped):
+            why = _why_skipped(entry, root, endings)
+            if not why:
                 yield Candidate(entry.path, False)
             elif skipped:
-                skipped(entry.path)
+                skipped(entry.path, why)
 
 
-def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
+def _why_skipped(entry: os.DirEntry[str], root: str, endings: tuple[str, ...]) -> str:
+    """Why a search skips an entry with the right ending; empty if it does not."""
+    if entry.is_symlink():
+        if leads_out(entry.path, root):
+            return OUT
+        if not os.path.exists(entry.path):
+            return ""  # a broken link becomes a finding
+        target = os.path.realpath(entry.path)
+        below = os.path.relpath(os.path.dirname(target), root).split(os.sep)
+        if target.endswith(endings) and os.path.isfile(target):
+            return "" if SKIPPED_FOLDERS.intersection(below) else TWICE
+    return "" if _is_regular(entry) else IRREGULAR
+
+
+def _walk(
+    folder: str, endings: tuple[str, ...], skipped: Skipped | None
+) -> Iterator[os.DirEntry[str]]:
     """Files in order of their names, then those of the folders below."""
     try:
         with os.scandir(folder) as found:
             inside = sorted(found, key=lambda entry: entry.name)
-    except OSError:
-        return  # a folder that cannot be read, or is gone
+    except OSError as error:
+        if skipped:
+            skipped(folder, f"cannot be read: {(error.strerror or str(error)).lower()}")
+        return
     folders = []
     for entry in inside:
         if entry.name[0] == ".":
@@ -88,10 +110,10 @@ def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in SKIPPED_FOLDERS:
                 folders.append(entry.path)
-        elif entry.name.endswith(endings) and (_is_regular(entry) or not os.path.exists(entry)):
-            yield entry  # a broken link becomes a finding
+        elif entry.name.endswith(endings):
+            yield entry
     for below in folders:
-        yield from _walk(below, endings)
+        yield from _walk(below, endings, skipped)
 
 
 def _is_regular(entry: os.DirEntry[str]) -> bool:

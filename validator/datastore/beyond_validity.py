@@ -1,11 +1,12 @@
-"""Findings on a record beyond its validity: its place in a datastore, and EEE's gate."""
+"""Findings on a record beyond its validity: its place in a datastore, and what EEE's gate asks."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.datastore.gate import of_the_gate
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.kinds import Document
@@ -28,12 +29,26 @@ def beyond_validity(
     if not isinstance(document.data, dict):
         return findings
     found, path = list(findings), reading.path
-    parts = datastore_parts(path, everywhere=everywhere) if path.endswith(".json") else None
+    everywhere = everywhere or (gate and os.path.isfile(path))
+    is_placed = path.endswith(".json") or (gate and everywhere)
+    parts = datastore_parts(path, everywhere=everywhere) if is_placed else None
     if parts is not None:
-        found += _hits(PLACEMENT_RULES, PlacedRecord(fields_of(document), path, parts), reading)
+        place = PlacedRecord(fields_of(document), path, parts)
+        found = _once(found, list(_hits(PLACEMENT_RULES, place, reading)))
     if gate:
         found += _hits(GATE_RULES, view_of(document), reading)
-        found = of_the_gate(document, reading, found)
+    return found
+
+
+def _once(found: list[Finding], placed: list[Finding]) -> list[Finding]:
+    """All findings; one on a value that its schema rejects already gives that its help."""
+    wrong = {finding.pointer: index for index, finding in enumerate(found) if finding.pointer}
+    for finding in placed:
+        if finding.pointer in wrong and found[wrong[finding.pointer]].code.startswith("EE1"):
+            index = wrong[finding.pointer]
+            found[index] = replace(found[index], helps=finding.helps or found[index].helps)
+        else:
+            found.append(finding)
     return found
 
 

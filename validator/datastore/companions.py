@@ -56,7 +56,7 @@ class Companion:
         """Whether evalmark refuses to open it, rather than fails to find it."""
         return self.problem is not None and self.problem != _MISSING
 
-    def open(self) -> BinaryIO:
+    def opened(self) -> BinaryIO:
         """Open it to read its bytes."""
         return open_regular(self.real, follow=False)
 

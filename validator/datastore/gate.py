@@ -1,120 +1,193 @@
-"""``--profile eee``: what Every Eval Ever's validator, the gate, would report.
+"""``--profile eee``: the verdict of Every Eval Ever's validator, the gate, beside our findings.
 
-The gate parses a record with models of its own, in a lax mode: null counts as absent for optional
-values, "1024" is a number, 1 is true. Such values violate the format, but the gate accepts them.
+The gate parses a record with models of its own, and runs checks that are not in the schema. What it
+refuses is worked out apart from our findings (``contents_refused``, ``gate_files``). Findings then
+say what the gate accepts, and what it refuses has a finding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from evalmark.schemas.accepting import accepts
-from evalmark.schemas.engine import Engine
 from evalmark.schemas.files import bundle
-from evalmark.validator.explaining.explain import Explained, explain
+from evalmark.validator.datastore.gate_checks import content_refusals
+from evalmark.validator.datastore.gate_files import SAMPLES, of_a_record, of_samples
+from evalmark.validator.datastore.gate_models import misfits
+from evalmark.validator.datastore.gate_rows import VERSION, GateRows, parse_strict
+from evalmark.validator.datastore.refusal import Refusal, verdict
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.of_datastores import GATE_VERSION
-
-#: The version whose models the gate has.
-VERSION = "0.3.0"
-
-_TRUE = ("true", "1", "yes", "on", "t", "y")
-_FALSE = ("false", "0", "no", "off", "f", "n")
-#: Fields for which the gate does require numbers.
-_STRICT = ("score", "value", "lower", "upper", "standard_deviation", "min_score", "max_score")
+from evalmark.validator.rules.of_datastores import GATE_REJECTS, GATE_VERSION
 
 LETS_PASS = "EEE's validator accepts this"  # noqa: S105 - nothing secret
-#: Maps of a row in which the gate accepts any values; the format requires strings.
-_FREE = ("metadata", "arguments", "additional_details")
-#: Rules that the gate also checks.
-_ASKED = frozenset(
-    {"score-out-of-bounds", "bounds-reversed", "row-count", "row-evaluation-id", "row-model-id"}
-    | {"samples-missing", "datastore-path", "datastore-samples", "wrong-version"}
-)
+#: Errors of reading that the gate does not share: it parses the file, whatever we think of it.
+_LENIENT = frozenset({"F007", "F008", "F009"})
+#: Rules on whole sample files, which are judged when the file is read to its end.
+_WHOLE_FILE = ("EE31", "EE32", "EE23")
+
+Verdicts = tuple[tuple[str, str], ...]
 
 
-def of_the_gate(document: Document, reading: Reading, found: list[Finding]) -> list[Finding]:
-    """The findings of a record, with notes where the gate differs, and the gate's own findings."""
-    gate_schema = bundle(f"record-{VERSION}")
-    read = relaxed(document.data, gate_schema, gate_schema)
-    accepted = accepts(f"record-{VERSION}", read)
-    refused = [] if accepted else explain(read, gate_schema, reading.engine)
-    if document.version != VERSION and refused:
-        first = refused[0].hit
-        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+def contents_refused(record: Any) -> list[Refusal]:
+    """What the models and the checks of contents refuse in a record."""
+    found = [*misfits(record, bundle(f"record-{VERSION}")), *content_refusals(record)]
+    # Two checks may say the same of one value.
+    return list({(refusal.pointer, refusal.message): refusal for refusal in found}.values())
+
+
+def of_a_row(
+    refused: list[Refusal], found: list[Finding], document: Document, path: str, source: Places
+) -> list[Finding]:
+    """The findings of a row, as the gate has them, and one for what else it refuses."""
+    whole = [finding for finding in found if finding.code.startswith(_WHOLE_FILE)]
+    found = [finding for finding in found if not finding.code.startswith(_WHOLE_FILE)]
+    return [*_as_the_gate_has_it(found, refused, document, path, source), *whole]
+
+
+def judge_record(
+    document: Document,
+    reading: Reading,
+    found: list[Finding],
+    rows: GateRows | None,
+    samples: str | None,
+) -> tuple[list[Finding], Verdicts]:
+    """The findings of a record and of its sample file as the gate has them, and the verdicts.
+
+    Args:
+        document: The record.
+        reading: How it was read.
+        found: Our findings on it and on its sample file.
+        rows: The rows of its sample file as the gate sees them, if they have been read.
+        samples: The path of that file.
+    """
+    path = reading.path
+    contents = contents_refused(document.data)
+    if reading.findings:  # we read on, with a byte order mark for example; the gate does not
+        names = tuple(finding.name for finding in reading.findings)
+        contents = [Refusal("schema", "not JSON", None, names)]
+    is_beside = samples is not None and _is_same(samples, path)
+    files: list[Refusal] = []
+    if os.path.isfile(path):  # what comes from elsewhere has no place
+        files += of_a_record(path, document.data, rows if is_beside else None)
+    judged = [(path, verdict([*contents, *files]))]
+    if samples is not None and rows is not None:
+        of_rows = _sample_refusals(samples, rows)
+        judged.append((samples, verdict(of_rows)))
+        files += [refusal for refusal in of_rows if refusal.check != "schema"]
+    own = [finding for finding in found if finding.path == path]
+    others = [finding for finding in found if finding.path != path]
+    refused = [*contents, *_unsaid_or_said(files, others)]
+    findings = _as_the_gate_has_it(own, refused, document, path, reading.source)
+    return [*findings, *_whole_file(others, files)], tuple(judged)
+
+
+def judge_samples(
+    path: str, found: list[Finding], rows: GateRows
+) -> tuple[list[Finding], Verdicts]:
+    """The same for a sample file that is checked without its record."""
+    refused = _sample_refusals(path, rows)
+    files = [refusal for refusal in refused if refusal.check != "schema"]
+    unsaid = [refusal for refusal in files if not any(map(refusal.is_said_by, found))]
+    document = Document(None, "sample", VERSION)
+    findings = _whole_file(found, files)
+    return [*findings, *_own(unsaid, document, path, None)], ((path, verdict(refused)),)
+
+
+def judge_unread(reading: Reading, found: list[Finding]) -> tuple[list[Finding], Verdicts]:
+    """The same for a document that we did not parse; the gate parses some of them."""
+    path = reading.path
+    if found and {finding.code for finding in found} <= _LENIENT and reading.text is not None:
+        try:
+            data = parse_strict(reading.text)
+        except (ValueError, RecursionError):
+            data = None
+        refused = [*contents_refused(data), *of_a_record(path, data, None)]
+        if verdict(refused) != "refuse":
+            noted = [replace(finding, notes=(*finding.notes, LETS_PASS)) for finding in found]
+            return noted, ((path, verdict(refused)),)
+    return found, ((path, "refuse"),)
+
+
+def _is_same(samples: str, path: str) -> bool:
+    """Whether the sample file that we have read is the one beside the record."""
+    beside = f"{os.path.splitext(path)[0]}{SAMPLES}"
+    return os.path.abspath(samples) == os.path.abspath(beside)
+
+
+def _sample_refusals(path: str, rows: GateRows) -> list[Refusal]:
+    refused = list(of_samples(path, rows))
+    if not rows.as_samples.is_readable:
+        refused.append(Refusal("schema", "a row is not valid"))
+    return refused
+
+
+def _unsaid_or_said(files: list[Refusal], others: list[Finding]) -> list[Refusal]:
+    """The refusals of files that a finding on the sample file does not say already."""
+    return [refusal for refusal in files if not any(map(refusal.is_said_by, others))]
+
+
+def _whole_file(found: Iterable[Finding], files: list[Refusal]) -> list[Finding]:
+    """Findings on a sample file: what concerns single rows has its note already."""
+    return [
+        _as_said(finding, files) if finding.code.startswith(_WHOLE_FILE) else finding
+        for finding in found
+    ]
+
+
+def _as_the_gate_has_it(
+    found: list[Finding],
+    refused: list[Refusal],
+    document: Document,
+    path: str,
+    source: Places | None,
+) -> list[Finding]:
+    said = [refusal for refusal in refused if any(map(refusal.is_said_by, found))]
+    contents = [refusal for refusal in said if refusal.pointer is not None]
+    saying = [finding for finding in found if any(r.is_said_by(finding) for r in contents)]
+    unsaid = [
+        refusal
+        for refusal in refused
+        if refusal not in said and not any(map(refusal.is_near, saying))
+    ]
+    findings = [_as_said(finding, said) for finding in found]
+    return [*findings, *_own(unsaid, document, path, source)]
+
+
+def _as_said(finding: Finding, refused: list[Refusal]) -> Finding:
+    """A finding with a note if the gate accepts what it is about, or an error if it does not."""
+    severities = {refusal.severity for refusal in refused if refusal.is_said_by(finding)}
+    if Severity.ERROR in severities:
+        return replace(finding, severity=Severity.ERROR)
+    if severities:
+        return finding
+    return replace(finding, notes=(*finding.notes, LETS_PASS))
+
+
+def _own(
+    refused: list[Refusal], document: Document, path: str, source: Places | None
+) -> Iterator[Finding]:
+    """The findings for what the gate refuses and nothing else says."""
+    contents = [refusal for refusal in refused if refusal.pointer is not None]
+    if contents and document.version != VERSION:
+        kind = "record" if document.traits.has_place else "row"
+        first = contents[0]
+        more = f" (and {len(contents) - 1} more)" if len(contents) > 1 else ""
         hit = Hit(
-            f"EEE's validator reads every record as version {VERSION} and rejects this one",
+            f"EEE's validator reads every {kind} as version {VERSION} and rejects this one",
             At("/schema_version"),
-            notes=(f"first mistake: {first.message}, at {first.at.pointer or '/'}{more}",),
+            notes=(f"first mistake: {first.message}, at {first.pointer or '/'}{more}",),
             helps=(f"`evalmark convert --to record-{VERSION}`",),
         )
-        return [*found, locate(hit, GATE_VERSION, reading.path, reading.source)]
-    return _seen_by_gate(found, refused)
-
-
-def of_a_row(row: Any, found: list[Finding], engine: Engine = Engine.PURE) -> list[Finding]:
-    """The findings of a row, with notes where the gate accepts it."""
-    gate_schema = bundle(f"sample-{VERSION}")
-    refused = explain(relaxed(row, gate_schema, gate_schema), gate_schema, engine)
-    return _seen_by_gate(found, refused)
-
-
-def _seen_by_gate(found: list[Finding], refused: list[Explained]) -> list[Finding]:
-    pointers = {mistake.hit.at.pointer for mistake in refused}
-    return [_as_the_gate_has_it(finding, pointers) for finding in found]
-
-
-def _as_the_gate_has_it(finding: Finding, refused: set[str]) -> Finding:
-    family = finding.code[:4]
-    if family == "EE40":
-        is_path = finding.name != "datastore-model"
-        return replace(finding, severity=Severity.ERROR if is_path else finding.severity)
-    if family == "EE41" or finding.code.startswith("F"):
-        return finding
-    is_shape = finding.code.startswith("EE1")
-    passes = finding.pointer not in refused if is_shape else finding.name not in _ASKED
-    return replace(finding, notes=(*finding.notes, LETS_PASS)) if passes else finding
-
-
-def relaxed(data: Any, schema: Mapping[str, Any], root: Mapping[str, Any], key: str = "") -> Any:
-    """The data as the models of the gate parse it, guided by a bundled schema."""
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        schema = root["definitions"][reference.rpartition("/")[2]]
-    if isinstance(data, dict) and key in _FREE and str(root.get("title")).startswith("Sample row"):
-        return {name: str(value) for name, value in data.items()}
-    if isinstance(data, dict):
-        known = schema.get("properties", {})
-        required = schema.get("required", ())
-        return {
-            name: relaxed(value, known.get(name, {}), root, name)
-            for name, value in data.items()
-            if value is not None or name in required or name not in known or name in _STRICT
-        }
-    if isinstance(data, list):
-        items = schema.get("items", {})
-        return [relaxed(value, items if isinstance(items, dict) else {}, root) for value in data]
-    types = schema.get("type", ())
-    return _coerced(data, {types} if isinstance(types, str) else set(types), key)
-
-
-def _coerced(value: Any, types: set[str], key: str) -> Any:
-    if key in _STRICT or "string" in types:
-        return value
-    if "boolean" in types and not isinstance(value, bool):
-        word = str(value).lower()
-        return True if word in _TRUE else False if word in _FALSE else value
-    if {"integer", "number"} & types and isinstance(value, str | bool):
-        try:
-            wanted = float(value)
-        except ValueError:
-            return value
-        whole = "integer" in types
-        return int(wanted) if whole and wanted.is_integer() else value if whole else wanted
-    return value
+        yield locate(hit, GATE_VERSION, path, source)
+        contents = []
+    others = [refusal for refusal in refused if refusal.pointer is None]
+    for refusal in (*contents, *others):
+        hit = Hit(f"EEE's validator rejects this: {refusal.message}", At(refusal.pointer or ""))
+        finding = locate(hit, GATE_REJECTS, path, source)
+        yield replace(finding, severity=refusal.severity)

@@ -4,22 +4,48 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from io import StringIO, TextIOWrapper
-from typing import TextIO
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from errno import EBADF
+from io import BufferedReader, BufferedWriter, RawIOBase, StringIO, TextIOWrapper
+from typing import Any, TextIO
 
-from evalmark.schemas.errors import EvalmarkError
-from evalmark.validator.edge.escaping import no_command, shown, shown_line
+from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
+from evalmark.validator.edge.escaping import json_text, no_command, shown, shown_line
 
 #: Exit codes.
 CLEAN, FOUND, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 
 
+class _Closed(RawIOBase):
+    """A standard stream that was closed before Python started: using it is an error like others."""
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return True
+
+    def readinto(self, _: object) -> int:
+        raise OSError(EBADF, os.strerror(EBADF), "standard input")
+
+    def write(self, _: object) -> int:
+        raise OSError(EBADF, os.strerror(EBADF), "standard output")
+
+
 def forgiving_streams() -> None:
     """Let standard streams escape what their encoding does not have, instead of failing."""
+    # Python has None for a stream that is closed.
+    sys.stdin = sys.stdin or TextIOWrapper(BufferedReader(_Closed()))
+    sys.stdout = sys.stdout or TextIOWrapper(BufferedWriter(_Closed()))
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _nowhere() -> TextIO:
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 def say(line: str) -> None:
@@ -38,6 +64,11 @@ def put(text: str, stream: TextIO | None = None) -> None:
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     stream.write(text)
+
+
+def put_json(data: Mapping[str, Any]) -> None:
+    """Write one JSON object of version 1 to stdout, as every ``--format json`` does."""
+    put(json_text({"version": 1, **data}, indent=2) + "\n")
 
 
 def show_lines(text: str) -> None:
@@ -73,23 +104,61 @@ def complain(message: str) -> int:
 
 def complain_of(error: OSError) -> int:
     """Write to stderr which file could not be read or written; the exit code."""
-    place = f"{error.filename}: " if error.filename else ""
+    # All errors of files name them.
+    place = f"{error.filename or 'standard output'}: " if error.errno else ""
     return complain(f"{place}{error.strerror or error}")
+
+
+def complain_about(path: object, error: Exception) -> int:
+    """Write to stderr why a file failed, which may be a bug of ours; the exit code."""
+    if isinstance(error, EvalmarkError):
+        return complain(str(error))
+    if isinstance(error, OSError):
+        return complain_of(error)
+    place = f"{path}: " if path else ""
+    return complain(f"{place}F099 {failure(error)}; {PLEASE_REPORT}")
+
+
+def say_skipped(skipped: Sequence[tuple[str, str]]) -> None:
+    """Write to stderr what a search of folders skipped, and how much that was."""
+    for path, why in skipped:
+        say(f"{path}: skipped: {why}")
+    if skipped:
+        say(f"Skipped {len(skipped)} {'entry' if len(skipped) == 1 else 'entries'} in folders.")
+
+
+def reason_of(skipped: Sequence[tuple[str, str]]) -> str:
+    """Why there are no files, if a search has skipped some."""
+    if not skipped:
+        return ""
+    path, why = skipped[0]
+    return f" (skipped in folders: {len(skipped)}; the first is {path}, {why})"
 
 
 def guarded(work: Callable[[], int]) -> int:
     """Run a command; its exit code, whatever happens to it."""
+    code = COULD_NOT_RUN
+    with suppress(OSError):  # standard error cannot be written either
+        code = _caught(work)
+    for name in ("stdout", "stderr"):
+        try:
+            getattr(sys, name).flush()
+        except OSError:
+            code = code or COULD_NOT_RUN
+            # Python would try again at its end.
+            setattr(sys, name, _nowhere())
+    return code
+
+
+def _caught(work: Callable[[], int]) -> int:
+    """The exit code of a command; an error is one line on stderr."""
     try:
         code = work()
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of the output is gone, as with `head`. The rest of the output is dropped.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FOUND
+        return FOUND  # the reader of the output is gone, as with `head`
     except KeyboardInterrupt:
         return INTERRUPTED
-    except EvalmarkError as error:
-        return complain(str(error))
-    except OSError as error:
-        return complain_of(error)
+    except Exception as error:  # a bug of ours is one line, and never exit code 1
+        return complain_about("", error)
     return code

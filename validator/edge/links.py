@@ -7,6 +7,23 @@ credentials.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # checks do without
+    from pathlib import Path
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a name is one part of a path on every system, and can be shown."""
+    from pathlib import PurePosixPath, PureWindowsPath  # checks do without
+
+    alone = PurePosixPath(name).parts == PureWindowsPath(name).parts == (name,)
+    return alone and name not in (".", "..") and name.isprintable()
+
+
+def without_links(path: Path) -> Path:
+    """A path without symbolic links. ``Path.resolve`` raises an error of its own for loops."""
+    return type(path)(os.path.realpath(path))
 
 
 def is_below(real: str, root: str) -> bool:

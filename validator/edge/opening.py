@@ -17,6 +17,8 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # Their files look regular, but hold the secrets and settings of the machine and its processes.
 _OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")
 _IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
+#: Bytes of a file that is read as a whole. Its data takes many times as much memory.
+MAX_SIZE = 1 << 30
 
 
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
@@ -35,24 +37,37 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a regular file, with as few system calls as possible.
 
     Raises:
-        OSError: It cannot be read, or it is not a regular file.
+        OSError: It cannot be read, it is not a regular file, or it is larger than ``MAX_SIZE``.
     """
     handle, size = _opened(path, follow=True)
     try:
+        if size > MAX_SIZE:
+            raise _too_large(path)
         first = os.read(handle, size + 1)
         if len(first) == size:
             return first
-        parts = [first]  # the system returned less, or the file has grown
+        parts, size = [first], len(first)  # the system returned less, or the file has grown
         while parts[-1]:
             parts.append(os.read(handle, 1 << 20))
+            size += len(parts[-1])
+            if size > MAX_SIZE:
+                raise _too_large(path)
         return b"".join(parts)
     finally:
         os.close(handle)
 
 
+def _too_large(path: str | os.PathLike[str]) -> OSError:
+    limit = f"larger than {MAX_SIZE >> 20} MiB"
+    return OSError(errno.EFBIG, limit, os.fspath(path))
+
+
 def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
     """A handle, and the size of the file."""
-    handle = os.open(path, _FLAGS if follow else _FLAGS | _NO_LINK)
+    try:
+        handle = os.open(path, _FLAGS if follow else _FLAGS | _NO_LINK)
+    except ValueError as error:  # a NUL, or what the file system cannot encode
+        raise OSError(errno.EINVAL, "not a valid file name", os.fspath(path)) from error
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):

@@ -6,17 +6,24 @@ the files that its own manifest names, and only while their content is what the 
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import json
 import os
 import re
+import signal
 import stat
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from evalmark.schemas.errors import FolderInUse
+from evalmark.validator.edge.opening import read_whole
 
 #: Name of a file that is being written; the number is that of the process.
 _TEMPORARY = re.compile(r"\.evalmark-(\d+)-[a-z0-9_]+\Z")
@@ -24,29 +31,57 @@ _TEMPORARY = re.compile(r"\.evalmark-(\d+)-[a-z0-9_]+\Z")
 _ABANDONED = 3600
 # No terminal that is written becomes ours; Windows would change line ends.
 _AS_BYTES = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # for the reader of a pipe
 
 
-def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
+def write_atomically(
+    path: str | os.PathLike[str], content: bytes, *, instead_of: bytes | None = None
+) -> None:
     """Write a file; whoever reads it sees the old content or the new one.
 
     The mode of a file is kept, and its owner where the system allows. A symbolic link stays, and
-    its target is replaced. Devices and pipes are never replaced: they are opened and written.
+    its target is replaced. Devices and pipes are never replaced: they are opened and written. A
+    file that is read-only, or that has other hard links, is not replaced.
+
+    Args:
+        path: The file.
+        content: What it will hold.
+        instead_of: What it must hold now: the content that the new one was made of.
 
     Raises:
-        OSError: The file cannot be written. The error names ``path``, not a temporary file.
+        OSError: The file cannot be written, or it holds something else than ``instead_of``. The
+            error names ``path``, not a temporary file.
     """
     try:
         old = _status(path)
         if old is not None and not stat.S_ISREG(old.st_mode):
             _write_into(path, content)
-        elif old is not None and not os.access(path, os.W_OK):
-            raise PermissionError(13, "Permission denied", os.fspath(path))
         else:
+            if old is not None:
+                _require_replaceable(path, old, instead_of)
             _replace(os.path.realpath(path), content, old)
     except OSError as error:
         if error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
+def _require_replaceable(
+    path: str | os.PathLike[str], old: os.stat_result, instead_of: bytes | None
+) -> None:
+    """Refuse to replace a file whose content would be lost to somebody."""
+    # Root may write everywhere, but a file without any right to write is meant to stay.
+    if not os.access(path, os.W_OK) or not stat.S_IMODE(old.st_mode) & 0o222:
+        raise OSError(errno.EACCES, "Permission denied")
+    if old.st_nlink > 1:
+        raise OSError(errno.EMLINK, "has other hard links, which would keep the old content")
+    if instead_of is not None and read_whole(path) != instead_of:
+        raise OSError(errno.EBUSY, "changed while evalmark worked on it; run the command again")
+
+
+def json_bytes(data: Any) -> bytes:
+    """Data as the content of a JSON file."""
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 
 def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
@@ -66,20 +101,41 @@ def _write_into(path: str | os.PathLike[str], content: bytes) -> None:
 def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
     """Write a temporary file next to the target and rename it."""
     prefix = f".evalmark-{os.getpid()}-"
-    handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
+    with _stopping_cleanly():
+        handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            if old is not None:
+                _keep_owner(temporary, old)
+            # Last: a change of the owner can clear bits of the mode.
+            os.chmod(temporary, _usual_mode() if old is None else stat.S_IMODE(old.st_mode))
+            os.replace(temporary, target)
+        except BaseException:
+            _remove(temporary)
+            raise
+
+
+@contextmanager
+def _stopping_cleanly() -> Iterator[None]:
+    """Let SIGTERM end Python as an exception does, so that no temporary file is left."""
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    ):
+        yield
+        return
+
+    def stop(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, stop)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if old is not None:
-            _keep_owner(temporary, old)
-        # Last: a change of the owner can clear bits of the mode.
-        os.chmod(temporary, _usual_mode() if old is None else stat.S_IMODE(old.st_mode))
-        os.replace(temporary, target)
-    except BaseException:
-        _remove(temporary)
-        raise
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _usual_mode() -> int:
@@ -104,6 +160,26 @@ def _remove(path: str | os.PathLike[str]) -> None:
     """Delete a file if that is possible."""
     with suppress(OSError):
         os.unlink(path)
+
+
+def open_to_append(path: str | os.PathLike[str], *, keep: int | None = None) -> BinaryIO:
+    """Open a regular file to write at its end; it is created if it does not exist.
+
+    With ``keep``, only so many bytes of it are kept.
+
+    Raises:
+        OSError: It cannot be written, or it is not a regular file.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _AS_BYTES | _NO_WAIT, 0o666)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        if keep is not None:
+            os.truncate(handle, keep)
+    except BaseException:
+        os.close(handle)
+        raise
+    return os.fdopen(handle, "ab")
 
 
 def sweep(folder: str | os.PathLike[str]) -> None:
@@ -139,20 +215,62 @@ def _runs(process: int) -> bool:
     return True
 
 
+@contextmanager
+def named_in_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors of a file that is open already do not say which one it is."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
+@contextmanager
+def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep other runs out of a folder, where the system has locks for folders; and sweep it.
+
+    Raises:
+        FolderInUse: Another run writes to it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FolderInUse(f"another run is writing to {os.fspath(folder)}") from None
+        except OSError:
+            pass  # a file system without locks
+        sweep(folder)
+        yield
+    finally:
+        os.close(handle)
+
+
 def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
     """What a run wrote: names of files relative to its folder, with the SHA-256 of each."""
     found = (path for path in paths if path.exists())
     return {path.relative_to(folder).as_posix(): _digest(path) for path in found}
 
 
-def remove_listed(folder: Path, listed: Any, *, keep: Mapping[str, str]) -> None:
+def listed_files(path: Path) -> dict[str, Any]:
+    """The manifest in the JSON file of an earlier run; empty if there is none."""
+    try:
+        files = json.loads(read_whole(path))["files"]
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return {}
+    return files if isinstance(files, dict) else {}
+
+
+def remove_listed(folder: Path, listed: Mapping[str, Any], *, keep: Mapping[str, str]) -> None:
     """Delete the files of an earlier run that its manifest, as it was read, lists.
 
     A file stays if the new manifest, ``keep``, lists it too, if it lies outside of the folder, or
     if its content is no longer what the run wrote.
     """
-    if not isinstance(listed, dict):
-        return
     home = folder.resolve()
     for name, digest in listed.items():
         path = folder / name
@@ -172,4 +290,4 @@ def remove_superseded(path: Path) -> None:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_whole(path)).hexdigest()

@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 
 def independent(errors: list[Error], data: Any, schema: Mapping[str, Any]) -> list[Error]:
     """The errors of a document, or of one branch, that do not only follow from others of them."""
-    certain = [e for e in errors if not _branch(e) and e.validator not in ("not", "contains")]
+    certain = [e for e in errors if not branches_of(e) and e.validator not in ("not", "contains")]
     wrong = {tuple(e.absolute_path) for e in certain if e.validator != "required"}
     unknown = {
         (*e.absolute_path, key)
@@ -41,14 +41,14 @@ def _follows(
         return True  # an element is wrong; it may be the one that is missing
     if is_key_error(error) and (*path, error.instance) in unknown:
         return True  # reported as an unknown key
-    branch = _branch(error)
-    if branch is None:
-        return False
-    _, parent = walk(schema, list(error.absolute_schema_path)[:branch])
-    holder, at = _holder(error, branch, data)
-    condition = parent.get("if", {})
-    keys = {*condition.get("required", ()), *condition.get("properties", {})}
-    return any(_is_wrong(key, holder, at, wrong, schema) for key in keys)
+    for branch in branches_of(error):
+        _, parent = walk(schema, list(error.absolute_schema_path)[:branch])
+        holder, at = holder_of(error, branch, data)
+        condition = parent.get("if", {})
+        keys = {*condition.get("required", ()), *condition.get("properties", {})}
+        if any(_is_wrong(key, holder, at, wrong, schema) for key in keys):
+            return True
+    return False
 
 
 def _is_wrong(key: str, holder: Any, at: Path, wrong: set[Path], schema: Mapping[str, Any]) -> bool:
@@ -65,14 +65,13 @@ def is_key_error(error: Error) -> bool:
     return error.validator == "enum" and "propertyNames" in error.absolute_schema_path
 
 
-def _branch(error: Error) -> int | None:
-    """Index of the innermost ``then`` or ``else`` in the schema path."""
+def branches_of(error: Error) -> list[int]:
+    """Indices of ``then`` and ``else`` in the schema path."""
     path = list(error.absolute_schema_path)
-    found = [index for index, token in enumerate(path) if token in ("then", "else")]
-    return found[-1] if found else None
+    return [index for index, token in enumerate(path) if token in ("then", "else")]
 
 
-def _holder(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
+def holder_of(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
     """The object whose condition led to an error, and its path."""
     below = list(error.absolute_schema_path)[branch + 1 :]
     depth = below.count("properties") + below.count("items")

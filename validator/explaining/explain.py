@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from evalmark.schemas.engine import Engine
+from evalmark.schemas.backend import Backend
 from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.explaining.branches import (
     constants,
     expectations,
-    is_misspelt,
+    meant_branch,
+    misspelt,
     tag_of,
-    walk,
+    tags,
 )
 from evalmark.validator.explaining.consequences import independent, is_key_error
+from evalmark.validator.explaining.context import Context, Error, Explained
+from evalmark.validator.explaining.keys import Labels, missing_keys, unknown_keys
+from evalmark.validator.explaining.proposals import instead, tag_values
 from evalmark.validator.explaining.wording import (
+    beyond,
     broken,
     field_name,
     got,
@@ -30,41 +35,17 @@ from evalmark.validator.explaining.wording import (
     unknown_value,
     wrong_type,
 )
-from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import closest, listed, shown, similar
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.reading.pointer import make_pointer
 
 #: Errors of one file that are examined; one with more is probably of another kind.
 MAX_ERRORS = 2000
 
-_LEVELS = (
-    "list the levels from lowest to highest: "
-    '"level_names": ["low", "high"], "has_unknown_level": false',
-    'or, if the score is a number, use "score_type": "continuous" with min_score and max_score',
-)
-_BOUNDS = ('write the lowest and highest possible score: "min_score": 0, "max_score": 1',)
-#: Key that an if/then requires -> rule, and what to write.
-_CONDITIONS: dict[str, tuple[str, tuple[str, ...]]] = {
-    **dict.fromkeys(("level_names", "has_unknown_level"), ("levels-need-names", _LEVELS)),
-    **dict.fromkeys(("min_score", "max_score"), ("bounds-missing", _BOUNDS)),
-    **dict.fromkeys(("output", "messages", "interactions"), ("interaction-needs", ())),
-}
 
-#: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
-Error = Any
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A hit and the name of the shape rule it breaks."""
-
-    rule: str
-    hit: Hit
-
-
-def explain(data: Any, schema: dict[str, Any], engine: Engine = Engine.PURE) -> list[Explained]:
+def explain(data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE) -> list[Explained]:
     """The mistakes in data that a (bundled) schema rejects."""
-    errors = _validator(schema, engine).iter_errors(data)
+    errors = _validator(schema, backend).iter_errors(data)
     first = list(itertools.islice(errors, MAX_ERRORS))
     explained = list(_Explainer(data, schema).explain(first))
     if first and not explained:
@@ -78,8 +59,8 @@ def explain(data: Any, schema: dict[str, Any], engine: Engine = Engine.PURE) -> 
     return explained
 
 
-def _validator(schema: dict[str, Any], engine: Engine) -> Any:
-    if engine is Engine.PURE:
+def _validator(schema: dict[str, Any], backend: Backend) -> Any:
+    if backend is Backend.PURE:
         return OrderedValidator(schema)
     from evalmark.schemas.skipping import skips_valid_parts  # loads jsonschema-rs
 
@@ -88,18 +69,19 @@ def _validator(schema: dict[str, Any], engine: Engine) -> Any:
 
 class _Explainer:
     def __init__(self, data: Any, schema: Mapping[str, Any]) -> None:
-        self.data = data
-        self.schema = schema
+        self.context = Context(data, schema)
 
-    def explain(
-        self, errors: Iterable[Error], labels: tuple[tuple[At, str], ...] = ()
-    ) -> Iterator[Explained]:
+    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[Explained]:
         missing: dict[tuple[Any, ...], list[Error]] = {}
-        errors = independent(list(errors), self.data, self.schema)
+        errors = independent(list(errors), self.context.data, self.context.schema)
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
+        fixed = {tuple(e.absolute_path) for e in errors if e.validator == "const"}
         for error in errors:
-            if error.validator != "type" and tuple(error.absolute_path) in mistyped:
+            at = tuple(error.absolute_path)
+            if error.validator != "type" and at in mistyped:
                 continue  # a value of the wrong type also breaks other keywords
+            if error.validator in ("minimum", "maximum") and at in fixed:
+                continue  # one value only is allowed
             match error.validator:
                 case "required":
                     # jsonschema reports each missing key on its own.
@@ -110,163 +92,123 @@ class _Explainer:
                 case _:
                     yield from self._one(error, labels)
         for group in missing.values():
-            yield from self._missing(group, labels)
+            yield from missing_keys(self.context, group, labels)
 
-    def _one(self, error: Error, labels: tuple[tuple[At, str], ...]) -> Iterator[Explained]:
+    def _one(self, error: Error, labels: Labels) -> Iterator[Explained]:
         pointer = make_pointer(error.absolute_path)
         name = field_name(error.absolute_path)
         value, wanted = error.instance, error.validator_value
-        condition = self._condition(error)
-        if condition is not None:
-            at = At(pointer.rpartition("/")[0] + make_pointer([condition[0]]))
+        condition = self.context.condition(error)
+        if condition is not None and condition.key in condition.holder:
+            at = At(condition.at + make_pointer([condition.key]))
             labels = (*labels, (at, "required because of this value"))
-        hit = self._hit(error, labels=labels)
+        hit = self.context.hit(error, labels=labels)
         match error.validator:
             case "type":
-                yield Explained("wrong-type", wrong_type(hit, name, value, wanted, error.schema))
+                hit = wrong_type(hit, name, value, wanted, error.schema)
+                if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
+                    # Elements of one list that are wrong in one way are one mistake.
+                    hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
+                yield Explained("wrong-type", self._proposing(hit, error))
             case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
-                yield Explained("unknown-key", unfit_key(replace(hit, at=at), value, wanted))
+                fold = f"keys at {pointer}"
+                hit = unfit_key(replace(hit, at=at, fold=fold), value, wanted)
+                yield Explained("unknown-key", hit)
             case "enum" | "const":
                 allowed = wanted if error.validator == "enum" else [wanted]
-                yield Explained("unknown-value", unknown_value(hit, name, value, allowed))
+                hit = unknown_value(hit, name, value, allowed)
+                yield Explained("unknown-value", self._proposing(hit, error))
             case "additionalProperties":
-                yield from self._unknown_keys(error, hit)
+                yield from unknown_keys(error, hit)
             case keyword:
                 rule, message, caret = broken(keyword, name, value, wanted)
-                yield Explained(rule, replace(hit, message=message, caret=caret))
+                helps = beyond(keyword, value, wanted)
+                hit = replace(hit, message=message, caret=caret, helps=helps)
+                yield Explained(rule, hit)
 
-    def _unknown_keys(self, error: Error, hit: Hit) -> Iterator[Explained]:
-        known = error.schema.get("properties", {})
-        for key in error.instance:
-            if key in known:
-                continue
-            near = similar(key, known)
-            # The similar key is not a suggestion if the object has it too.
-            taken = not set(near).isdisjoint(error.instance)
-            yield Explained(
-                "unknown-key",
-                replace(
-                    hit,
-                    message=f"unknown key `{key}`",
-                    at=At(hit.at.pointer + make_pointer([key]), key=True),
-                    caret="not a key of this format",
-                    helps=() if taken else closest(key, known),
-                ),
-            )
-
-    def _missing(
-        self, group: list[Error], labels: tuple[tuple[At, str], ...]
-    ) -> Iterator[Explained]:
-        error = group[0]
-        instance = error.instance
-        keys = [
-            key
-            for key in error.validator_value
-            if key not in instance and not is_misspelt(key, instance, error.schema)
-        ]
-        if not keys:
-            return
-        names = listed(f"`{key}`" for key in keys)
-        verb = "is" if len(keys) == 1 else "are"
-        pointer = make_pointer(error.absolute_path)
-        message, caret = f"{names} {verb} missing", "missing from this object"
-        hit = self._hit(error, message=message, caret=caret, labels=labels)
-        condition = self._condition(error)
-        if condition is None:
-            near = [(key, match) for key in keys for match in similar(key, instance)]
-            helps = tuple(f"rename `{match}` to `{key}`" for key, match in near)
-            yield Explained("missing-key", replace(hit, helps=helps))
-            return
-        rule, helps = _CONDITIONS.get(keys[0], ("missing-key", ()))
-        key, wanted = condition
-        if key in instance:
-            hit = replace(
-                hit,
-                message=f"`{key}` is {shown(instance[key])}, but {names} {verb} missing",
-                at=At(pointer + make_pointer([key])),
-                caret=f"this value requires {names}",
-                labels=((At(pointer), "missing from this object"), *labels),
-                helps=helps,
-                pointer=pointer,
-            )
-            yield Explained(rule, hit)
-            return
-        # A condition on an absent key is true.
-        hit = replace(
-            hit,
-            message=f"`{key}` is missing, which makes {names} required",
-            notes=(f"this version of the format treats a missing `{key}` as {shown(wanted)}",),
-            helps=(f'state the type of the score: "{key}": "binary", for example', *helps[:1]),
-        )
-        yield Explained(rule, hit)
-
-    def _condition(self, error: Error) -> tuple[str, Any] | None:
-        """Key and value of the ``if`` that belongs to the innermost ``then`` of an error."""
-        path = list(error.absolute_schema_path)
-        if "then" not in path:
-            return None
-        last = len(path) - 1 - path[::-1].index("then")
-        _, parent = walk(self.schema, path[:last])
-        for key, rule in parent.get("if", {}).get("properties", {}).items():
-            if "const" in rule or "enum" in rule:
-                return key, rule.get("const", rule.get("enum"))
-        return None
+    def _proposing(self, hit: Hit, error: Error) -> Hit:
+        """A hit with what to write instead; a null that need not be there is removed."""
+        if hit.helps:
+            return hit
+        helps = instead(self.context, error)
+        if error.instance is not None or not helps or not helps[0].startswith("remove"):
+            return replace(hit, helps=helps)
+        # A free key without a value says something that an absent one does not.
+        known = error.absolute_path[-1] in self.context.above(error).get("properties", {})
+        return replace(hit, helps=helps, changes=(Change(hit.at, None),) if known else ())
 
     def _alternatives(self, error: Error) -> Iterator[Explained]:
-        branches = [self._resolve(branch) for branch in error.validator_value]
+        branches = [self.context.resolve(branch) for branch in error.validator_value]
         tag = tag_of(branches)
-        if tag is None:
-            yield self._untagged(error, branches)
-        elif not isinstance(error.instance, dict):
-            name = field_name(error.absolute_path)
-            hit = wrong_type(self._hit(error), name, error.instance, "object", {})
-            yield Explained("wrong-type", hit)
-        else:
+        if tag is not None and isinstance(error.instance, dict):
             yield from self._tagged(error, branches, tag)
+        elif meant := meant_branch(error.context or []):
+            yield from self.explain(meant)
+        elif not error.context:  # a oneOf of which several branches accept it, an empty list
+            name = field_name(error.absolute_path)
+            message = f"{name} matches several alternatives; it must match one"
+            yield Explained("schema-mismatch", self.context.hit(error, message=message))
+        else:
+            yield self._of_no_branch(error, branches)
 
-    def _untagged(self, error: Error, branches: list[Mapping[str, Any]]) -> Explained:
-        """A value that is of none of the types, or none of the values, that are allowed."""
+    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> Explained:
+        """A value that is of none of the types, and none of the values, that are allowed."""
         name, value = field_name(error.absolute_path), error.instance
-        hit = self._hit(error)
+        hit = self.context.hit(error)
         allowed = list(constants(branches))
-        if any(isinstance(value, type(constant)) for constant in allowed):
-            return Explained("unknown-value", unknown_value(hit, name, value, allowed))
-        expected = listed(expectations(branches), 12).replace(" and ", " or ")
+        types = list(dict.fromkeys(expectations(branches)))
+        if any(type(value) is type(constant) for constant in allowed):
+            hit = unknown_value(hit, name, value, allowed)
+            expected = listed(types, 12).replace(" and ", " or ")
+            hit = replace(hit, message=f"{name} cannot be {shown(value)}; expected {expected}")
+            return Explained("unknown-value", self._proposing(hit, error))
+        expected = listed(types, 12).replace(" and ", " or ")
         message = f"{name} must be {expected}, got {got(value)}"
-        return Explained("wrong-type", replace(hit, message=message))
+        hit = replace(hit, message=message, caret=f"expected {expected}")
+        return Explained("wrong-type", self._proposing(hit, error))
 
     def _tagged(
         self, error: Error, branches: list[Mapping[str, Any]], tag: str
     ) -> Iterator[Explained]:
         """An object whose tag names the branch that it must fit."""
         pointer = make_pointer(error.absolute_path)
-        allowed = [branch["properties"][tag]["const"] for branch in branches]
-        hit = self._hit(error)
+        allowed = tags(branches, tag)
+        hit = self.context.hit(error)
         if tag not in error.instance:
-            message, helps = f"`{tag}` is missing", (f"write one of {quoted(allowed)}",)
-            missing = replace(hit, message=message, caret="missing from this object", helps=helps)
-            yield Explained("missing-key", missing)
+            yield self._untagged(error, branches, tag)
             return
         value, at = error.instance[tag], At(pointer + make_pointer([tag]))
         if value not in allowed:
             rule = "unknown-source-type" if tag == "source_type" else "unknown-value"
             unknown = unknown_value(replace(hit, at=at), f"`{tag}`", value, allowed)
             message = f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}"
-            yield Explained(rule, replace(unknown, message=message))
+            helps = unknown.helps or self._likely(error, branches, tag, "write ")
+            yield Explained(rule, replace(unknown, message=message, helps=helps))
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
         name = field_name(error.absolute_path)
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` source"),))
 
-    def _resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        label = schema.get("$ref", "").rpartition("/")[2]
-        resolved: Mapping[str, Any] = self.schema["definitions"][label] if label else schema
-        return resolved
+    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> Explained:
+        """An object without its tag, or with a misspelt one."""
+        instance, message = error.instance, f"`{tag}` is missing"
+        hit = self.context.hit(error, message=message, caret="missing from this object")
+        known = {key for branch in branches for key in branch["properties"]}
+        shape = {"properties": dict.fromkeys(known), "required": [tag]}
+        for key, name in misspelt(instance, shape).items():
+            at = At(hit.at.pointer + make_pointer([key]), key=True)
+            hit = replace(hit, at=at, caret=f"expected `{name}`")
+            return Explained("missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",)))
+        helps = self._likely(error, branches, tag, f'add "{tag}": ')
+        helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
+        return Explained("missing-key", replace(hit, helps=helps))
 
-    def _hit(self, error: Error, message: str = "", **fields: Any) -> Hit:
-        """A hit at the place of an error, with the violated keyword in the bundled schema."""
-        path, _ = walk(self.schema, list(error.absolute_schema_path))
-        at = At(make_pointer(error.absolute_path))
-        return Hit(message, at, schema_location=make_pointer(path), **fields)
+    def _likely(
+        self, error: Error, branches: list[Mapping[str, Any]], tag: str, verb: str
+    ) -> tuple[str, ...]:
+        """The value of a tag that goes with the other keys, and the others that do."""
+        values = tag_values(self.context, error.instance, tag, branches)
+        others = f" (or {quoted(values[1:])})" if values[1:] else ""
+        return tuple(f"{verb}{quoted([value])}{others}" for value in values[:1])

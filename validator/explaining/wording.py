@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.validator.findings.hit import Hit
-from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.findings.words import closest, listed, shown, similar
 
 #: Allowed values that are too many for a message; they are shown at the place.
 MANY = 8
@@ -29,27 +29,11 @@ def wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit
     types = [wanted] if isinstance(wanted, str) else wanted
     expected = " or ".join(TYPE_NAMES[kind] for kind in types)
     caret = f"expected {expected}"
-    helps: tuple[str, ...] = ()
     if "array" in types:
-        items = schema.get("items", {}).get("type")
+        of = schema.get("items")  # a list where each place has a type of its own
+        items = of.get("type") if isinstance(of, dict) else None
         caret += f" of {items}s" if isinstance(items, str) else ""
-        if isinstance(value, str) and items == "string":
-            helps = (f"write {json.dumps([value], ensure_ascii=False)}",)
-    elif "string" in types and isinstance(value, int | float) and not isinstance(value, bool):
-        helps = (f'write "{json.dumps(value)}"',)
-    elif (isinstance(value, str) and {"number", "integer"} & set(types) and _is_number(value)) or (
-        "boolean" in types and value in ("true", "false")
-    ):
-        helps = (f"write {value}",)
-    message = f"{name} must be {expected}, got {got(value)}"
-    return replace(hit, message=message, caret=caret, helps=helps)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), int | float)
-    except ValueError:
-        return False
+    return replace(hit, message=f"{name} must be {expected}, got {got(value)}", caret=caret)
 
 
 def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
@@ -90,6 +74,15 @@ def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, 
     return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
 
 
+def beyond(keyword: str, value: Any, limit: Any) -> tuple[str, ...]:
+    """What a number beyond its limit probably means."""
+    if not isinstance(value, int | float):
+        return ()
+    if keyword == "maximum" and limit == 1 and 2 <= value <= 100:
+        return (f"if it is a percentage, write {round(value / 100, 12):g}",)
+    return ()
+
+
 def got(value: Any) -> str:
     """What a value is, in words."""
     names: dict[type, str] = {dict: "an object", list: "an array", str: "a string"}
@@ -118,5 +111,5 @@ def unfit_key(hit: Hit, key: str, wanted: list[str]) -> Hit:
         hit,
         message=f"`{key}` is not allowed with the other keys of this object",
         notes=(f"allowed keys: {listed((f'`{name}`' for name in wanted), 12)}",),
-        helps=closest(key, wanted),
+        helps=tuple(f"rename `{key}` to `{name}`" for name in similar(key, wanted)),
     )

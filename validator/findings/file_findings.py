@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from evalmark.schemas.errors import PLEASE_REPORT, failure
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.severity import Severity
@@ -33,12 +33,10 @@ FILE_CODES = {
 }
 #: Codes of files that could not be checked.
 NOT_CHECKED = frozenset({"F011", "F099"})
-PLEASE_REPORT = "this is a bug in evalmark: please report this line, with the file if you can"
 _BEGINNING = Span(1, 1, 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class FileRule:
+class FileRule(NamedTuple):
     """What a finding takes from its rule, without the rule's documentation."""
 
     code: str
@@ -48,6 +46,7 @@ class FileRule:
 
 #: Checked over all files of a call.
 SAME_ID = FileRule("EE230", "same-evaluation-id")
+SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
 def file_finding(
@@ -71,17 +70,6 @@ def internal_error(error: Exception, path: str) -> Finding:
     return file_finding("F099", path, failure(error), helps=(PLEASE_REPORT,))
 
 
-def failure(error: Exception) -> str:
-    """What failed, and where in evalmark: the innermost of our lines that the error passed."""
-    place, frame = "unknown place", error.__traceback__
-    while frame is not None:
-        module = str(frame.tb_frame.f_globals.get("__name__"))
-        if module.startswith("evalmark."):
-            place = f"{module}:{frame.tb_lineno}"
-        frame = frame.tb_next
-    return f"internal error: {type(error).__name__} in {place}"
-
-
 def unknown_version(
     kind: str, version: str, known: tuple[str, ...], path: str, source: Places | None
 ) -> Finding:
@@ -95,7 +83,14 @@ def unknown_version(
     return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
 
 
-def same_evaluation_id(path: str, first: str, source: Places) -> Finding:
+def same_evaluation_id(path: str, first: str, source: Places, note: str) -> Finding:
     """The finding for a record whose evaluation id another file of the call has as well."""
-    hit = Hit(f"duplicate evaluation id: {first} has it too", At("/evaluation_id"), fold="same id")
+    message = f"duplicate evaluation id: also in {first}"
+    hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same id")
     return locate(hit, SAME_ID, path, source)
+
+
+def same_suite_name(path: str, first: str, source: Places) -> Finding:
+    """The finding for a suite with the name of another suite of the call."""
+    hit = Hit(f"duplicate suite name: also in {first}", At("/meta/name"), fold="same name")
+    return locate(hit, SAME_NAME, path, source)

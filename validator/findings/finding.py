@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from evalmark.validator.findings.severity import Safety, Severity
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of a file: 1-based lines, 1-based columns in code points, the end exclusive."""
 
     line: int
@@ -17,16 +17,14 @@ class Span:
     end_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """A further place that explains a finding, with a short text."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Replace the characters ``start`` to ``end`` of the file's text (offsets in code points)."""
 
     start: int
@@ -34,8 +32,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """The edits that fix a finding."""
 
     edits: tuple[Edit, ...]
@@ -76,7 +73,7 @@ class Finding:
     helps: tuple[str, ...] = ()
     fix: Fix | None = None
     schema_location: str | None = None
-    fold: str = field(default="")
+    fold: str = ""
 
     @property
     def sort_key(self) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ what will be shown.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from evalmark.validator.findings.finding import Edit, Finding, Fix, Label, Span
 from evalmark.validator.findings.severity import Safety, Severity
@@ -44,9 +44,14 @@ class Places(Protocol):
     def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
         """The edit that replaces characters inside a string."""
 
+    def value_edit(self, pointer: str, text: str) -> Edit | None:
+        """The edit that replaces a value."""
 
-@dataclass(frozen=True, slots=True)
-class At:
+    def removal(self, pointer: str) -> Edit | None:
+        """The edit that removes a member of an object."""
+
+
+class At(NamedTuple):
     """A place in a document.
 
     Attributes:
@@ -70,12 +75,16 @@ class At:
         return source.value_span(self.pointer)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Replace characters inside a string of the document."""
+class Change(NamedTuple):
+    """Replace characters inside a string of the document, or a whole value.
+
+    Attributes:
+        at: The characters, or the value.
+        text: What to write; JSON for a value. None removes the member of an object.
+    """
 
     at: At
-    text: str
+    text: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +105,7 @@ class Hit:
     pointer: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """What a rule could not check, and why; shown with ``-v``."""
 
     text: str
@@ -134,9 +142,12 @@ def _fix(hit: Hit, source: Places) -> Fix | None:
     edits: list[Edit] = []
     for change in hit.changes:
         at = change.at
-        assert at.start is not None
-        assert at.end is not None
-        edit = source.string_edit(at.pointer, at.start, at.end, change.text)
+        if change.text is None:
+            edit = source.removal(at.pointer)
+        elif at.start is None or at.end is None:
+            edit = source.value_edit(at.pointer, change.text)
+        else:
+            edit = source.string_edit(at.pointer, at.start, at.end, change.text)
         if edit is None:
             return None
         edits.append(edit)

@@ -8,6 +8,9 @@ from evalmark.schemas.errors import InvalidDocument
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.severity import Severity
 
+#: What the identity of a suite begins with, so that no record has it.
+SUITE_NAME = "suite\0"
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -20,7 +23,10 @@ class Report:
         findings: What is wrong.
         remarks: What could not be checked, and why.
         companions: Further files that were checked with it: the samples of a record.
-        identity: What must differ between the files of a call: a record's evaluation id.
+        identity: What must differ between the files of a call: a record's evaluation id, or the
+            name of a suite after ``SUITE_NAME``.
+        verdicts: With a profile: what the leaderboard's validator would do with the file, and with
+            its companions: ``pass``, ``warn`` or ``refuse``.
     """
 
     path: str
@@ -30,6 +36,7 @@ class Report:
     remarks: tuple[str, ...] = ()
     companions: tuple[str, ...] = ()
     identity: str | None = None
+    verdicts: tuple[tuple[str, str], ...] = ()
 
     @property
     def ok(self) -> bool:

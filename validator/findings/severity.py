@@ -13,7 +13,7 @@ class Severity(StrEnum):
 
 
 class Safety(StrEnum):
-    """Whether a fix changes the text a model reads or a recorded number: then it is unsafe."""
+    """Whether a fix changes the text a model reads, or a recorded number or time: then unsafe."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"

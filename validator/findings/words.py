@@ -13,6 +13,11 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
+def quoted(text: str) -> str:
+    """A text as JSON, whole: for suggestions, which are copied."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 def listed(words: Iterable[Any], limit: int = 6) -> str:
     """``4, 9 and 12``; a long list is cut."""
     words = [str(word) for word in words]

@@ -10,7 +10,6 @@ from evalmark.validator.formula.tree import (
     Logic,
     Node,
     Number,
-    Offsets,
     Reference,
     Sum,
     children,
@@ -26,42 +25,58 @@ ValueOf = Callable[[Reference], float]
 
 @dataclass(frozen=True, slots=True)
 class TypeProblem:
-    """A truth value in place of a number, or the reverse."""
+    """A truth value in place of a number, or the reverse.
+
+    Attributes:
+        message: What is confused.
+        node: The smallest part of the formula that has to be rewritten.
+        help: What can be done, where nobody can say what to write.
+    """
 
     message: str
-    span: Offsets
+    node: Node
     help: str
 
 
 def type_problems(tree: Node) -> Iterator[TypeProblem]:
     """Where numbers and truth values are confused; a whole formula is a truth value."""
-    if not _is_truth(tree):
-        yield TypeProblem(
-            "formula is a number, not true or false",
-            tree.span,
-            "compare it with another value: `… > 0`",
-        )
+    if not is_truth(tree) and not _holds_truth(tree):
+        message = "formula is a number, not true or false"
+        yield TypeProblem(message, tree, "compare it with another value: `… > 0`")
     yield from _inner_problems(tree)
 
 
 def _inner_problems(node: Node) -> Iterator[TypeProblem]:
-    wants_truth = isinstance(node, Logic)
+    join = "join truth values with `&` or `|`"
+    match node:
+        case Logic():
+            for child in children(node):
+                if not is_truth(child) and not _holds_truth(child):
+                    yield TypeProblem(
+                        "`&` and `|` join comparisons; this is a number",
+                        child,
+                        "compare it with another value, in parentheses",
+                    )
+        case Comparison():
+            if any(_holds_truth(side) for side in children(node) if isinstance(side, Sum)):
+                yield TypeProblem("a truth value cannot be added", node, join)
+                return
+            if any(map(is_truth, children(node))):
+                yield TypeProblem("a truth value cannot be compared", node, join)
+        case Sum() if _holds_truth(node):
+            yield TypeProblem("a truth value cannot be added", node, join)
     for child in children(node):
-        if wants_truth and not _is_truth(child):
-            yield TypeProblem(
-                "`&` and `|` join comparisons; this is a number",
-                child.span,
-                "compare it with another value, in parentheses",
-            )
-        elif not wants_truth and _is_truth(child):
-            what = "added" if isinstance(node, Sum) else "compared"
-            yield TypeProblem(
-                f"a truth value cannot be {what}", child.span, "join truth values with `&` or `|`"
-            )
         yield from _inner_problems(child)
 
 
-def _is_truth(node: Node) -> bool:
+def _holds_truth(node: Node) -> bool:
+    return isinstance(node, Sum) and any(
+        is_truth(child) or _holds_truth(child) for child in children(node)
+    )
+
+
+def is_truth(node: Node) -> bool:
+    """Whether a part of a formula is true or false, and not a number."""
     return isinstance(node, Comparison | Logic)
 
 
@@ -130,6 +145,24 @@ def tolerance(right: float) -> float:
 def same_meaning(one: Node, other: Node) -> bool:
     """Whether two trees are equal but for parentheses that left-to-right reading implies."""
     return _flat(one) == _flat(other)
+
+
+def plain(node: Node) -> Node:
+    """The tree with every ``>`` turned round and implied parentheses dropped: equal meanings.
+
+    Trees of the same meaning may still differ, for example in the order of ``&``.
+    """
+    return _turned(_flat(node))
+
+
+def _turned(node: Node) -> Node:
+    match node:
+        case Logic():
+            rest = tuple((operator, _turned(operand)) for operator, operand in node.rest)
+            return Logic(_turned(node.first), rest)
+        case Comparison(operator=">"):
+            return Comparison("<", node.right, node.left)
+    return node
 
 
 def _flat(node: Node) -> Node:

@@ -22,7 +22,10 @@ MAX_DEPTH = 64
 #: Digits of a region number.
 MAX_DIGITS = 18
 
-_NAME = r"%[ \t\r\n]*([A-Za-z0-9_-]+)[ \t\r\n]*%[ \t\r\n]*"
+#: What a condition is called, where a formula refers to it.
+CONDITION_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+_NAME = rf"%[ \t\r\n]*({CONDITION_NAME.pattern})[ \t\r\n]*%[ \t\r\n]*"
 _OLD_NAME = r"%[ \t\r\n]*([-\w.: \t]*[-\w.:])[ \t\r\n]*%[ \t\r\n]*"
 
 
@@ -83,7 +86,7 @@ class _Parser:
             return left
         node = Comparison(operator, left, self.sum(), self.span(start))
         if self.reader.comes(COMPARISON):
-            help_text = "write both comparisons, joined by `&`"
+            help_text = "compare twice, and join the comparisons with `&`"
             raise self.reader.wrong("comparisons cannot be chained", help_text=help_text)
         return node
 
@@ -140,7 +143,7 @@ class _Parser:
                 raise reader.wrong("number too large", match.span())
             return Number(value, match.span())
         if reader.comes(SIGN):
-            help_text = "write `0 - (2;%a%)` to negate a region"
+            help_text = "subtract it from 0: `0 - (2;%a%)`"
             raise reader.wrong(
                 "a sign is allowed only directly before a number", help_text=help_text
             )

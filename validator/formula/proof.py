@@ -7,12 +7,21 @@ conjunctions has a solution. It can fail if its negation can hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Collection, Mapping
+from itertools import combinations
 
 from evalmark.schemas.errors import Budget
 from evalmark.validator.formula.linear import Exact, Row, hopeless, solvable
-from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Reference, Sum
+from evalmark.validator.formula.tree import (
+    Comparison,
+    Logic,
+    Node,
+    Number,
+    Offsets,
+    Reference,
+    Sum,
+    walk,
+)
 
 #: A region's value: unknown → how often it counts.
 Form = Mapping[int, int]
@@ -21,14 +30,38 @@ FormOf = Callable[[Reference], Form]
 #: Limits: conjunctions of one formula, inequalities of one conjunction.
 MAX_CONJUNCTIONS = 64
 MAX_ROWS = 40
+#: Comparisons of a formula of which every small set is tried.
+MAX_COMPARISONS = 12
 
 _Conjunction = tuple[Row, ...]
 _Linear = tuple[dict[int, Exact], Exact]
 
 
-def can_hold(tree: Node, form_of: FormOf) -> bool:
-    """Whether some assignment to the unknowns makes a formula true; may raise ``Budget``."""
-    return any(solvable(conjunction) for conjunction in _cases(tree, form_of, True))
+def can_hold(tree: Node, form_of: FormOf, among: Collection[Comparison] | None = None) -> bool:
+    """Whether some assignment to the unknowns makes a formula true; may raise ``Budget``.
+
+    With ``among``, all other comparisons are taken to be true.
+    """
+    spans = None if among is None else {comparison.span for comparison in among}
+    return any(solvable(conjunction) for conjunction in _cases(tree, form_of, True, spans))
+
+
+def contradiction(tree: Node, form_of: FormOf) -> tuple[Comparison, ...]:
+    """A smallest set of comparisons without which a formula that can never hold could hold.
+
+    In long formulas it is a set of which none can be left out, which need not be the smallest.
+    """
+    comparisons = [node for node in walk(tree) if isinstance(node, Comparison)]
+    for size in (1, 2, 3) if len(comparisons) <= MAX_COMPARISONS else (1,):
+        for among in combinations(comparisons, size):
+            if not can_hold(tree, form_of, among):
+                return among
+    left = comparisons
+    for comparison in comparisons:
+        fewer = [other for other in left if other is not comparison]
+        if not can_hold(tree, form_of, fewer):
+            left = fewer
+    return tuple(left)
 
 
 def can_fail(tree: Node, form_of: FormOf) -> bool:
@@ -36,15 +69,19 @@ def can_fail(tree: Node, form_of: FormOf) -> bool:
     return any(solvable(conjunction) for conjunction in _cases(tree, form_of, False))
 
 
-def _cases(tree: Node, form_of: FormOf, truth: bool) -> list[_Conjunction]:
+def _cases(
+    tree: Node, form_of: FormOf, truth: bool, among: Collection[Offsets] | None = None
+) -> list[_Conjunction]:
     """The formula (or its negation) as a disjunction of conjunctions of inequalities."""
     match tree:
         case Comparison():
+            if among is not None and tree.span not in among:
+                return [()]
             return _comparison_cases(tree, form_of, truth)
         case Logic():
-            cases = _promising(_cases(tree.first, form_of, truth))
+            cases = _promising(_cases(tree.first, form_of, truth, among))
             for operator, operand in tree.rest:
-                others = _promising(_cases(operand, form_of, truth))
+                others = _promising(_cases(operand, form_of, truth, among))
                 # Not (a & b) is not-a | not-b.
                 if (operator == "|") is truth:
                     cases = cases + others
@@ -71,6 +108,8 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
         gap = less if tree.operator == "<" else more
         return [(_row(gap, strict=True) if truth else _row(_scale(gap, -1)),)]
     # Of ``l = r``: the tolerance is 1/1000 + |r|/100000.
+    from fractions import Fraction
+
     absolute, relative = Fraction(1, 1000), Fraction(1, 100_000)
     cases: list[_Conjunction] = []
     for sign in (1, -1):  # r >= 0, r <= 0: at 0 both say the same
@@ -89,8 +128,11 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
 def _linear(node: Node, form_of: FormOf) -> _Linear:
     match node:
         case Number():
-            whole = node.value.is_integer()
-            return {}, int(node.value) if whole else Fraction(node.value)
+            if node.value.is_integer():
+                return {}, int(node.value)
+            from fractions import Fraction
+
+            return {}, Fraction(node.value)
         case Reference():
             return dict(form_of(node)), 0
         case Sum():

@@ -23,20 +23,22 @@ PATTERNS: dict[str, re.Pattern[str]] = {
 
 #: Common mistakes (in any letter case), the message, and what to write.
 SLIPS: tuple[tuple[str, str, str], ...] = (
-    (r">=|<=|=>|=<|!=", "there is no operator `{}`", "write `<`, `>` or `=`"),
+    (r">=|=>", "there is no operator `{}`", "write `>`"),
+    (r"<=|=<", "there is no operator `{}`", "write `<`"),
+    (r"!=|<>", "there is no operator `{}`", "compare twice: `(A < B) | (A > B)`"),
     (r"==", "there is no operator `==`", "write `=`"),
     (r"&&|and\b", "there is no operator `{}`", "write `&`"),
     (r"\|\||or\b", "there is no operator `{}`", "write `|`"),
     (r"[!~]|not\b", "there is no negation", "reverse the comparison"),
-    (r"\*", "there is no multiplication", "`*` means all regions, as in `(*;%a%)`"),
-    (r"/", "there is no division", "write a decimal number: 0.5 for 1/2"),
-    (r"abs\b", "there is no `abs`", "write `X > 3 | 0 - X > 3` for `abs(X) > 3`"),
-    (r"(?:inf|nan)\w*", "`{}` is not a number", "write a decimal number"),
-    (r",", "numbers have no commas", "write 1000 for 1,000"),
+    (r"\*", "there is no multiplication", "add the region several times: `A + A` for `2 * A`"),
+    (r"/", "there is no division", "multiply the other side: `A > B + B` for `A / 2 > B`"),
+    (r"abs\b", "there is no `abs`", "compare twice: `A > 3 | 0 - A > 3` for `abs(A) > 3`"),
+    (r"(?:inf|nan)\w*", "`{}` is not a number", "use a decimal number"),
+    (r",", "formulas have no commas", "use `;` in a region reference, and `.` in a decimal number"),
     (
         r"(?:[0-9]+|\*)?[ \t\r\n]*;",
         "a region reference needs parentheses",
-        "write `(2;%condition%)`",
+        "a region reference looks like this: `(2;%condition%)`",
     ),
 )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from evalmark.validator.edge.escaping import no_command, shown
 from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.outputs.colours import Painter, painter
 from evalmark.validator.outputs.look import Look
 from evalmark.validator.reading.source import Source
 
@@ -14,27 +15,23 @@ from evalmark.validator.reading.source import Source
 WIDTH = 88
 #: Columns before the caret that are kept when a line is cut.
 LEAD = 36
-
-_COLOURS = {"error": "1;31", "warning": "1;33", "blue": "1;34", "bold": "1"}
+#: Notes of a finding that are shown.
+NOTES = 4
 
 
 def full(findings: Iterable[Finding], look: Look) -> str:
     """All findings as frames, an empty line between two."""
     frames = []
+    paint = painter(look.colour)
     for finding, more in look.folded(findings):
-        lines = _frame(finding, look.source_of(finding.path), more, _painter(look.colour))
+        source = look.source_of(finding.path)
+        lines = _frame(finding, source, more, paint, look.show_all)
         frames.append("\n".join(map(no_command, lines)))
     return "\n\n".join(frames) + "\n" if frames else ""
 
 
-def _painter(colour: bool) -> Callable[[str, str], str]:
-    if not colour:
-        return lambda text, _: text
-    return lambda text, style: f"\x1b[{_COLOURS[style]}m{text}\x1b[0m"
-
-
 def _frame(
-    finding: Finding, source: Source | None, more: int, paint: Callable[[str, str], str]
+    finding: Finding, source: Source | None, more: int, paint: Painter, show_all: bool
 ) -> Iterator[str]:
     level = str(finding.severity)
     yield f"{paint(f'{level}[{finding.code}]', level)}: {paint(shown(finding.message), 'bold')}"
@@ -52,7 +49,10 @@ def _frame(
             yield f"{head} {bar} {line}".rstrip() if number != -1 else f"{pad} {paint('…', 'blue')}"
         yield f"{pad} {bar}"
     equals = paint("=", "blue")
-    for note in finding.notes:
+    notes = list(finding.notes)
+    if len(notes) > NOTES and not show_all:
+        notes = [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes (--show-all)"]
+    for note in notes:
         yield f"{pad} {equals} note: {shown(note)}"
     if more:
         yield f"{pad} {equals} note: {more} more of these in this file (--show-all)"
@@ -66,7 +66,7 @@ def _marked_lines(
     finding: Finding,
     span: Span,
     source: Source,
-    paint: Callable[[str, str], str],
+    paint: Painter,
     level: str,
 ) -> Iterator[tuple[int, str]]:
     """Line number and text; number 0 for lines of marks, -1 for a gap."""
@@ -81,10 +81,15 @@ def _marked_lines(
         elif before and number > before + 2:
             yield -1, ""
         line = source.line(number)
-        first = min(mark[0].column for mark in marks[number]) - 1
+        columns = [mark[0].column for mark in marks[number]]
+        # Where not all places fit, the line is shown around that of the finding.
+        fit = max(columns) - min(columns) < WIDTH - LEAD
+        first = (min(columns) if fit else columns[0]) - 1
         start = max(0, first - LEAD) if len(line) > WIDTH else 0
         yield number, _part(line, start)
         for mark, sign, text, style in marks[number]:
+            if mark.column <= start:
+                continue  # before the visible part
             end = mark.end_column if mark.end_line == mark.line else len(line) + 1
             # A place after the visible part is marked at the end of that part.
             left = _part(line[: mark.column - 1], start)

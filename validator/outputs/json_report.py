@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from evalmark.validator.edge.escaping import json_text
@@ -19,11 +19,12 @@ def json_report(findings: Iterable[Finding], look: Look) -> str:
         "version": VERSION,
         "findings": [finding_data(finding) for finding in findings],
         "summary": asdict(look.summary),
+        **({"verdicts": dict(look.verdicts)} if look.verdicts else {}),
     }
     return json_text(document, indent=2) + "\n"
 
 
-def json_lines(findings: Iterable[Finding], _: Look) -> str:
+def json_lines(findings: Iterable[Finding], _: Look | None = None) -> str:
     """All findings, unfolded, one JSON object a line."""
     return "".join(json_text(finding_data(finding)) + "\n" for finding in findings)
 
@@ -39,13 +40,14 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "path": finding.path,
         "pointer": finding.pointer,
         **_span_data(finding.span),
+        "caret": finding.caret,
         "schema_location": finding.schema_location,
         "labels": [{"text": label.text, **_span_data(label.span)} for label in finding.labels],
         "notes": list(finding.notes),
         "helps": list(finding.helps),
-        "fix": fix and {"safety": str(fix.safety), "edits": [asdict(edit) for edit in fix.edits]},
+        "fix": fix and {"safety": str(fix.safety), "edits": [edit._asdict() for edit in fix.edits]},
     }
 
 
 def _span_data(span: Span | None) -> dict[str, int | None]:
-    return {field.name: getattr(span, field.name, None) for field in fields(Span)}
+    return span._asdict() if span else dict.fromkeys(Span._fields)

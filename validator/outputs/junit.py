@@ -38,7 +38,9 @@ def junit(findings: Iterable[Finding], look: Look) -> str:
                 classname=f"{finding.code} {finding.name}",
                 name=_legal(f"{path}{place} {finding.message}"),
             )
-            text = "\n".join(map(_legal, (*finding.notes, *finding.helps)))
+            lines = [finding.caret] if finding.caret else []
+            lines += [*finding.notes, *(f"help: {text}" for text in finding.helps)]
+            text = "\n".join(map(_legal, lines))
             if finding.severity == "error":
                 failure = ET.SubElement(case, "failure", message=_legal(finding.message))
                 failure.text = text

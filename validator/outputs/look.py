@@ -18,12 +18,17 @@ class Look:
     source_of: Callable[[str], Source | None]  # the text of a path, if it is at hand
     show_all: bool = False  # do not fold repeats
     colour: bool = False
+    verdicts: tuple[tuple[str, str], ...] = ()  # with a profile: each file and its verdict
 
     def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
-        """Findings, each with how many like it in the same file are not shown; order is kept."""
+        """Findings, each with how many like it in the same file are not shown; order is kept.
+
+        What differs in its suggestion is shown.
+        """
         if self.show_all:
             return [(finding, 0) for finding in findings]
-        groups: dict[tuple[str, str, str], list[Finding]] = {}
+        groups: dict[tuple[object, ...], list[Finding]] = {}
         for finding in findings:
-            groups.setdefault((finding.path, finding.code, finding.fold), []).append(finding)
+            like = (finding.path, finding.code, finding.fold, finding.helps)
+            groups.setdefault(like, []).append(finding)
         return [(group[0], len(group) - 1) for group in groups.values()]

@@ -19,7 +19,7 @@ from evalmark.validator.rules.registry import RULES
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(findings: Iterable[Finding], _: Look) -> str:
+def sarif(findings: Iterable[Finding], look: Look) -> str:
     """All findings as one SARIF log; paths are relative to where the check ran."""
     findings = list(findings)
     codes = sorted({finding.code for finding in findings})
@@ -37,7 +37,7 @@ def sarif(findings: Iterable[Finding], _: Look) -> str:
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(finding, codes) for finding in findings],
+                "results": [_result(finding, codes, look) for finding in findings],
             }
         ],
     }
@@ -60,7 +60,7 @@ def _rule(code: str) -> dict[str, Any]:
     return described
 
 
-def _result(finding: Finding, codes: Sequence[str]) -> dict[str, Any]:
+def _result(finding: Finding, codes: Sequence[str], look: Look) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
@@ -74,22 +74,53 @@ def _result(finding: Finding, codes: Sequence[str]) -> dict[str, Any]:
             {**_location(finding.path, label.span), "message": {"text": label.text}}
             for label in finding.labels
         ]
+    if replacements := _replacements(finding, look):
+        change = {"artifactLocation": _artifact(finding.path), "replacements": replacements}
+        result["fixes"] = [
+            {"description": {"text": ". ".join(finding.helps)}, "artifactChanges": [change]}
+        ]
     return result
 
 
-def _location(path: str, span: Span | None, pointer: str | None = None) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path)}}
-    if span is not None:
-        place["region"] = {
-            "startLine": span.line,
-            "startColumn": span.column,
-            "endLine": span.end_line,
-            "endColumn": span.end_column,
+def _replacements(finding: Finding, look: Look) -> list[dict[str, Any]]:
+    """The edits of a fix; a byte order mark is not part of the text and has no column."""
+    if finding.fix is None:
+        return []
+    if finding.code == "F003":
+        return [{"deletedRegion": {"byteOffset": 0, "byteLength": 3}}]
+    source = look.source_of(finding.path)
+    if source is None:
+        return []
+    return [
+        {
+            "deletedRegion": _region(source.span(edit.start, edit.end)),
+            "insertedContent": {"text": edit.text},
         }
+        for edit in finding.fix.edits
+    ]
+
+
+def _location(path: str, span: Span | None, pointer: str | None = None) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": _artifact(path)}
+    if span is not None:
+        place["region"] = _region(span)
     location: dict[str, Any] = {"physicalLocation": place}
     if pointer:
         location["logicalLocations"] = [{"fullyQualifiedName": pointer}]
     return location
+
+
+def _region(span: Span) -> dict[str, int]:
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
+
+
+def _artifact(path: str) -> dict[str, str]:
+    return {"uri": _uri(path)}
 
 
 def _uri(path: str) -> str:

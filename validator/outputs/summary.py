@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,8 +36,8 @@ def summarize(files: int, findings: Sequence[Finding]) -> Summary:
     )
 
 
-def summary_text(summary: Summary, first_code: str = "") -> str:
-    """The summary in words."""
+def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
+    """The summary in words; it ends with how to read more on the first error."""
     checked = f"Checked {_count(summary.files, 'file')}: "
     if not summary.errors and not summary.warnings:
         return checked + "no findings.\n"
@@ -50,9 +51,18 @@ def summary_text(summary: Summary, first_code: str = "") -> str:
     if summary.fixable_unsafe:
         hints.append(f"{summary.fixable_unsafe} with `--fix --unsafe-fixes`")
     text += f"[*] {', '.join(hints)}. " if hints else ""
-    if first_code:
-        text += f"`evalmark explain {first_code}` says more.\n"
+    if findings:
+        first = min(findings, key=lambda finding: finding.severity is not Severity.ERROR)
+        text += f"`evalmark explain {first.code}` says more.\n"
     return text
+
+
+def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
+    """How many files a leaderboard's validator would accept, in words."""
+    words = {"pass": "accepted", "warn": "accepted with warnings", "refuse": "rejected"}
+    counts = Counter(verdict for _, verdict in verdicts)
+    parts = (f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
+    return f"EEE's validator: {', '.join(parts)}.\n" if verdicts else ""
 
 
 def _count(number: int, noun: str) -> str:

@@ -11,7 +11,9 @@ from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Edit, Finding, Fix, Label
 from evalmark.validator.findings.severity import Safety
 from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.repair import CURLY, repair
 from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strangers import packed, table
 from evalmark.validator.reading.strict_json import MAX_DEPTH
 
 _TOKEN = re.compile(
@@ -43,6 +45,8 @@ _SYNTAX = {
 
 def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
     """The finding for bytes that are not plain UTF-8, and their text if they have one."""
+    if finding := packed(raw, path):
+        return finding, None
     for mark, encoding in (
         (b"\xff\xfe\x00\x00", "UTF-32"),
         (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -92,6 +96,8 @@ def unparsable(source: Source) -> list[Finding]:
     text = source.text
     if not text.strip(" \t\n\r"):
         return [source.finding("F010", "file is empty", 0, 0)]
+    if finding := table(source):
+        return [finding]
     deep = _too_deep(text)
     if deep is not None:
         return [
@@ -131,7 +137,9 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
         at = len(text) - len(text[at + 1 :].lstrip(" \t\n\r"))  # Python 3.13 stops at the comma
     found = text[at : at + 1]
     before = text[:at].rstrip(" \t\n\r")
-    if error.msg == "Expecting ',' delimiter":
+    if text.startswith(("//", "/*", "#"), at):
+        message, help_text = "JSON has no comments", "remove the comment"
+    elif error.msg == "Expecting ',' delimiter":
         # The mistake is where the comma should be, not where the next value begins.
         if not found:
             message, help_text = _unclosed(text)
@@ -141,21 +149,35 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
         at = len(before)
     elif found == "'":
         message, help_text = "strings need double quotes", "replace `'` with `\"`"
-    elif text.startswith(("//", "/*", "#"), at):
-        message, help_text = "JSON has no comments", "remove the comment"
+    elif found in CURLY:
+        message = f'strings need double quotes (`"`), not `{found}`'
+        help_text = f'replace `{found}` with `"`'
     elif before.endswith(",") and found in "]}":
         message, help_text = f"trailing comma before `{found}`", "remove the comma"
         at = len(before) - 1
     elif word := re.match(r"(True|False|None|undefined)\b", text[at:]):
         small = {"True": "true", "False": "false"}.get(word.group(), "null")
         message, help_text = f"`{word.group()}` is not JSON", f"write `{small}`"
+    elif name := re.match(r"[A-Za-z_$][A-Za-z0-9_$]*(?=\s*:)", text[at:]):
+        help_text = f'write `"{name.group()}"`'
+    fix = repair(text)
     return source.finding(
         "F001",
         message,
         at,
         min(at + 1, len(text)),
-        helps=(help_text,) if help_text else (),
+        notes=(f"{len(fix.edits)} occurrences in this file",) if fix and len(fix.edits) > 1 else (),
+        helps=(_with_fix(help_text, fix),) if help_text else (),
+        fix=fix,
     )
+
+
+def _with_fix(help_text: str, fix: Fix | None) -> str:
+    if fix is None:
+        return help_text
+    if fix.safety is Safety.SAFE:
+        return f"{help_text} (`--fix`)"
+    return f"{help_text} (`--fix --unsafe-fixes`; this loses the comments)"
 
 
 def _unclosed(text: str) -> tuple[str, str]:

@@ -45,7 +45,7 @@ class Members:
         self.is_object = text[start] == "{"
         self.known: dict[str, Start] = {}
         self._pending = -1  # the value to be skipped next
-        self._at = _skip(text, start + 1) if text[start] in "{[" else -1
+        self._at = skip(text, start + 1) if text[start] in "{[" else -1
 
     def find(self, token: str) -> Start | None:
         """Where the member of this key or index begins."""
@@ -58,8 +58,8 @@ class Members:
         """Go to the next member; its key or index."""
         text, at = self.text, self._at
         if self._pending >= 0:
-            at = _skip(text, value_end(text, self._pending))
-            at = _skip(text, at + 1) if text[at] == "," else at
+            at = skip(text, value_end(text, self._pending))
+            at = skip(text, at + 1) if text[at] == "," else at
         if at < 0 or text[at] in "}]":
             self._at, self._pending = at, -1
             return None
@@ -67,7 +67,7 @@ class Members:
         start = Start(at)
         if self.is_object:
             key, end = _DECODE(text, at)
-            start = Start(_skip(text, _skip(text, end) + 1), at, end)  # past the colon
+            start = Start(skip(text, skip(text, end) + 1), at, end)  # past the colon
         self.known[key] = start
         self._pending = start.value
         return key
@@ -75,7 +75,7 @@ class Members:
 
 def root(text: str) -> int:
     """Where the value of a JSON text begins."""
-    return _skip(text, 0)
+    return skip(text, 0)
 
 
 def value_end(text: str, start: int) -> int:
@@ -114,7 +114,8 @@ def _is_pair(text: str, at: int) -> bool:
     return 0xD800 <= high < 0xDC00 <= low < 0xE000
 
 
-def _skip(text: str, at: int) -> int:
+def skip(text: str, at: int) -> int:
+    """Where the space at an offset ends."""
     match = _SPACE.match(text, at)
     assert match
     return match.end()

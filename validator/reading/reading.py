@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from evalmark.schemas.engine import Engine
+from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import Rejected
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.reading.strict_json import decode, parse
 
@@ -26,7 +28,7 @@ class Reading:
         findings: What is wrong with it as JSON or YAML.
         places: What finds positions, if parsing created it; see ``source``.
         plain: The JSON without needless escapes, if parsing created it.
-        engine: What parses it and checks it against its schema.
+        backend: What parses it and checks it against its schema.
     """
 
     path: str
@@ -37,7 +39,7 @@ class Reading:
     findings: list[Finding] = field(default_factory=list)
     places: Source | None = None
     plain: bytes | None = None
-    engine: Engine = Engine.PURE
+    backend: Backend = Backend.PURE
 
     @property
     def text(self) -> str | None:
@@ -56,17 +58,26 @@ class Reading:
         return self.places
 
 
-def read(raw: bytes, path: str, engine: Engine = Engine.PURE) -> Reading:
+def read_file(path: str | os.PathLike[str]) -> Reading:
+    """Read a regular file; see ``read``.
+
+    Raises:
+        OSError: It cannot be opened, or it is not a regular file.
+    """
+    return read(read_whole(path), os.fspath(path))
+
+
+def read(raw: bytes, path: str, backend: Backend = Backend.PURE) -> Reading:
     """Read the bytes of a document; bad ones are findings, never exceptions."""
     is_yaml = path.endswith((".yaml", ".yml"))
-    if engine is Engine.NATIVE and not is_yaml:
+    if backend is Backend.NATIVE and not is_yaml:
         from evalmark.validator.reading.native import parse_fast  # loads orjson
 
         if parsed := parse_fast(raw):
             data, plain = parsed
-            return Reading(path, raw=raw, data=data, readable=True, plain=plain, engine=engine)
+            return Reading(path, raw=raw, data=data, readable=True, plain=plain, backend=backend)
     text, findings = _decoded(raw, path)
-    reading = Reading(path, text, findings=findings, engine=engine)
+    reading = Reading(path, text, findings=findings, backend=backend)
     if text is None:
         return reading
     if is_yaml:

@@ -17,6 +17,7 @@ from evalmark.validator.reading.positions import (
     Place,
     Start,
     root,
+    skip,
     string_offset,
     value_end,
 )
@@ -114,6 +115,29 @@ class Source:
             return None
         first = string_offset(self.text, place.start, start)
         return Edit(first, first + self._width(first, end - start), text)
+
+    def value_edit(self, pointer: str, text: str) -> Edit | None:
+        """The edit that replaces the value at a pointer by JSON text."""
+        place = self.place(pointer)
+        return None if place is None else Edit(place.start, place.end, text)
+
+    def removal(self, pointer: str) -> Edit | None:
+        """The edit that removes the member at a pointer, with the comma that goes with it.
+
+        That is the comma before it, so that edits of neighbors do not overlap.
+        """
+        place = self.place(pointer)
+        if place is None or place.key_start < 0:
+            return None
+        before = place.key_start
+        while self.text[before - 1] in " \t\n\r":
+            before -= 1
+        if self.text[before - 1] == ",":
+            return Edit(before - 1, place.end, "")
+        after = skip(self.text, place.end)
+        if self.text[after] == ",":
+            return Edit(place.key_start, skip(self.text, after + 1), "")
+        return Edit(before, place.end, "")
 
     def _width(self, first: int, count: int) -> int:
         return string_offset(self.text, first - 1, count) - first

@@ -12,7 +12,7 @@ from typing import Any
 
 from evalmark.schemas.errors import Rejected
 
-#: Levels of objects and arrays that every Python and every engine can parse.
+#: Levels of objects and arrays that every Python and every backend can parse.
 MAX_DEPTH = 200
 
 #: All digits as zeros, and one way to write exponents: only a text that then holds one of these

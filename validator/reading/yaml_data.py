@@ -7,6 +7,7 @@ ruamel.yaml composes the nodes. What a plain scalar means is decided here, since
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -17,7 +18,7 @@ from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import MAX_DEPTH
 from evalmark.validator.reading.yaml_source import PREFIX, YamlSource, members
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
 
@@ -39,9 +40,12 @@ def read_yaml(text: str, path: str) -> tuple[Source, Any, list[Finding]]:
     if not text.strip():
         return plain, None, [plain.finding("F010", "file is empty", 0, 0)]
     try:
-        root = YAML(typ="safe", pure=True).compose(text)
+        with warnings.catch_warnings(action="ignore", category=ReusedAnchorWarning):
+            root = YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as error:
-        return plain, None, [_syntax(plain, error)]
+        from evalmark.validator.reading.yaml_mistakes import syntax_finding  # for bad files only
+
+        return plain, None, [syntax_finding(plain, error)]
     except RecursionError:
         message = f"more than {MAX_DEPTH} levels of mappings and sequences"
         return plain, None, [plain.finding("F009", message, 0, 0)]
@@ -180,7 +184,7 @@ class _Builder:
         }
         others = sorted({words[m] for m in meanings if m in words})
         message = f"`{node.value}` without quotes is {' or '.join(others)} to some YAML parsers"
-        cure = f'write "{node.value}" for the text'
+        cure = f'write `"{node.value}"` for the text'
         plain = {"true or false": "true or false", "a number": "plain digits for the number"}
         for other in others:
             if other in plain:
@@ -219,23 +223,3 @@ def _meaning(value: str, version: tuple[int, int]) -> str:
     """What a plain scalar means in a version of YAML."""
     tag = _resolver(version).resolve(ScalarNode, value, (True, False))
     return str(tag).removeprefix(PREFIX)
-
-
-def _syntax(source: Source, error: MarkedYAMLError) -> Finding:
-    mark = error.problem_mark or error.context_mark
-    if mark is not None and error.context_mark is not None and mark.index >= len(source.text):
-        mark = error.context_mark  # the file ends: report what is not closed
-    at = min(mark.index, len(source.text)) if mark is not None else 0
-    message = " ".join(part for part in (error.problem, error.context) if part)
-    if "\t" in source.text[at : at + 1]:
-        return source.finding(
-            "F014",
-            "YAML does not allow tabs for indentation",
-            at,
-            at + 1,
-            helps=("replace the tab with spaces",),
-        )
-    if "expected a single document" in str(error):
-        message = "file has more than one YAML document"
-        return source.finding("F014", message, at, at, helps=("write one document per file",))
-    return source.finding("F014", message or "cannot be read as YAML", at, at + 1)

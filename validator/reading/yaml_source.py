@@ -62,6 +62,14 @@ class YamlSource(Source):
             return None
         return Edit(first + start, first + end, text)
 
+    def value_edit(self, pointer: str, text: str) -> Edit | None:  # noqa: ARG002
+        """None: JSON text in the place of a value could mean something else in YAML."""
+        return None
+
+    def removal(self, pointer: str) -> Edit | None:  # noqa: ARG002
+        """None: what belongs to a member of a block depends on the indentation around it."""
+        return None
+
     def _verbatim(self, pointer: str) -> int | None:
         """Offset of the first character of a string that is verbatim in the text."""
         found = self._find(pointer)

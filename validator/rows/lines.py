@@ -59,21 +59,37 @@ def file_size(file: BinaryIO) -> int:
         return 0
 
 
+def may_be_no_rows(file: BinaryIO) -> bool:
+    """Whether the first line does not look like a row; rewinds the file."""
+    first = file.readline(MAX_LINE).strip()
+    file.seek(0)
+    return first.lstrip(b"{[ \t")[:1] != b'"' or first[-1:] not in b"}]"
+
+
 def kind_of_rows(file: BinaryIO) -> str | None:
     """The kind of the first row; one that cannot be parsed counts as a sample. Rewinds the file."""
-    first = b""
-    while not first.strip() and (line := file.readline(MAX_LINE)):
-        first = line
-    file.seek(0)
     try:
-        data = parse(decode(first.strip()))
+        data = first_row(file)
     except Rejected:
-        return "sample" if first.strip() else None
+        return "sample"
     kind = detect(data)
     if kind in ROW_KINDS:
         return kind
     label = data.get("schema_version") if isinstance(data, dict) else None
     return "sample" if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
+
+
+def first_row(file: BinaryIO) -> Any:
+    """The first row; None if there is none. Rewinds the file.
+
+    Raises:
+        Rejected: It is not JSON.
+    """
+    first = b""
+    while not first.strip() and (line := file.readline(MAX_LINE)):
+        first = line
+    file.seek(0)
+    return parse(decode(first.strip())) if first.strip() else None
 
 
 @dataclass(slots=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, BinaryIO
 
 from evalmark.schemas.accepting import accepts
-from evalmark.schemas.engine import Engine, engine_for
+from evalmark.schemas.backend import Backend, backend_for
 from evalmark.validator.asked import Asked
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.words import similar
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -30,64 +31,124 @@ def check_log(
 ) -> list[Finding]:
     """Read a log to its end; the arguments are those of ``check_samples``."""
     del share  # an event is checked against those before it
-    return _LogPass(path, asked.engine or engine_for([file_size(file)])).run(file, progress)
+    return _LogPass(path, asked.backend or backend_for([file_size(file)])).run(file, progress)
 
 
 class _LogPass:
-    def __init__(self, path: str, engine: Engine) -> None:
+    def __init__(self, path: str, backend: Backend) -> None:
         self.path = path
-        self.engine = engine
+        self.backend = backend
         self.findings = RowFindings(path)
         self._time = float("-inf")
         #: The unanswered message: type, test and line.
         self._asked: tuple[int, str, int] | None = None
-        #: Test → line of its begin, while it runs.
-        self._begun: dict[str, int] = {}
+        #: Test → lines of its begins, while it runs.
+        self._begun: dict[str, list[int]] = {}
+        self._known: set[str] = set()  # tests that have begun
+        #: Test that never began → line of its first event, and whether that is an end.
+        self._unknown: dict[str, tuple[int, bool]] = {}
+        #: Lines with events that are older than the ones before them.
+        self._older: set[int] = set()
+        #: Events that could not be read: as many events seem to be missing.
+        self._unread = 0
 
     def run(self, file: BinaryIO, progress: Progress | None) -> list[Finding]:
         """Read the log to its end."""
         for number, line, whole in lines(file, progress):
             if whole is False:
                 self.findings.too_long(number)
+                self._unread += 1
             elif whole and line.strip():
                 self._line(number, line.rstrip(b"\r\n"))
-        for test, number in self._begun.items():
-            self._say("test-without-end", f'test "{test}" begins but never ends', number)
-        return self.findings.close()
+        self._finish()
+        return [finding for finding in self.findings.close() if not self._is_order(finding)]
 
     def _line(self, number: int, raw: bytes) -> None:
-        reading = read(raw, self.path, self.engine)
+        reading = read(raw, self.path, self.backend)
         self.findings.add(reading.findings, number)
         if not reading.readable:
-            return
-        if accepts("ltm-log", reading.data, self.engine):
+            self._unread += 1
+        elif accepts("ltm-log", reading.data, self.backend):
             self._event(reading.data, number, reading.source)
         else:
             document = Document(reading.data, "ltm-log")
-            self.findings.add(mistakes(document, self.path, reading.source, self.engine), number)
+            self.findings.add(mistakes(document, self.path, reading.source, self.backend), number)
+            self._unread += 1
 
     def _event(self, event: dict[str, Any], number: int, source: Source | None) -> None:
         kind, test, time = event["type"], event["test_id"], event["timestamp"]
         if time < self._time:
             message = f"event is {self._time - time:.6g} seconds earlier than the previous one"
             self._say("log-times", message, number, source, "/timestamp", fold="older")
+            self._older.add(number)
         self._time = time
         if kind in (SEND, FILL):
-            if self._asked is not None:
-                self._say("answers-in-pairs", "message has no answer", self._asked[2])
+            self._unanswered()
             self._asked = (kind, test, number)
         elif kind in _ANSWER_TO:
-            if self._asked is None or self._asked[:2] != (_ANSWER_TO[kind], test):
+            if not self._is_answer(_ANSWER_TO[kind], test):
                 message = "answer without a message"
-                self._say("answers-in-pairs", message, number, source, "/type")
+                self._missing("answers-in-pairs", message, number, source, "/type")
             self._asked = None
-        elif kind == BEGIN:
-            if test in self._begun:
-                message = f"test begins again; it began on line {self._begun[test]}"
-                self._say("test-without-end", message, number, source, "/type", fold="again")
-            self._begun[test] = number
-        elif kind == END and self._begun.pop(test, None) is None:
-            self._say("test-without-end", "test ends but never began", number, source, "/type")
+        if kind == BEGIN:
+            self._begun.setdefault(test, []).append(number)
+            self._known.add(test)
+        elif test and test not in self._known:
+            self._unknown.setdefault(test, (number, kind == END))
+        elif kind == END:
+            self._end(test, number, source)
+
+    def _is_answer(self, to: int, test: str) -> bool:
+        """Whether an answer is to the message before it; a misspelt test is reported as such."""
+        if self._asked is None or self._asked[0] != to:
+            return False
+        return self._asked[1] == test or not {self._asked[1], test} <= self._known
+
+    def _end(self, test: str, number: int, source: Source | None) -> None:
+        began = self._begun.pop(test, None)
+        if began is None:
+            message = "test ends again without beginning again"
+            self._missing("test-without-end", message, number, source, "/type")
+        elif len(began) > 1:
+            message = f"test was resumed: it began on line {began[0]}, and again here"
+            self._say("test-without-end", message, began[-1], fold="resumed")
+
+    def _unanswered(self) -> None:
+        if self._asked is not None:
+            self._missing("answers-in-pairs", "message has no answer", self._asked[2])
+
+    def _finish(self) -> None:
+        """What is known at the end of the log."""
+        if self._asked is not None and self._asked[1] not in self._begun:
+            self._unanswered()
+        for test, (number, is_end) in self._unknown.items():
+            message = f'test "{test}" never began'
+            if near := similar(test, self._begun):
+                began = self._begun.pop(near[0])[-1]
+                message += f'; "{near[0]}", which begins on line {began}, never ends'
+            elif is_end:
+                message += ", but ends"
+            self._missing("test-without-begin", message, number)
+        for test, (*earlier, last) in self._begun.items():
+            message = f'test "{test}" begins but never ends'
+            if earlier:
+                before = f"it began on line {earlier[0]}"
+                message = f'test "{test}" was resumed but never ends; {before}'
+            self._missing("test-without-end", message, last)
+
+    def _missing(self, rule: str, message: str, line: int, *where: Any) -> None:
+        """A finding about an event that is missing; none if it may be one that cannot be read."""
+        if self._unread:
+            self._unread -= 1
+        else:
+            self._say(rule, message, line, *where)
+
+    def _is_order(self, finding: Finding) -> bool:
+        """Whether a finding only follows from events in the wrong order, which is reported."""
+        if finding.name not in ("answers-in-pairs", "test-without-end", "test-without-begin"):
+            return False
+        line = finding.span.line if finding.span else 0
+        return not self._older.isdisjoint((line, line + 1))
 
     def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
         """See ``RowFindings.say``."""

@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import acceptor
-from evalmark.schemas.engine import Engine
+from evalmark.schemas.backend import Backend
 from evalmark.validator.asked import Asked
-from evalmark.validator.datastore.gate import of_a_row
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import Hit, locate
+from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.findings.words import shown
-from evalmark.validator.kinds import Document, identify
+from evalmark.validator.kinds import Document, identify, load
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.duplicates import Repeats
@@ -28,14 +27,20 @@ from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES, SINGLE_TU
 from evalmark.validator.views.record import view_of
 from evalmark.validator.views.sample import SampleView, sample_view
 
+if TYPE_CHECKING:  # loaded for a profile only
+    from evalmark.validator.datastore.gate_rows import GateRows
+
+#: Hash algorithms that a record can name; the first one is the default.
+ALGORITHMS = ("sha256", "md5")
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What rows must agree with."""
 
     asked: Asked
-    engine: Engine
-    algorithm: str = "sha256"
+    backend: Backend
+    algorithm: str = ALGORITHMS[0]
     #: Version that rows have; None if there is no record, and then the rest is empty.
     version: str | None = None
     #: Field of a row -> the value that the record has for it.
@@ -44,23 +49,25 @@ class Expected:
     results: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
 
 
-def expected_by(record: Mapping[str, Any] | None, asked: Asked, engine: Engine) -> Expected:
+def expected_by(record: Mapping[str, Any] | None, asked: Asked, backend: Backend) -> Expected:
     """What the rows of a record's sample file must agree with."""
     if record is None:
-        return Expected(asked, engine)
+        return Expected(asked, backend)
     document = identify(record, "record")
     # Records change more often than rows do: a version of rows may serve several of records.
     of_rows = versions.find("sample", document.version)
     view = view_of(document)
+    algorithm = view.get("samples_algorithm")
     results: dict[str, tuple[str, float | None]] = {}
     for result in view.results:
         for name in (result.text("name"), result.text("identity")):
             if name is not None:
                 results.setdefault(name, (result.at("score"), result.score))
+    algorithm = view.get("samples_algorithm")
     return Expected(
         asked,
-        engine,
-        str(view.get("samples_algorithm") or "sha256"),
+        backend,
+        algorithm if algorithm in ALGORITHMS else ALGORITHMS[0],
         of_rows.name if of_rows else document.version,
         {field: view.get(field) for field in ("evaluation_id", "model_id")},
         results,
@@ -76,12 +83,19 @@ class SampleRows:
         self.findings = RowFindings(path)  # lines are counted from the beginning of the part
         self.lines = 0  # blank ones included
         self.rows = 0
+        #: Whether the sums lack a row, or may have a wrong score.
+        self.left_out = False
+        self.duplicates = 0  # counted by ``close``
         self.repeats = Repeats()  # what identifies each row that could be read, and its line
         #: Name or id of a result → number and exact sum of the scores of its rows.
         self.sums: dict[str, tuple[int, int | Fraction]] = {}
         self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
-        if expected.engine is Engine.NATIVE:
+        #: What the validator of a leaderboard sees, if the caller asks for its profile.
+        self.gate: GateRows | None = None
+        if expected.asked.profile:
+            self.gate = load("datastore.gate_rows:GateRows")()
+        if expected.backend is Backend.NATIVE:
             from evalmark.validator.reading.native import parse_fast  # loads orjson
 
             self._parse_fast = parse_fast
@@ -95,6 +109,7 @@ class SampleRows:
         self.lines = line
         if raw is None:
             self.rows += 1
+            self.left_out = True
             self.findings.too_long(line)
             return
         body = raw.rstrip(b"\r\n")
@@ -102,22 +117,60 @@ class SampleRows:
             self._say("blank-line", "blank line", line)
             return
         self.rows += 1
+        odd = False
         if parsed := self._parse_fast(body) if self._parse_fast else None:
             data = parsed[0]
         else:
             reading = read(body, self.path)
+            odd = bool(reading.findings)
+            if odd and self.gate is not None:
+                reading.findings = self._parsed_by_gate(reading.findings, body)
             self.findings.add(reading.findings, line)
             if not reading.readable:
+                self.left_out = True
                 return
             data = reading.data
         document, accepts = self._identify(data)
+        found = self._found(document, accepts, data, body, line)
+        if self.gate is not None and not odd:
+            found = self._gated(found, body, document._replace(data=data))
+        if found:
+            self.findings.add(found, line)
+
+    def _found(
+        self,
+        document: Document,
+        accepts: Callable[[Any], bool] | None,
+        data: Any,
+        body: bytes,
+        line: int,
+    ) -> list[Finding]:
+        """What is wrong with a row that could be parsed."""
         if accepts is None:
+            self.left_out = True
             message = f'no schema for sample version "{document.version}"'
-            self._say("row-version", message, line, self._source(body), "/schema_version")
-        elif not accepts(data):
-            self._explain(replace(document, data=data), body, line)
-        elif not self.expected.asked.schema_only:
-            self._row(document, data, body, line)
+            return [self._located("row-version", message, body, "/schema_version")]
+        if not accepts(data):
+            self.left_out = True
+            document, backend = document._replace(data=data), self.expected.backend
+            return mistakes(document, self.path, self._source(body), backend)
+        return [] if self.expected.asked.schema_only else self._row(document, data, body, line)
+
+    def _gated(self, found: list[Finding], body: bytes, document: Document) -> list[Finding]:
+        """The findings of a row as the validator of a leaderboard has them."""
+        assert self.gate is not None
+        refused = self.gate.see(body, document.data)
+        if not found and not refused:
+            return found
+        of_a_row: Callable[..., list[Finding]] = load("datastore.gate:of_a_row")
+        return of_a_row(refused, found, document, self.path, self._source(body))
+
+    def _parsed_by_gate(self, found: list[Finding], body: bytes) -> list[Finding]:
+        """The findings on a row that is not JSON; the validator may parse it nevertheless."""
+        assert self.gate is not None
+        refused = self.gate.see(body)
+        note: str = load("datastore.gate:LETS_PASS")
+        return found if refused else [replace(f, notes=(*f.notes, note)) for f in found]
 
     def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
         """What a row is, without its data, and what accepts it; known at once if seen before."""
@@ -125,8 +178,8 @@ class SampleRows:
         known = self._known.get(version) if isinstance(version, str) else None
         if known is None:
             document = identify(data, "sample", self.expected.asked.schema_version)
-            document, name = replace(document, data=None), document.schema
-            known = document, acceptor(name, self.expected.engine) if name else None
+            document, name = document._replace(data=None), document.schema
+            known = document, acceptor(name, self.expected.backend) if name else None
             if isinstance(version, str):
                 self._known[version] = known
         return known
@@ -134,19 +187,14 @@ class SampleRows:
     def _source(self, body: bytes) -> Source:
         return Source(self.path, body.decode("utf-8"))
 
-    def _explain(self, document: Document, body: bytes, line: int) -> None:
-        expected = self.expected
-        found = mistakes(document, self.path, self._source(body), expected.engine)
-        if expected.asked.profile == "eee":
-            found = of_a_row(document.data, found, expected.engine)
-        self.findings.add(found, line)
-
-    def _row(self, document: Document, data: Any, body: bytes, line: int) -> None:
+    def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
-        for rule in ROW_RULES if row.turns else SINGLE_TURN_RULES:
-            for hit in rule.hits(row):
-                assert isinstance(hit, Hit)
-                self.findings.add([locate(hit, rule, self.path, self._source(body))], line)
+        found = [
+            locate(hit, rule, self.path, self._source(body))
+            for rule in (ROW_RULES if row.turns else SINGLE_TURN_RULES)
+            for hit in rule.hits(row)
+            if isinstance(hit, Hit)
+        ]
         _, result = row.result
         key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
         self.repeats.add(key, line)
@@ -154,23 +202,35 @@ class SampleRows:
         score = row.get("score")
         # Exact, so that the order of parts does not matter.
         self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
+        if any(finding.name == "correct-against-score" for finding in found):
+            self.left_out = True  # the score may be the part that is wrong
         if self.expected.version is not None:
-            self._against_record(document, row, body, line)
+            found += self._against_record(document, row, body)
+        return found
 
-    def _against_record(self, document: Document, row: SampleView, body: bytes, line: int) -> None:
+    def _against_record(self, document: Document, row: SampleView, body: bytes) -> list[Finding]:
         expected = self.expected
+        found = []
         if document.version != expected.version:
             message = f"row has version {document.version}; its record needs {expected.version}"
-            self._say("row-version", message, line, self._source(body), "/schema_version")
+            found.append(self._located("row-version", message, body, "/schema_version"))
         for key, value in expected.ids.items():
             if row.get(key) != value:
                 message = f"`{key}` differs from the record's, {shown(value)}"
                 rule = f"row-{key.replace('_', '-')}"
-                self._say(rule, message, line, self._source(body), row.at(key))
+                found.append(self._located(rule, message, body, row.at(key)))
         key, result = row.result
         if result not in expected.results:
+            self.left_out = True
             message = f'the record has no result "{result}"'
-            self._say("row-result", message, line, self._source(body), row.at(key))
+            found.append(self._located("row-result", message, body, row.at(key)))
+        elif (name := row.get("evaluation_name")) not in expected.results:
+            message = f"no result of the record is named {shown(name)}"
+            found.append(self._located("row-name", message, body, row.at("evaluation_name")))
+        return found
+
+    def _located(self, rule: str, message: str, body: bytes, pointer: str) -> Finding:
+        return locate(Hit(message, At(pointer)), FILE_RULES[rule], self.path, self._source(body))
 
     def take(self, other: SampleRows) -> None:
         """Append the rows of the part that follows this one."""
@@ -181,10 +241,14 @@ class SampleRows:
             self.sums[name] = here + count, sum_here + total
         self.rows += other.rows
         self.lines += other.lines
+        self.left_out |= other.left_out
+        if self.gate is not None and other.gate is not None:
+            self.gate.take(other.gate)
 
     def close(self) -> list[Finding]:
         """The findings of the rows, and of duplicate rows."""
         for first, second in self.repeats.pairs():
+            self.duplicates += 1
             message = f"duplicate of the sample on line {first}"
             self._say("duplicate-row", message, second, fold="duplicate")
         return self.findings.close()

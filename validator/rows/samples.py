@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from evalmark.schemas.engine import engine_for
+from evalmark.schemas.backend import backend_for
 from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
@@ -15,10 +15,13 @@ from evalmark.validator.kinds import identify
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.lines import Progress, Share, file_size, lines
 from evalmark.validator.rows.ranges import in_ranges
-from evalmark.validator.rows.sample_rows import Expected, SampleRows, expected_by
+from evalmark.validator.rows.sample_rows import ALGORITHMS, Expected, SampleRows, expected_by
 from evalmark.validator.rules.of_samples import FILE_RULES
 from evalmark.validator.views.fields import Fields
 from evalmark.validator.views.record import fields_of
+
+if TYPE_CHECKING:  # loaded for a profile only
+    from evalmark.validator.datastore.gate_rows import GateRows
 
 #: Bytes of a file for which starting workers pays.
 ENOUGH = 20_000_000
@@ -33,13 +36,15 @@ def check_samples(
     record_source: Source | None = None,
     progress: Progress | None = None,
     share: Share | None = None,
+    gate: GateRows | None = None,
 ) -> list[Finding]:
     """Read a sample file to its end, and compare it with its record if there is one.
 
-    ``progress`` and ``share`` are explained at ``check_one``.
+    ``progress`` and ``share`` are explained at ``check_one``; ``gate`` takes in the rows as a
+    leaderboard's validator sees them, if the profile asks for that.
     """
     size = file_size(file)
-    expected = expected_by(record, asked, asked.engine or engine_for([size]))
+    expected = expected_by(record, asked, asked.backend or backend_for([size]))
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
     if share and size > ENOUGH:
         rows = in_ranges(file, path, expected, digest.update, progress, share)
@@ -49,12 +54,18 @@ def check_samples(
             digest.update(line)
             if whole is not None:
                 rows.check(number, line if whole else None)
+    if gate is not None and rows.gate is not None:
+        gate.take(rows.gate)
     if record is None:
         return rows.close()
     view = fields_of(identify(record, "record"))
     assert record_source is not None
     findings = rows.close()
-    for rule, hit in (*_link(view, rows, digest.hexdigest()), *_aggregates(rows, expected)):
+    problems = list(_link(view, rows, digest.hexdigest()))
+    if not (rows.left_out or rows.duplicates or "row-count" in dict(problems)):
+        # Else the rows are not those of the score, and there is a finding that says so.
+        problems += _aggregates(rows, expected)
+    for rule, hit in problems:
         hit = replace(hit, notes=(f"sample file: {path}",))
         findings.append(locate(hit, FILE_RULES[rule], record_source.path, record_source))
     return findings
@@ -62,12 +73,14 @@ def check_samples(
 
 def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
     stated_rows = record.number("samples_rows")
-    if stated_rows is not None and stated_rows != rows.rows:
+    is_repeated = stated_rows == rows.rows - rows.duplicates  # that is a finding already
+    if stated_rows is not None and stated_rows != rows.rows and not is_repeated:
         message = f"record says {stated_rows:g} rows, but the sample file has {rows.rows}"
         help_text = f'write "total_rows": {rows.rows}, if the file is complete'
         yield "row-count", Hit(message, At(record.at("samples_rows")), helps=(help_text,))
     stated = record.text("samples_checksum")
-    if stated is not None and stated.lower() != checksum:
+    is_known = record.get("samples_algorithm") in (None, *ALGORITHMS)
+    if stated is not None and stated.lower() != checksum and is_known and not rows.left_out:
         message = "checksum does not match the sample file"
         help_text = f'if the file is right, write "checksum": "{checksum}"'
         yield "checksum", Hit(message, At(record.at("samples_checksum")), helps=(help_text,))

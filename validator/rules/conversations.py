@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.severity import Safety
 from evalmark.validator.findings.words import listed, shown
 from evalmark.validator.views.ltm import (
     CALLBACK_DATASETS,
@@ -14,6 +14,9 @@ from evalmark.validator.views.ltm import (
     ResultView,
 )
 from evalmark.validator.views.ltm_run import DATASET_NAMES
+
+#: How many more places of a mistake are marked.
+SHOWN = 3
 
 
 def question_flags(view: DefinitionView) -> Iterator[Hit]:
@@ -48,7 +51,9 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
     flags, messages = len(view.flags), len(view.script)
     for field, count in (("waits", flags), ("spacings", flags), ("jumps", messages)):
         found = len(view.entries(field))
-        if found not in (0, count):
+        # question_flags reports a wrong number of flags; the waits may be right.
+        fitting = (0, count) if view.has_flags else (0, flags, messages + view.is_temporal)
+        if found not in fitting:
             yield Hit(
                 f"`{view.key(field)}` has {found} entries",
                 At(view.at(field)),
@@ -102,6 +107,32 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
         earlier = value
 
 
+def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
+    """Percentages are from 0 to 100.
+
+    A share from 0 to 1 is read as at most one percent of the memory span.
+
+    Bad: `"percentage_finished": 0.45`
+    Good: `"percentage_finished": 45`
+    """
+    found = list(view.percentages)
+    if found and all(value < 1 for _, value in found):
+        (first, value), *others = found
+        meant = [f"{100 * value:.10g}" for _, value in found]
+        help_text = f"multiply them by 100: {listed(meant)}" if others else f"write {meant[0]}"
+        yield Hit(
+            f"the wait is for {value:g} % of the memory span",
+            At(first),
+            caret="expected a percentage",
+            labels=tuple((At(pointer), "this one too") for pointer, _ in others[:SHOWN]),
+            helps=(help_text,),
+            changes=tuple(
+                Change(At(pointer), text) for (pointer, _), text in zip(found, meant, strict=True)
+            ),
+            safety=Safety.UNSAFE,
+        )
+
+
 def last_wait(view: DefinitionView) -> Iterator[Hit]:
     """There is no wait after the last question.
 
@@ -112,7 +143,8 @@ def last_wait(view: DefinitionView) -> Iterator[Hit]:
     # wait_count reports a wrong number of waits.
     if waits and len(waits) == len(view.flags) and any(waits[-1].values()):
         at = At(f"{view.at('waits')}/{len(waits) - 1}")
-        yield Hit("there is a wait after the last question", at, caret="expected {}")
+        helps = ("write {}",)
+        yield Hit("there is a wait after the last question", at, "expected {}", helps=helps)
 
 
 def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
@@ -124,7 +156,9 @@ def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
     Bad: an expected response that was edited in one place only
     Good: the exact message
     """
-    if view.is_temporal and view.expected and view.expected[0] not in view.script:
+    if not view.is_temporal or not view.has_flags or not view.expected:
+        return  # question_flags reports flags that do not fit the script
+    if view.expected[0] not in view.script:
         yield Hit(
             "the expected answer of this temporal test is not one of its messages",
             At(f"{view.at('expected')}/0"),
@@ -149,6 +183,9 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
             At(view.at("uses_callback")),
             notes=(f"datasets with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
         )
+    if not view.get("uses_callback") and dataset in CALLBACK_DATASETS:
+        message = f"the dataset {shown(dataset)} has a callback"
+        yield Hit(message, At(view.at("uses_callback")), caret="expected true")
     if not view.script and dataset not in DYNAMIC_DATASETS:
         yield Hit(
             f"the dataset {shown(dataset)} is not dynamic, and this test has no script",
@@ -203,6 +240,21 @@ def answer_count(view: ResultView) -> Iterator[Hit]:
         yield Hit(message, at, caret=f"expected {questions}")
 
 
+def score_above_maximum(view: ResultView) -> Iterator[Hit]:
+    """A score is at most the maximum.
+
+    Bad: `"score": 4, "max_score": 3`
+    Good: `"score": 3, "max_score": 3`
+    """
+    score, maximum = view.get("score"), view.get("max_score")
+    if score > maximum:
+        yield Hit(
+            f"the score {score:g} is above the maximum {maximum:g}",
+            At(view.at("score")),
+            labels=((At(view.at("max_score")), "the maximum"),),
+        )
+
+
 def answers_in_log(view: ResultView) -> Iterator[Hit]:
     """Answers appear in the log, in the same order.
 
@@ -211,6 +263,8 @@ def answers_in_log(view: ResultView) -> Iterator[Hit]:
     Bad: `"actual_responses": ["blue"]` where the agent said "green"
     Good: the exact words of the agent
     """
+    if view.repeated_speaker is not None:
+        return  # log_alternates reports that a line is missing
     log = iter(view.log)  # each answer is looked for after the one before it
     for index, answer in enumerate(view.answers):
         if not any(line.endswith(f": {answer}") for line in log):
@@ -230,12 +284,10 @@ def log_alternates(view: ResultView) -> Iterator[Hit]:
     Bad: `Test`, `Test`, `Agent`
     Good: `Test`, `Agent`, `Test`, `Agent`
     """
-    speakers = [line.partition(" ")[0] == "Agent" for line in view.log]
-    for index, (one, other) in enumerate(itertools.pairwise(speakers), 1):
-        if one is other:
-            who = "the agent" if other else "the test"
-            yield Hit(f"{who} speaks twice in a row", At(f"{view.at('log')}/{index}"))
-            return
+    index = view.repeated_speaker
+    if index is not None:
+        who = "the agent" if view.log[index].startswith("Agent ") else "the test"
+        yield Hit(f"{who} speaks twice in a row", At(f"{view.at('log')}/{index}"))
 
 
 def override_halves(view: ResultView) -> Iterator[Hit]:
@@ -256,4 +308,5 @@ def override_halves(view: ResultView) -> Iterator[Hit]:
         yield Hit(
             "`auto reasoning` should be `auto_reasoning`",
             At(view.at("misspelt_reasoning"), key=True),
+            helps=("rename `auto reasoning` to `auto_reasoning`",),
         )

@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import shown
 from evalmark.validator.views.fields import mapping
 from evalmark.validator.views.placed_record import LEVELS, PlacedRecord
 from evalmark.validator.views.record import RecordView
@@ -31,19 +33,23 @@ def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
     Bad: `data/gsm8k/record.json`
     Good: `data/gsm8k/openai/gpt-4o/f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40.json`
     """
-    *folders, name = place.parts
+    if why := misplaced(place.parts):
+        is_deep = len(place.parts) == len(LEVELS) + 1
+        expected = "expected data/<collection>/<developer>/<model>/<uuid>.json"
+        yield Hit(why, At(""), notes=() if is_deep else (expected,))
+
+
+def misplaced(parts: tuple[str, ...]) -> str | None:
+    """What is wrong with the path of a file below ``data``; None if nothing is."""
+    *folders, name = parts
     if len(folders) != len(LEVELS):
-        yield Hit(
-            f"expected three folders between `data` and the file, found {len(folders)}",
-            At(""),
-            notes=("expected data/<collection>/<developer>/<model>/<uuid>.json",),
-        )
-        return
+        return f"expected three folders between `data` and the file, found {len(folders)}"
     for level, folder in zip(LEVELS, folders, strict=True):
         if why := _unfit(folder):
-            yield Hit(f'{level} folder "{folder}" {why}', At(""))
+            return f'{level} folder "{folder}" {why}'
     if not _FILE.fullmatch(name):
-        yield Hit(f'file name "{name}" is not a lower-case UUID of version 4', At(""))
+        return f'file name "{name}" is not a lower-case UUID of version 4'
+    return None
 
 
 def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
@@ -75,27 +81,43 @@ def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
 def datastore_model(place: PlacedRecord) -> Iterator[Hit]:
     """In a datastore, the folders of a record are the developer and the name of its model.
 
-    They are the two sides of the first `/` in the model's id; any further `/` becomes `_`. If the
-    id has no `/`, the developer is the one in the record.
+    They are the two sides of the first `/` in the model's id; any further `/` and every `:` becomes
+    `_`. If the id has no `/`, the developer is the one in the record. A developer is not "unknown".
 
     Bad: a record of `openai/gpt-4o` in `data/gsm8k/anthropic/gpt-4o`
     Good: the same record in `data/gsm8k/openai/gpt-4o`
     """
     record = place.record
-    name = record.text("model_id")
-    if len(place.parts) != len(LEVELS) + 1 or name is None:
-        return
-    developer, slash, rest = name.partition("/")
+    if misplaced(place.parts) is None and record.has("model_id"):
+        why = misnamed_model(record.get("model_id"), record.get("developer"), place.parts)
+        if why:
+            yield Hit(why, At(record.at("model_id")))
+
+
+def misnamed_model(model_id: Any, developer: Any, parts: tuple[str, ...]) -> str | None:
+    """Why the folders of a record are not those of its model; None if they are."""
+    if not isinstance(model_id, str):
+        return None
+    owner, slash, name = model_id.strip().partition("/")
     if not slash:
-        developer, rest = str(record.get("developer") or place.parts[1]), name
-    wanted = (developer, rest.replace("/", "_"))
-    # Characters that folder names cannot have are replaced.
-    fit = tuple(_FORBIDDEN.sub("_", name) for name in wanted)
-    if place.parts[1:3] not in (wanted, fit):
-        yield Hit(
-            f"the folder is {'/'.join(place.parts[1:3])}, but the model is {'/'.join(wanted)}",
-            At(record.at("model_id")),
-        )
+        if developer is not None and not isinstance(developer, str):
+            return None
+        owner, name = developer or "", owner
+        if model_id.strip() and not owner.strip():
+            return f"model id {shown(model_id)} has no owner, and the record has no `developer`"
+    words = [owner, *name.split("/")]
+    # The validator trims a name of several parts as a whole, and each part as well.
+    known = [word.strip() for word in words]
+    if "unknown" in (owner.strip().lower(), name.strip().lower(), *map(str.lower, known)):
+        return f'the developer or the name of model {shown(model_id)} is "unknown"'
+    for word in known:
+        if not word or _unfit(word.replace(":", "_")) or word in (".", ".."):
+            return f"model id {shown(model_id)} cannot be used as folder names"
+    wanted = (known[0], "_".join(known[1:]))
+    wanted = (wanted[0].replace(":", "_"), wanted[1].replace(":", "_"))
+    if parts[1:3] == wanted:
+        return None
+    return f"the folder is {'/'.join(parts[1:3])}, but the model is {'/'.join(wanted)}"
 
 
 def _unfit(folder: str) -> str | None:

@@ -50,8 +50,8 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
     Bad: four names for five statements
     Good: five
     """
-    if view.place.dataset != "NameList":
-        return
+    if view.place.dataset != "NameList" or not view.has_flags or view.flags[-1:] != [True]:
+        return  # other rules report flags that tell no statements from the question
     expected, statements = view.expected, view.statements
     if not _texts(expected, len(statements)):
         yield Hit(
@@ -142,6 +142,26 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
             )
 
 
+def answer_in_script(view: DefinitionView) -> Iterator[Hit]:
+    """A SallyAnne test expects a word from one of its messages.
+
+    The answer is a place or a thing of the story. A word that is not in the story is misspelt or
+    belongs to another test, and no agent can get it right.
+
+    Bad: `["boxx"]` after "Sally put the ball into the box."
+    Good: `["box"]`
+    """
+    expected = view.expected
+    if view.place.dataset != "SallyAnne" or not _texts(expected, 1):
+        return
+    if not any(expected[0].lower() in message.lower() for message in view.script):
+        yield Hit(
+            f"no message contains the expected answer {shown(expected[0])}",
+            At(f"{view.at('expected')}/0"),
+            labels=((At(view.at("script")), "the messages"),),
+        )
+
+
 def chapter_option(view: DefinitionView) -> Iterator[Hit]:
     """ChapterBreak expects the number of an option.
 
@@ -165,6 +185,8 @@ def last_colour(view: DefinitionView) -> Iterator[Hit]:
     expected, statements = view.expected, view.statements
     if view.place.dataset != "Colours" or not _texts(expected, 1) or not statements:
         return
+    if not view.has_flags:
+        return  # question_flags reports it
     if expected[0].lower() not in statements[-1].lower():
         yield Hit(
             f"the last colour in the script is not {shown(expected[0])}",

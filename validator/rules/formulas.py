@@ -8,14 +8,13 @@ from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import closest, items_text, listed
 from evalmark.validator.formula.meaning import type_problems
-from evalmark.validator.formula.tree import Logic, references, walk
-from evalmark.validator.views.suite_view import (
+from evalmark.validator.formula.parser import CONDITION_NAME
+from evalmark.validator.formula.tree import Logic, references, unparse, walk
+from evalmark.validator.views.suite_file import (
     PREDICTIONS,
     STRING_PREDICTIONS,
     SuiteFileView,
     condition_name_at,
-    formula_at,
-    item_number_at,
 )
 
 
@@ -32,8 +31,14 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in enumerate(view.formulas):
         if isinstance(formula, FormulaSyntaxError):
-            helps = (formula.help,) if formula.help else ()
-            yield Hit(formula.message, At(formula_at(index), *formula.span), helps=helps)
+            from evalmark.validator.formula.mending import mended  # for bad formulas only
+
+            if formula.source[slice(*formula.span)].strip() in view.unwritable:
+                continue  # it follows from the name of the condition
+            better = mended(formula)
+            span = better.span if better else formula.span
+            helps = (f"write `{better.text}`",) if better else (formula.help,)
+            yield Hit(formula.message, view.at(index, span), helps=tuple(filter(None, helps)))
 
 
 def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
@@ -47,12 +52,15 @@ def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in view.readable():
         for problem in type_problems(formula.tree):
+            from evalmark.validator.formula.retyping import retyped  # for bad formulas only
+
+            better = retyped(formula, problem)
             note = "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons"
             yield Hit(
                 problem.message,
-                At(formula_at(index), *problem.span),
+                view.at(index, problem.node.span),
                 notes=(note,) if formula.brackets else (),
-                helps=(problem.help,),
+                helps=(f"write `{better}`" if better else problem.help,),
             )
 
 
@@ -66,11 +74,15 @@ def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
     """
     declared = set(view.suite.region_meta)
     for index, formula in view.readable():
+        seen = set()
         for reference in references(formula.tree):
-            if reference.region is None:
+            at = view.at(index, reference.region_span)
+            if reference.region is None or at in seen:
                 continue
-            at = At(formula_at(index), *reference.region_span)
+            seen.add(at)  # a legacy prediction has one region for both conditions
             if str(reference.region) not in declared:
+                if reference.region in view.used_regions:
+                    continue  # what is missing is its declaration
                 yield Hit(
                     f"prediction refers to region {reference.region}, "
                     "which is not in `region_meta`",
@@ -84,7 +96,9 @@ def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
                 for i, item in enumerate(view.suite.items)
                 for j, condition in enumerate(item.conditions)
                 if condition.name == reference.condition
-                and all(region.number != reference.region for region in condition.regions)
+                and reference.region not in view.irregular.get((i, j), (reference.region,))
+                and (i, j) not in view.missing
+                and (i, j) not in view.misnumbered
             ]
             if lacking:
                 i, j, _ = lacking[0]
@@ -108,31 +122,22 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
     """
     if not view.suite.items:
         return
+    renamed = set(view.unwritable.values())
+    writable = [name for name in view.conditions if CONDITION_NAME.fullmatch(name)]
     for index, formula in view.readable():
         for reference in references(formula.tree):
             name = reference.condition
-            lacking = [
-                (i, item.number)
-                for i, item in enumerate(view.suite.items)
-                if all(condition.name != name for condition in item.conditions)
-            ]
-            at = At(formula_at(index), *reference.condition_span)
-            if len(lacking) == len(view.suite.items):
+            if name in renamed:
+                continue  # the condition has to get this name
+            if name not in view.conditions:  # if only some items lack it, condition_sets says so
+                at = view.at(index, reference.condition_span)
                 names = listed((f"`{known}`" for known in sorted(view.conditions)), 12)
                 yield Hit(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,
                     caret="no item has a condition with this name",
                     notes=(f"conditions in this suite: {names}",),
-                    helps=closest(name, view.conditions),
-                )
-            elif lacking:
-                yield Hit(
-                    f"prediction refers to condition `{name}`, "
-                    f"which {items_text([number for _, number in lacking])} lack"
-                    f"{'s' if len(lacking) == 1 else ''}",
-                    at,
-                    labels=((At(item_number_at(lacking[0][0])), "this item lacks the condition"),),
+                    helps=closest(name, writable),
                 )
 
 
@@ -148,10 +153,12 @@ def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:
     for index, formula in view.readable():
         for node in walk(formula.tree):
             if isinstance(node, Logic) and node.mixed:
+                from evalmark.validator.formula.retyping import grouped  # few formulas are mixed
+
                 yield Hit(
                     "`&` and `|` are mixed without parentheses, and evaluated from left to right",
-                    At(formula_at(index), *node.span),
-                    helps=("group them with parentheses",),
+                    view.at(index, node.span),
+                    helps=(f"write `{unparse(grouped(node))}`, which means the same",),
                 )
 
 
@@ -169,7 +176,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
         if formula.brackets:
             yield Hit(
                 "`[ ]` grouping is the old dialect; current tools read only `( )`",
-                At(formula_at(index), *formula.brackets[0]),
+                view.at(index, formula.brackets[0]),
                 helps=("`evalmark convert --in-place FILE` rewrites it in the current dialect",),
                 fold="brackets",
             )
@@ -184,7 +191,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"meta": {"string_predictions": ["…"], …}, "predictions": []`
     Good: `"predictions": [{"type": "formula", "formula": "…"}]`
     """
-    if view.has_string_predictions and not view.suite.formulas:
+    if view.has_string_predictions and not view.formulas:
         yield Hit(
             "the predictions are in `meta.string_predictions`, which current tools ignore",
             At(STRING_PREDICTIONS, key=True),

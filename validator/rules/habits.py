@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import items_text, listed, shown
-from evalmark.validator.formula.tree import references
+from evalmark.validator.formula.tree import Comparison, Node, references, walk
+from evalmark.validator.rules.provable import NeverHolds
 from evalmark.validator.rules.repeats import repeats
 from evalmark.validator.views.sentences import JOINS, join_regions
-from evalmark.validator.views.suite_view import (
+from evalmark.validator.views.suite_file import (
     METRIC,
     SuiteFileView,
     condition_name_at,
     conditions_at,
     declaration_at,
-    formula_at,
     item_number_at,
 )
 
@@ -25,6 +25,11 @@ TIGHT = ".,!?;:"
 
 _ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _ODD_SPACE = r"[^\S ]"
+_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|amp|lt|gt|quot|apos|nbsp);")
+#: UTF-8 read as Windows-1252 or Latin-1: curly quotes and dashes, letters with accents, spaces.
+_MOJIBAKE = re.compile(
+    "â€[\u0080-\u00ff\u0152-\u0178\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|Ã[\u0080-\u00bf]|Â[\u0080-\u00bf]|\ufffd"
+)
 _ARTEFACT = r"Unnamed: \d+|.+\.\d+"
 
 
@@ -34,15 +39,21 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
     A formula with only one condition, or none, does not test the contrast that the suite is about.
     Most often a condition name was copied and not changed.
 
-    Bad: `(2;%match%) > (2;%match%)`
-    Good: `(2;%mismatch%) > (2;%match%)`
+    Bad: `(3;%match%) > (2;%match%)`
+    Good: `(3;%mismatch%) > (3;%match%)`
     """
     if len(view.conditions) < 2:
         return
-    for (index, _), named in zip(view.meaningful, _conditions_of_predictions(view), strict=True):
-        if len(named) < 2:
+    named_in = _conditions_of_predictions(view)
+    for (index, formula), named in zip(view.meaningful, named_in, strict=True):
+        if len(named) < 2 and not _compares_with_itself(formula.tree):
             what = f"only condition `{named.pop()}`" if named else "no condition"
-            yield Hit(f"prediction uses {what}", At(formula_at(index)))
+            yield Hit(f"prediction uses {what}", view.at(index))
+
+
+def _compares_with_itself(tree: Node) -> bool:
+    """Whether both sides of a comparison are the same; never_holds or cannot_fail reports it."""
+    return any(isinstance(node, Comparison) and node.left == node.right for node in walk(tree))
 
 
 def _conditions_of_predictions(view: SuiteFileView) -> list[set[str]]:
@@ -58,15 +69,18 @@ def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
     Bad: conditions `a`, `b`, `c` and the one prediction `(2;%a%) > (2;%b%)`
     Good: a prediction that compares `c` too, or no condition `c`
     """
-    if len(view.meaningful) < len(view.suite.formulas) or not view.suite.formulas:
+    if len(view.meaningful) < len(view.formulas) or not view.formulas:
         return  # a formula that cannot be parsed may use it
+    if any(_compares_with_itself(formula.tree) for _, formula in view.meaningful):
+        return  # one of its sides should be another condition, perhaps this one
     used = set().union(*_conditions_of_predictions(view))
     everywhere = [{condition.name for condition in item.conditions} for item in view.suite.items]
     if not everywhere or not used <= set(view.conditions):
         return  # a name is misspelt; other rules report it
-    for name in view.conditions:
-        if name not in used and all(name in names for names in everywhere):
-            j = [condition.name for condition in view.suite.items[0].conditions].index(name)
+    in_all = set.intersection(*everywhere) - used
+    for j, condition in enumerate(view.suite.items[0].conditions):
+        if (name := condition.name) in in_all:
+            in_all.remove(name)
             yield Hit(f"no prediction uses condition `{name}`", At(condition_name_at(0, j)))
 
 
@@ -79,21 +93,29 @@ def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"metric": "mean"` and a prediction on a region whose content is `""`
     Good: `"metric": "sum"`
     """
-    if view.suite.metric == "sum":
+    undefined = [metric for metric in view.metrics if metric != "sum"]
+    if not undefined:
         return
     for index, formula in view.meaningful:
         for reference in references(formula.tree):
             lacking = [
                 item.number
-                for item, forms in zip(view.suite.items, view.forms, strict=True)
-                if any(condition.name == reference.condition for condition in item.conditions)
-                and (reference.condition, reference.region) not in forms
+                for item, forms, is_sound in zip(
+                    view.suite.items, view.forms, view.sound, strict=True
+                )
+                if (reference.condition, reference.region) not in forms
+                and is_sound
+                and any(
+                    condition.name == reference.condition
+                    and any(reference.region in (None, r.number) for r in condition.regions)
+                    for condition in item.conditions
+                )
             ]
             if lacking:
                 yield Hit(
-                    f"an empty region has no {view.suite.metric}: undefined in "
+                    f"an empty region has no {listed(undefined)}: undefined in "
                     f"{items_text(lacking)}",
-                    At(formula_at(index), *reference.span),
+                    view.at(index, reference.span),
                     labels=((At(METRIC), "the metric"),),
                 )
 
@@ -101,17 +123,23 @@ def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
 def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     """The conditions of an item have different sentences.
 
-    Two conditions with the same sentence have the same values. If a prediction compares them, the
-    prediction is reported instead.
+    Two conditions with the same sentence have the same values. If a prediction can never hold
+    because of it, the prediction is reported instead.
 
     Bad: `match` and `mismatch` both read "The sheep ate grass"
     Good: sentences that differ where the prediction looks
     """
-    compared = _conditions_of_predictions(view)
+    compared = dict(
+        zip((index for index, _ in view.meaningful), _conditions_of_predictions(view), strict=True)
+    )
+    never = NeverHolds(view)
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         for j, first in repeats(sentence.text for sentence in sentences):
             other, name = item.conditions[first].name, item.conditions[j].name
-            if not any({other, name} <= names for names in compared):
+            if name == other or not sentences[j].text:
+                continue  # duplicate_condition and empty_sentence report them
+            both = (index for index, names in compared.items() if {other, name} <= names)
+            if not any(i in never[index] for index in both):
                 yield Hit(
                     f"item {item.number}: conditions `{other}` and `{name}` have the same sentence",
                     At(condition_name_at(i, j)),
@@ -197,10 +225,11 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     r"""Regions contain plain text.
 
     Double spaces, tabs, no-break spaces, invisible characters and letters in an unusual Unicode
-    form look normal but are tokenized differently.
+    form look normal but are tokenized differently. HTML entities and characters that were read in
+    the wrong encoding are words to a model.
 
-    Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`
-    Good: `"the guitar"`, `"café"`
+    Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`, `"it&#x27;s"`, `"itâ€™s"`
+    Good: `"the guitar"`, `"café"`, `"it's"`
     """
     for placed in view.regions:
         if found := _oddity(placed.region.content):
@@ -210,9 +239,14 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _oddity(text: str) -> tuple[str, int, int] | None:
-    if text.isascii() and "  " not in text and text.isprintable():
+    if text.isascii() and "  " not in text and "&" not in text and text.isprintable():
         return None
     import unicodedata
+
+    if match := _ENTITY.search(text):
+        return "an HTML entity", *match.span()
+    if match := _MOJIBAKE.search(text):
+        return "characters that were read in the wrong encoding", *match.span()
 
     inner = len(text) - len(text.lstrip())
     at = text.rstrip().find("  ", inner)
@@ -261,5 +295,8 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     """
     for pointer in view.values():
         yield Hit(
-            "region contains a value computed with a model", At(pointer, key=True), fold="value"
+            "region contains a value computed with a model",
+            At(pointer, key=True),
+            helps=("`evalmark convert --in-place --strip-results FILE` removes all of them",),
+            fold="value",
         )

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from time import gmtime
+from typing import TYPE_CHECKING
 
-from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import shown
-from evalmark.validator.views.record import RecordResult, RecordView, timestamp
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.severity import Safety
+from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.views.record import RecordResult, RecordView, Time, timestamp
 
+if TYPE_CHECKING:
+    from datetime import datetime
+
+#: The name of a server, with what may follow it.
+_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.IGNORECASE)
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
+#: The format's words for the parts of a dataset.
+_SPLITS = ("train", "val", "test")
 
 
 def empty_identifier(record: RecordView) -> Iterator[Hit]:
@@ -30,8 +41,8 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
 def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
     """An evaluation id has the form name/model/time.
 
-    The parts are the name of the evaluation, the id of the model and `retrieved_timestamp`. Tools
-    use the id to find other records of the same evaluation.
+    The parts are the name of the evaluation, the id of the model and `retrieved_timestamp`, or the
+    time of the evaluation. Tools use the id to find other records of the same evaluation.
 
     Bad: `"evaluation_id": "run-17"`
     Good: `"evaluation_id": "agreement/example/model-1/1760000000"`
@@ -41,23 +52,74 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
         return
     parts = value.split("/")
     if len(parts) < 3:
+        model = record.text("model_id") or "<model id>"
         yield Hit(
             f"evaluation id {shown(value)} does not have the form name/model/time",
             At(record.at("evaluation_id")),
-            helps=(f"write <name of the evaluation>/<model id>/{time}",),
+            helps=(f"write {quoted(f'{parts[0]}/{model}/{time}')}",),
         )
     elif (
         isinstance(time, str)
-        and timestamp(time) is not None  # not_a_timestamp reports it
-        and parts[-1] != time
-        and timestamp(parts[-1]) != timestamp(time)
+        and 0 <= (timestamp(time) or -1) <= record.now + DAY  # else that is the mistake
+        and not _is_a_time_of(record, parts[-1])
     ):
         yield Hit(
             "the evaluation id does not end in the time of retrieval",
             At(record.at("evaluation_id")),
             labels=((At(record.at("retrieved")), "the time of retrieval"),),
-            helps=(f"write {shown('/'.join([*parts[:-1], time]))}",),
+            helps=(f"write {quoted('/'.join([*parts[:-1], time]))}",),
         )
+
+
+def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
+    """An evaluation id names the model of the record.
+
+    The spelling may differ. An id that names another model was usually copied from its record.
+
+    Bad: `"evaluation_id": "agreement/example/llama-9/1760000000"` of the model `example/qwen-1`
+    Good: `"evaluation_id": "agreement/example/qwen-1/1760000000"`
+    """
+    value, model = record.text("evaluation_id"), record.text("model_id")
+    if value is None or not model or value.count("/") < 2 or model in value:
+        return
+    here, owner = _plain(value), model.rpartition("/")[0]
+    last = model.rpartition("/")[2]
+    names = {_plain(last), _plain((record.text("model_name") or "").rpartition("/")[2])} - {""}
+    words = [word for word in re.split(r"[^a-z0-9]+", model.lower()) if not word.isdigit()]
+    if any(name in here for name in names) or 2 * sum(w in here for w in words) > len(words):
+        return
+    *parts, time = value.split("/")
+    name = next((part for part in parts if _plain(part) != _plain(owner)), parts[0])
+    yield Hit(
+        f"the evaluation id does not name the model {shown(model)}",
+        At(record.at("evaluation_id")),
+        labels=((At(record.at("model_id")), "the model"),),
+        helps=(f"write {json.dumps(f'{name}/{model}/{time}', ensure_ascii=False)}",),
+    )
+
+
+def _plain(text: str) -> str:
+    """A name without what is spelt in several ways."""
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+def no_results(record: RecordView) -> Iterator[Hit]:
+    """A record has results.
+
+    Bad: `"evaluation_results": []`
+    Good: `"evaluation_results": [{…}]`
+    """
+    if not record.results:
+        yield Hit("the record has no results", At(record.at("results")))
+
+
+def _is_a_time_of(record: RecordView, text: str) -> bool:
+    """Whether a text is a time that the record names, however the number is written."""
+    seconds = timestamp(text)
+    return any(
+        text == time.value or (seconds is not None and seconds == time.seconds)
+        for time in record.times
+    )
 
 
 def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
@@ -69,28 +131,52 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
     for time in record.times:
         if time.seconds is not None:
             continue
-        date = _is_date(time.value)
+        date = _date(time.value)
         if date and not time.is_documented:
             continue
+        helps, changes = _in_seconds(record, time, date) if date else ((), ())
         yield Hit(
             f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
             At(time.pointer),
-            helps=(f'write "{date}"',) if date else (),
+            helps=helps,
+            changes=changes,
+            safety=Safety.UNSAFE,
             fold="time",
         )
 
 
-def _is_date(value: object) -> int:
-    """The Unix timestamp of an ISO date; 0 if it is not one."""
+def _date(value: object) -> datetime | None:
+    """An ISO date; None if the value is not one."""
     if not isinstance(value, str):
-        return 0
-    from datetime import UTC, datetime  # times that are timestamps need none
+        return None
+    from datetime import datetime  # times that are timestamps need none
 
     try:
-        moment = datetime.fromisoformat(value)
+        return datetime.fromisoformat(value)
     except ValueError:
-        return 0
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+        return None
+
+
+def _in_seconds(
+    record: RecordView, time: Time, date: datetime
+) -> tuple[tuple[str, ...], tuple[Change, ...]]:
+    """What to write for a date; the edits if it says which time zone it is in."""
+    from datetime import UTC
+
+    is_exact = date.tzinfo is not None
+    moment = date if is_exact else date.replace(tzinfo=UTC)
+    seconds = str(int(moment.replace(microsecond=0).timestamp()))
+    seconds += f".{date.microsecond:06}".rstrip("0") if date.microsecond else ""
+    change = Change(At(time.pointer), quoted(seconds))
+    identity = record.text("evaluation_id")
+    if not identity or not identity.endswith(f"/{time.value}"):
+        return (f"write {change.text}",), (change,) if is_exact else ()
+    # The id ends in the same time: both change, or they differ.
+    new = quoted(f"{identity.removesuffix(str(time.value))}{seconds}")
+    key = record.key("retrieved")
+    also = Change(At(record.at("evaluation_id")), new)
+    help_text = f'write "{key}": {change.text}, "{record.key("evaluation_id")}": {new}'
+    return (help_text,), (change, also) if is_exact else ()
 
 
 def future_timestamp(record: RecordView) -> Iterator[Hit]:
@@ -153,7 +239,8 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
 
 def _may_repeat(record: RecordView) -> bool:
     """Whether results share an id, or both name and score: rare, and quick to check."""
-    ids = [result.identity for result in record.results if result.identity is not None]
+    # A version that does not know the field lets it be anything.
+    ids = [result.identity for result in record.results if isinstance(result.identity, str)]
     pairs = {(result.name, result.score) for result in record.results}
     return len(pairs) < len(record.results) or len(set(ids)) < len(ids)
 
@@ -169,7 +256,16 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
         if url in good or _is_url(url):
             good.add(url)
         else:
-            yield Hit(f"{shown(url)} is not a URL", At(pointer), fold=url)
+            # Only names of web servers begin so.
+            is_bare = url.startswith("www.")
+            is_name = _NAME.match(url) is not None
+            yield Hit(
+                f"{shown(url)} is not a URL",
+                At(pointer),
+                helps=(f"write {quoted(f'https://{url}')}",) if is_name else (),
+                changes=(Change(At(pointer), quoted(f"https://{url}")),) if is_bare else (),
+                fold=url,
+            )
 
 
 def _is_url(value: str) -> bool:
@@ -190,4 +286,26 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
                 At(result.at("source_type")),
                 helps=('add "hf_repo": "organization/dataset"',),
                 fold="repo",
+            )
+
+
+def unknown_split(record: RecordView) -> Iterator[Hit]:
+    """The split of a dataset is train, val or test.
+
+    The format names these three, and tools compare splits as strings.
+
+    Bad: `"hf_split": "validation"`
+    Good: `"hf_split": "val"`
+    """
+    of_datasets = (result for result in record.results if result.source_type == "hf_dataset")
+    for part in (record, *of_datasets):
+        split = part.text("hf_split")
+        if split is not None and split not in _SPLITS:
+            near = [word for word in _SPLITS if split.lower().startswith(word)]
+            yield Hit(
+                f"unrecognized split {shown(split)}",
+                At(part.at("hf_split")),
+                caret='expected "train", "val" or "test"',
+                helps=tuple(f'write "{word}"' for word in near),
+                fold="split",
             )

@@ -29,6 +29,8 @@ DEFINITION_RULES: tuple[Rule, ...] = checked_rules(
     ("LT215", "chapter-option", _ERROR, e.chapter_option),
     ("LT216", "last-colour", _WARNING, e.last_colour),
     ("LT217", "script-in-span", _ERROR, r.script_in_span),
+    ("LT218", "percentages-as-shares", _WARNING, c.percentages_as_shares),
+    ("LT219", "answer-in-script", _ERROR, e.answer_in_script),
 )
 
 RESULT_RULES: tuple[Rule, ...] = checked_rules(
@@ -43,6 +45,8 @@ RESULT_RULES: tuple[Rule, ...] = checked_rules(
     ("LT309", "needles", _WARNING, r.needles),
     ("LT310", "overrun", _WARNING, r.overrun),
     ("LT311", "restaurant-fifths", _WARNING, r.restaurant_fifths),
+    ("LT312", "impossible-share", _WARNING, r.impossible_share),
+    ("LT313", "score-above-maximum", _ERROR, c.score_above_maximum),
     optional=("LT310",),
 )
 
@@ -60,5 +64,6 @@ LOG_RULES: dict[str, Rule] = {
         ("LT411", "log-times"),
         ("LT412", "answers-in-pairs"),
         ("LT413", "test-without-end"),
+        ("LT414", "test-without-begin"),
     )
 }

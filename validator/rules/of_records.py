@@ -28,4 +28,7 @@ RECORD_RULES: tuple[Rule, ...] = checked_rules(
     ("EE227", "not-a-url", _WARNING, identity.not_a_url),
     ("EE228", "hf-repo-missing", _WARNING, identity.hf_repo_missing),
     ("EE229", "secret", _ERROR, secrets.secret),
+    ("EE231", "unknown-split", _WARNING, identity.unknown_split),
+    ("EE232", "no-results", _WARNING, identity.no_results),
+    ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
 )

@@ -15,10 +15,15 @@ ROW_RULES: tuple[Rule, ...] = checked_rules(
     ("EE303", "turn-indices", _WARNING, rows.turn_indices),
     ("EE304", "tool-call-references", _WARNING, rows.tool_call_references),
     ("EE305", "sample-hash", _WARNING, rows.sample_hash),
+    ("EE306", "token-totals", _WARNING, rows.token_totals),
+    ("EE307", "attribution-turn", _WARNING, rows.attribution_turn),
+    ("EE308", "unknown-role", _WARNING, rows.unknown_role),
 )
 
 #: The rules that apply to a row that is not a conversation.
-SINGLE_TURN_RULES: tuple[Rule, ...] = (ROW_RULES[0], ROW_RULES[-1])
+SINGLE_TURN_RULES: tuple[Rule, ...] = tuple(
+    rule for rule in ROW_RULES if rule.code not in ("EE302", "EE303", "EE304", "EE308")
+)
 
 #: Rules on a whole file, checked by ``rows.samples``.
 FILE_RULES: dict[str, Rule] = {
@@ -35,5 +40,6 @@ FILE_RULES: dict[str, Rule] = {
         ("EE319", "samples-missing", _WARNING),
         ("EE320", "blank-line", _WARNING),
         ("EE321", "samples-path", _ERROR),
+        ("EE322", "row-name", _WARNING),
     )
 }

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules import formulas, habits, provable, structure, text
+from evalmark.validator.rules import (
+    describing,
+    dialects,
+    formulas,
+    habits,
+    provable,
+    sentences,
+    structure,
+    text,
+)
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -21,11 +30,16 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG211", "one-sided", _WARNING, habits.one_sided),
     ("SG212", "unused-condition", _WARNING, habits.unused_condition),
     ("SG213", "undefined-region", _WARNING, habits.undefined_region),
+    ("SG214", "repeated-prediction", _WARNING, describing.repeated_prediction),
+    ("SG215", "different-regions", _WARNING, describing.different_regions),
+    ("SG216", "empty-where-read", _WARNING, sentences.empty_where_read),
+    ("SG221", "legacy-suite", _WARNING, dialects.legacy_suite),
     ("SG301", "region-trailing-space", _WARNING, text.trailing_space),
     ("SG302", "region-leading-space", _WARNING, text.leading_space),
     ("SG303", "identical-sentences", _WARNING, habits.identical_sentences),
     ("SG304", "leading-punctuation", _WARNING, habits.leading_punctuation),
     ("SG305", "odd-characters", _WARNING, habits.odd_characters),
+    ("SG306", "mixed-quotes", _WARNING, sentences.mixed_quotes),
     ("SG401", "region-numbers", _ERROR, structure.region_numbers),
     ("SG402", "region-not-declared", _ERROR, structure.region_not_declared),
     ("SG403", "condition-sets", _ERROR, structure.condition_sets),
@@ -36,5 +50,13 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG408", "condition-order", _WARNING, habits.condition_order),
     ("SG409", "spreadsheet-names", _WARNING, habits.spreadsheet_names),
     ("SG410", "evaluated-values", _WARNING, habits.evaluated_values),
+    ("SG411", "region-order", _ERROR, sentences.region_order),
+    ("SG412", "region-missing", _ERROR, sentences.region_missing),
+    ("SG413", "unused-region", _WARNING, describing.unused_region),
+    ("SG414", "empty-sentence", _ERROR, sentences.empty_sentence),
+    ("SG415", "no-items", _ERROR, describing.no_items),
+    ("SG416", "empty-suite-name", _ERROR, describing.suite_name),
+    ("SG417", "region-names", _WARNING, describing.region_names),
+    ("SG421", "condition-name", _ERROR, dialects.condition_name),
     optional=("SG304",),
 )

@@ -3,27 +3,6 @@
 Each entry has the form of a rule function's docstring: what, why, bad, good.
 """
 
-#: Number -> name of the rules of schemas for suites (SG), records (EE) and conversations (LT).
-SHAPES = {
-    "101": "missing-key",
-    "112": "wrong-type",
-    "113": "unknown-value",
-    "114": "unknown-key",
-    "115": "too-short",
-    "116": "out-of-range",
-    "117": "wrong-form",
-    "119": "schema-mismatch",
-}
-#: Code -> name of those of records only.
-RECORD_SHAPES = {
-    "EE102": "wrong-version",
-    "EE103": "unfit-old-record",
-    "EE111": "unknown-source-type",
-    "EE131": "levels-need-names",
-    "EE132": "bounds-missing",
-    "EE133": "interaction-needs",
-}
-
 PAGES: dict[str, str] = {
     "invalid-json": """The file is JSON.
 
@@ -185,6 +164,14 @@ PAGES: dict[str, str] = {
     Bad: two records with `"evaluation_id": "npi/example/model-1/1760000000"`
     Good: ids that differ in name, model or time
     """,
+    "same-suite-name": """Suites have different names.
+
+    Scores are stored and compared by the name of the suite. All files of one call are compared. The
+    hook does not check this, because it sees only some of the files.
+
+    Bad: `npi.json` and `npi_old.json`, both with `"name": "npi"`
+    Good: `"name": "npi"` and `"name": "npi_old"`
+    """,
     "interaction-needs": """A sample has the keys that its interaction type requires.
 
     A single turn has an `output`; a conversation has turns instead.
@@ -284,6 +271,13 @@ PAGES: dict[str, str] = {
     Bad: `"evaluation_name": "npi/3"` where the record has `npi/1` and `npi/2`
     Good: `"evaluation_name": "npi/2"`
     """,
+    "row-name": """A row names a result of the record, even if it refers to it by its id.
+
+    Tools that show or filter samples use the name.
+
+    Bad: `"evaluation_result_id": "a", "evaluation_name": "npi/3"` where `"a"` is named `npi/2`
+    Good: `"evaluation_result_id": "a", "evaluation_name": "npi/2"`
+    """,
     "duplicate-row": """A result has no duplicate samples.
 
     Bad: the same `sample_id` twice for one result
@@ -333,17 +327,17 @@ PAGES: dict[str, str] = {
     """,
     "test-without-end": """Each test in a log begins once and ends once.
 
-    A test that does not end has no score, and a test that begins again was resumed.
+    A test that does not end has no score. A test that begins again before its end was resumed: the
+    agent may have forgotten what was said before.
 
     Bad: `"type": 1` of a test, and no `"type": 2`
     Good: both
     """,
-    "gate-version": """EEE's validator reads every record as version 0.3.0.
+    "test-without-begin": """The events of a test in a log follow the one that begins it.
 
-    It has only one set of models, so most older records do not fit. The rule is checked with
-    `--profile eee`.
+    The name of a test that never began is usually misspelt.
 
-    Bad: a valid record of 0.2.0
-    Good: the same record after `evalmark convert --to record-0.3.0`
+    Bad: `"type": 1` of the test "Colours - 0", and a message of the test "Colour - 0"
+    Good: the same name in both
     """,
 }

@@ -7,12 +7,11 @@ from functools import partial
 
 from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.hit import At, Hit, Remark
-from evalmark.validator.findings.words import items_text, listed, shown
-from evalmark.validator.formula.proof import Form, FormOf, can_fail, can_hold
+from evalmark.validator.findings.words import items_text
+from evalmark.validator.formula.parser import Formula
+from evalmark.validator.formula.proof import Form, FormOf, can_fail, can_hold, contradiction
 from evalmark.validator.formula.tree import Node, Reference, references
-from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite import Item
-from evalmark.validator.views.suite_view import SuiteFileView, formula_at, item_number_at
+from evalmark.validator.views.suite_file import SuiteFileView, item_number_at
 from evalmark.validator.views.unknowns import Forms
 
 #: Formulas with more region references are not analysed.
@@ -30,13 +29,28 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
     Bad: `(2;%a%) > (2;%b%)` where both conditions begin "The woman plays"
     Good: `(2;%a%) > (2;%b%)` where one begins "The woman plays" and the other "The woman play"
     """
-    return _claims(
-        view,
-        can_hold,
-        "prediction can never hold for {}",
-        "false for every left-to-right model",
-        ("do the conditions differ before the end of the regions that are compared?",),
-    )
+    for index, formula, items in _claims(view, can_hold):
+        if isinstance(items, Remark):
+            yield items
+            continue
+        from evalmark.validator.rules.reasons import reason  # a valid file needs none
+
+        i = items[0]
+        core = contradiction(formula.tree, partial(_form_of, view.forms[i]))
+        why = reason(view, i, core)
+        first, *others = (view.at(index, comparison.span) for comparison in core)
+        yield Hit(
+            f"prediction can never hold for {_whom(view, items)}",
+            first,
+            caret=why.caret,
+            labels=(
+                *((at, "part of the contradiction") for at in others),
+                (At(item_number_at(i)), "for this item"),
+            ),
+            notes=why.notes,
+            helps=(why.help,),
+            pointer=view.at(index).pointer,
+        )
 
 
 def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
@@ -48,60 +62,76 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
     Bad: `(*;%a%) > (2;%a%) - 1`, since the whole is never less than a part
     Good: `(2;%a%) > (2;%b%)`
     """
-    return _claims(
-        view,
-        can_fail,
-        "prediction cannot fail for {}",
-        "true for every left-to-right model",
-    )
-
-
-def _claims(
-    view: SuiteFileView,
-    question: Callable[[Node, FormOf], bool],
-    message: str,
-    caret: str,
-    helps: tuple[str, ...] = (),
-) -> Iterator[Hit | Remark]:
-    for index, formula in view.meaningful:
-        try:
-            items = _proved(view, formula.tree, question)
-        except Budget:
-            yield Remark(f"prediction {index + 1} is too large to be analysed")
+    never = NeverHolds(view)
+    for index, formula, items in _claims(view, can_fail):
+        if isinstance(items, Remark):
+            yield items
             continue
+        items = [i for i in items if not any(i in never[other] for other, _ in view.meaningful)]
         if not items:
-            continue
-        numbers = [item.number for item in items]
-        first = [item.number for item in view.suite.items].index(numbers[0])
-        whom = "any item" if len(items) == len(view.suite.items) > 1 else items_text(numbers)
+            continue  # the mistake in them is reported where it makes a prediction impossible
+        from evalmark.validator.rules.reasons import read_texts
+
+        i = items[0]
         yield Hit(
-            message.format(whom),
-            At(formula_at(index)),
-            caret=caret,
-            labels=((At(item_number_at(first)), "for this item"),),
-            notes=tuple(_sentences(view, items[0], formula.tree)),
-            helps=helps,
+            f"prediction cannot fail for {_whom(view, items)}",
+            view.at(index),
+            caret="true for every left-to-right model",
+            labels=((At(item_number_at(i)), "for this item"),),
+            notes=tuple(read_texts(view, i, references(formula.tree))),
         )
 
 
-def _proved(
-    view: SuiteFileView, tree: Node, question: Callable[[Node, FormOf], bool]
-) -> list[Item]:
-    """The items for which the answer to a question is proved to be no."""
+class NeverHolds(dict[int, frozenset[int]]):
+    """Index of a prediction → the items, from 0, for which it can never hold; proved when asked."""
+
+    def __init__(self, view: SuiteFileView) -> None:
+        self._view = view
+        self._trees = {index: formula.tree for index, formula in view.meaningful}
+
+    def __missing__(self, index: int) -> frozenset[int]:
+        try:
+            self[index] = frozenset(_proved(self._view, self._trees[index], can_hold))
+        except Budget:
+            self[index] = frozenset()
+        return self[index]
+
+
+def _claims(
+    view: SuiteFileView, question: Callable[[Node, FormOf], bool]
+) -> Iterator[tuple[int, Formula, list[int] | Remark]]:
+    """The predictions with items for which the answer is proved to be no, or why there is none."""
+    for index, formula in view.meaningful:
+        try:
+            if items := _proved(view, formula.tree, question):
+                yield index, formula, items
+        except Budget:
+            yield index, formula, Remark(f"prediction {index + 1} is too large to analyse")
+
+
+def _whom(view: SuiteFileView, items: list[int]) -> str:
+    everyone = len(items) == len(view.suite.items) > 1
+    return "any item" if everyone else items_text([view.suite.items[i].number for i in items])
+
+
+def _proved(view: SuiteFileView, tree: Node, question: Callable[[Node, FormOf], bool]) -> list[int]:
+    """The items, from 0, for which the answer to a question is proved to be no."""
     found = [(part.condition, part.region) for part in references(tree)]
     if len(found) > MAX_REFERENCES:
         raise Budget
     wanted = list(dict.fromkeys(found))
     answers: dict[object, bool] = {}
     items = []
-    for item, forms in zip(view.suite.items, view.forms, strict=True):
+    for i, (forms, is_sound) in enumerate(zip(view.forms, view.sound, strict=True)):
+        if not is_sound:
+            continue  # rules on sentences report it
         pattern = _pattern(forms, wanted)
         if pattern is None:
             continue  # a value is missing or undefined; other rules report it
         if pattern not in answers:
             answers[pattern] = question(tree, partial(_form_of, forms))
         if not answers[pattern]:
-            items.append(item)
+            items.append(i)
     return items
 
 
@@ -123,15 +153,3 @@ def _pattern(forms: Forms, wanted: list[tuple[str, int | None]]) -> object | Non
         counts = sorted(form.items())
         pattern.append(tuple((names.setdefault(one, len(names)), count) for one, count in counts))
     return tuple(pattern)
-
-
-def _sentences(view: SuiteFileView, item: Item, tree: Node) -> Iterator[str]:
-    looked_at: dict[str, dict[str, None]] = {}
-    for reference in references(tree):
-        name = "*" if reference.region is None else str(reference.region)
-        looked_at.setdefault(reference.condition, {})[name] = None
-    for condition in item.conditions:
-        if regions := looked_at.get(condition.name):
-            label = f"region{'s' if len(regions) > 1 else ''} {listed(regions)}"
-            sentence = shown(join_regions(condition.contents, view.join).text)
-            yield f"item {item.number}, `{condition.name}` ({label}): {sentence}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.file_findings import FILE_CODES, SAME_ID
+from evalmark.validator.findings.file_findings import FILE_CODES, SAME_ID, SAME_NAME
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules.of_conversations import (
     CONFIG_RULES,
@@ -10,12 +10,18 @@ from evalmark.validator.rules.of_conversations import (
     LOG_RULES,
     RESULT_RULES,
 )
-from evalmark.validator.rules.of_datastores import GATE_RULES, GATE_VERSION, PLACEMENT_RULES
+from evalmark.validator.rules.of_datastores import (
+    GATE_REJECTS,
+    GATE_RULES,
+    GATE_VERSION,
+    PLACEMENT_RULES,
+)
 from evalmark.validator.rules.of_records import RECORD_RULES
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
 from evalmark.validator.rules.of_suites import SUITE_RULES
-from evalmark.validator.rules.pages import PAGES, RECORD_SHAPES, SHAPES
+from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule
+from evalmark.validator.rules.shapes import RECORD_SHAPES, SHAPES
 
 #: Code -> name of the rules that are errors of the parser or of a schema, or of several files.
 _UNCHECKED = {
@@ -31,11 +37,13 @@ RULES: dict[str, Rule] = {
     for rule in sorted(
         (
             *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED.items()),
+            Rule(SAME_NAME.code, SAME_NAME.name, SAME_NAME.severity, PAGES[SAME_NAME.name]),
             *SUITE_RULES,
             *RECORD_RULES,
             *PLACEMENT_RULES,
             *GATE_RULES,
             GATE_VERSION,
+            GATE_REJECTS,
             *DEFINITION_RULES,
             *RESULT_RULES,
             *CONFIG_RULES,

@@ -53,7 +53,7 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
             helps=(f'add "num_turns": {roles.count("assistant")}',),
             fold="missing",
         )
-    elif stated not in counted:
+    elif stated not in counted and set(roles) <= set(_ROLES):  # else a role is the mistake
         yield Hit(
             f"`num_turns` is {shown(stated)}, but there are {len(row.turns)} turns",
             At(row.at("num_turns")),
@@ -76,6 +76,31 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
             )
             yield Hit(message, at, caret=f"expected {place}", fold="index")
             return
+
+
+def unknown_role(row: SampleView) -> Iterator[Hit]:
+    """The role of a turn is user, assistant, system or tool.
+
+    Tools count turns and find answers by these words.
+
+    Bad: `"role": "Assistant"`, or `"human"`
+    Good: `"role": "assistant"`, or `"user"`
+    """
+    for place, role in enumerate(row.of_turns("role")):
+        if role not in _ROLES:
+            meant = _MEANT.get(str(role).lower(), str(role).lower())
+            yield Hit(
+                f"unrecognized role {shown(role)}",
+                At(row.turn_at(place, "role")),
+                caret='expected "user", "assistant", "system" or "tool"',
+                helps=(f'write "{meant}"',) if meant in _ROLES else (),
+                fold="role",
+            )
+
+
+#: The format's words, and two more that interfaces of models use.
+_ROLES = ("user", "assistant", "system", "tool", "developer", "function")
+_MEANT = {"human": "user", "bot": "assistant", "ai": "assistant", "model": "assistant"}
 
 
 def tool_call_references(row: SampleView) -> Iterator[Hit]:
@@ -126,6 +151,50 @@ def sample_hash(row: SampleView) -> Iterator[Hit]:
         if _digest(text, row.algorithm) == stated.lower():
             message, fold = f"`sample_hash` uses a different recipe: {name}", name
     yield Hit(message, At(row.at("sample_hash")), helps=(f'write "{right}"',), fold=fold)
+
+
+def token_totals(row: SampleView) -> Iterator[Hit]:
+    """The total number of tokens is the sum of its parts.
+
+    A total includes the input and output tokens. Some programs count cached or reasoning tokens
+    separately; the total can include these, too.
+
+    Bad: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 71`
+    Good: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 17`
+    """
+    tokens = row.tokens
+    if tokens is None or tokens[0] == tokens[1]:
+        return
+    total, right, others = tokens
+    sums = {right}
+    for extra in others:
+        sums |= {known + extra for known in sums}
+    if total not in sums:
+        yield Hit(
+            f"`total_tokens` is {shown(total)}, but input and output have {shown(right)}",
+            At(row.at("total_tokens")),
+            helps=(f'write "total_tokens": {shown(right)}',),
+            fold="tokens",
+        )
+
+
+def attribution_turn(row: SampleView) -> Iterator[Hit]:
+    """An answer is attributed to a turn of the sample.
+
+    Turns are numbered from 0. A single turn has the number 0.
+
+    Bad: `"turn_idx": 7` in `answer_attribution` of a conversation of six turns
+    Good: `"turn_idx": 5`
+    """
+    count = len(row.turns) or 1
+    for place, turn in enumerate(row.attributed):
+        if turn >= count:
+            yield Hit(
+                f"turn {shown(turn)} does not exist",
+                At(f"{row.at('attributions')}/{place}/turn_idx"),
+                caret=f"expected a number from 0 to {count - 1}" if count > 1 else "expected 0",
+                fold="turn",
+            )
 
 
 def _compact(raw: str, reference: list[str]) -> str:

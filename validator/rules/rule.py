@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalmark.validator.findings.hit import Hit, Remark
 from evalmark.validator.findings.severity import Severity
@@ -13,8 +12,7 @@ from evalmark.validator.findings.severity import Severity
 Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule as users know it.
 
     Attributes:

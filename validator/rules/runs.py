@@ -12,6 +12,10 @@ from evalmark.validator.views.ltm import ADDED_LINES, ConfigView, DefinitionView
 from evalmark.validator.views.ltm_run import load
 
 _HEAD = re.compile(r"^(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
+#: Datasets with one question, which is answered or not.
+_ALL_OR_NOTHING = frozenset(
+    {"ChapterBreak", "Colours", "Jokes", "Locations Directions", "Prospective Memory", "SallyAnne"}
+)
 #: The benchmark appends this to the names of some folders of its reports, not to `run_name`.
 _ISOLATED = " (isolated)"
 
@@ -59,8 +63,8 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
     Bad: a log that lacks the second message of the script
     Good: all of them
     """
-    if view.definition is None:
-        return
+    if view.definition is None or view.repeated_speaker is not None:
+        return  # log_alternates reports that a line is missing
     # A generator: each message is looked for after the one before it.
     said = (line[head.end() :].strip() for line in view.log if (head := _HEAD.match(line)))
     for number, message in enumerate(view.definition.script, 1):
@@ -126,8 +130,39 @@ def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
     if view.place.dataset != "Restaurant" or not view.has("needles"):
         return
     score = view.get("score")
-    if abs(5 * score - round(5 * score)) > 1e-9:
+    if _is_between(score, 5, 1e-9):
         yield Hit(f"{score:g} is not a multiple of 0.2", At(view.at("score")))
+
+
+def _is_between(score: float, parts: int, error: float) -> bool:
+    """Whether a score is no multiple of a part; other rules report infinite ones."""
+    share = parts * score
+    return abs(score) < 1e12 and abs(share - round(share)) > error
+
+
+def impossible_share(view: ResultView) -> Iterator[Hit]:
+    """A score is one that the dataset can give.
+
+    Datasets with one question give 0 or 1. Spy Meeting gives a third for each list of keywords, and
+    Trigger Response the same share for each question. Checked in files with `needles`, whose scores
+    are shares of 1.
+
+    Bad: `"score": 0.7` in Spy Meeting
+    Good: `"score": 0.6666666666666666`
+    """
+    if not view.has("needles"):
+        return
+    dataset, score = view.place.dataset, view.get("score")
+    parts = 1 if dataset in _ALL_OR_NOTHING else 3 if dataset == "Spy Meeting" else 0
+    if dataset == "Trigger Response":
+        parts = len(view.answers)
+    if parts and _is_between(score, parts, 1e-6):
+        wanted = "0 or 1" if parts == 1 else f"0, 1 or a multiple of 1/{parts}"
+        yield Hit(
+            f"{shown(dataset)} cannot give a score of {score:g}",
+            At(view.at("score")),
+            caret=f"expected {wanted}",
+        )
 
 
 def run_name(view: ConfigView) -> Iterator[Hit]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.severity import Safety
 from evalmark.validator.findings.words import shown
 from evalmark.validator.views.record import JUDGE, RecordResult, RecordView
 
@@ -33,12 +34,18 @@ def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
         else:
             continue
         is_percentage = key == "high" and high == 1 and score <= 100
+        stands_in = key == "low" and score == -1 and low == 0
         yield Hit(
             f"score {shown(result.get('score'))} is {word} its `{result.key(key)}`, {bound:g}",
             At(result.at("score")),
             caret=f"{word} the bound",
             labels=((At(result.at(key)), "the bound"),),
-            helps=(f"if it is a percentage, write {score / 100:g}",) if is_percentage else (),
+            notes=("-1 often marks a missing value, which is not a score",) if stands_in else (),
+            helps=(f"if it is a percentage, write {round(score / 100, 12):.12g}",)
+            if is_percentage
+            else ("if there is no score, remove the result",)
+            if stands_in
+            else (),
             fold=key,
         )
 
@@ -156,7 +163,8 @@ def interval_misses_score(record: RecordView) -> Iterator[Hit]:
             continue
         if not low - ROUNDING <= score <= high + ROUNDING:
             around = math.isclose(low, -high, abs_tol=ROUNDING)
-            ends = f'"lower": {score + low:g}, "upper": {score + high:g}'
+            fields = {"lower": round(score + low, 12), "upper": round(score + high, 12)}
+            ends = ", ".join(f'"{result.key(field)}": {end}' for field, end in fields.items())
             yield Hit(
                 f"the interval from {low:g} to {high:g} does not contain the score, {score:g}",
                 At(result.at("score")),
@@ -164,6 +172,12 @@ def interval_misses_score(record: RecordView) -> Iterator[Hit]:
                 helps=(f"the ends look like distances from the score; write {ends}",)
                 if around
                 else (),
+                changes=tuple(
+                    Change(At(result.at(field)), str(end)) for field, end in fields.items()
+                )
+                if around
+                else (),
+                safety=Safety.UNSAFE,
                 fold="misses",
             )
 
@@ -231,8 +245,13 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
                 labels=((At(result.at("aggregation")), "requires weights"),),
             )
         elif method != "weighted_average" and any(weighted):
+            weight = 'write "aggregation_method": "weighted_average"'
             yield Hit(
                 "a judge has a `weight`, but the verdicts are not weighted",
                 At(judges[weighted.index(True)].at("weight")),
-                helps=('write "aggregation_method": "weighted_average", or remove the weights',),
+                helps=(weight, "or, if they do not count, remove all weights")
+                if all(weighted)
+                else ("remove `weight`",)
+                if weighted.count(True) == 1
+                else ("remove all weights, or add those that are missing",),
             )

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.formula.tree import references
 from evalmark.validator.rules.repeats import repeats
-from evalmark.validator.views.suite_view import (
+from evalmark.validator.views.suite_file import (
     REGION_META,
+    PlacedRegion,
     SuiteFileView,
     condition_name_at,
     conditions_at,
@@ -42,6 +44,8 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     wanted = set(range(1, len(keys) + 1))
     if len(numbers) == len(keys) and set(numbers) != wanted:
         missing = min(wanted - set(numbers))
+        if missing in view.used_regions:
+            return  # region_not_declared reports what is missing
         extra = min(number for number in numbers if number not in wanted)
         yield Hit(
             f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
@@ -62,17 +66,58 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
     """
     declared = set(view.suite.region_meta)
-    for placed in view.regions:
-        number = placed.region.number
-        if str(number) not in declared:
+    unknown = {number for number in view.used_regions if str(number) not in declared}
+    count = sum(len(item.conditions) for item in view.suite.items)
+    declaration = _declaration(view, len(unknown))
+    for number in sorted(unknown):
+        if view.used_regions[number] == count > 1:
+            yield Hit(
+                f"region {number} is in every sentence, but `region_meta` does not declare it",
+                At(REGION_META, key=True),
+                notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
+                helps=(declaration.format(number),),
+                fold=f"{number}",
+            )
+            unknown.remove(number)
+    lacking: dict[tuple[int, int], tuple[str, ...]] = {}
+    for placed in view.regions if unknown else ():
+        number, place = placed.region.number, placed.path[:2]
+        if number in unknown:
+            if place not in lacking:
+                lacking[place] = _lacking(placed, declared)
             yield Hit(
                 f"region {number} is not declared in `region_meta`",
                 At(placed.number_at),
                 caret="no region has this number",
                 labels=((At(REGION_META), "regions are declared here"),),
                 notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
+                helps=lacking[place],
                 fold=f"{number}",
             )
+
+
+def _declaration(view: SuiteFileView, undeclared: int) -> str:
+    """What declares a region (``{}``) that every sentence has; an unused key may be meant for it.
+
+    It is the same for all regions: a suite may have thousands.
+    """
+    names = view.suite.region_meta
+    used = {str(number) for number in view.used_regions}
+    unused = [key.replace("{", "{{").replace("}", "}}") for key in names if key not in used]
+    if len(names) == len(unused) == 1 and isinstance(names[next(iter(names))], dict):
+        return f"write what `{unused[0]}` has"
+    if len(unused) == undeclared == 1:
+        return f"rename `{unused[0]}` to `{{}}`"
+    return 'add "{}": ""; the name can be empty'
+
+
+def _lacking(placed: PlacedRegion, declared: set[str]) -> tuple[str, ...]:
+    """The one region that a sentence lacks, where only one number in it is wrong."""
+    numbers = [str(region.number) for region in placed.condition.regions]
+    lacking = declared.difference(numbers)
+    wrong = [number for number in numbers if number not in declared]
+    number = lacking.pop() if len(lacking) == len(wrong) == 1 else ""
+    return (f"write {number}",) if number.isdecimal() else ()
 
 
 def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
@@ -86,7 +131,9 @@ def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
     """
     items = view.suite.items
     sets = Counter(frozenset(condition.name for condition in item.conditions) for item in items)
-    usual = max(sets, key=sets.__getitem__, default=frozenset())
+    read = {r.condition for _, formula in view.readable() for r in references(formula.tree)}
+    # Of two sets that are as frequent, the predictions know which is meant.
+    usual = max(sets, key=lambda names: (sets[names], len(names & read)), default=frozenset())
     for i, item in enumerate(items):
         names = {condition.name for condition in item.conditions}
         if names == usual:
@@ -122,7 +169,7 @@ def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
             f"duplicate item number {numbers[i]}",
             At(item_number_at(i)),
             labels=((At(item_number_at(first)), "first used here"),),
-            helps=(f"{max(max(numbers[:i]) + 1, len(numbers))} is not used yet",),
+            helps=(f"write {max(numbers) + 1}, which is unused",),
         )
 
 

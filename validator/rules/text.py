@@ -8,7 +8,7 @@ from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.severity import Safety
 from evalmark.validator.findings.words import shown
 from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite_view import SuiteFileView
+from evalmark.validator.views.suite_file import SuiteFileView
 
 
 def trailing_space(view: SuiteFileView) -> Iterator[Hit]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,6 +46,7 @@ RESULT: Layout = layout(
     needles="needles",
     tokens="tokens",
     score="score",
+    max_score="max_score",
     auto_score="auto_score",
     auto_reasoning="auto_reasoning",
     auto_answers="auto_actual_responses",
@@ -90,6 +92,11 @@ class DefinitionView(Fields):
         return bool(self.get("is_temporal"))
 
     @property
+    def has_flags(self) -> bool:
+        """Whether there is a flag for each message, and for the question made at run time."""
+        return len(self.flags) == len(self.script) + self.is_temporal
+
+    @property
     def statements(self) -> list[str]:
         """The messages that are not questions, up to the first question."""
         first = self.flags.index(True) if True in self.flags else len(self.flags)
@@ -122,6 +129,13 @@ class ResultView(Fields):
     def answers(self) -> list[str]:
         """The answers to the questions."""
         return self.entries("answers")
+
+    @cached_property
+    def repeated_speaker(self) -> int | None:
+        """The first line of the log that has the speaker of the line before; None if none has."""
+        speakers = [line.partition(" ")[0] == "Agent" for line in self.log]
+        pairs = enumerate(itertools.pairwise(speakers), 1)
+        return next((index for index, (one, other) in pairs if one is other), None)
 
     @cached_property
     def definition(self) -> DefinitionView | None:

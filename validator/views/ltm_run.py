@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.reading import read_file
 
 #: The key of a dataset in configurations -> its name in paths.
 DATASET_NAMES: dict[str, str] = {
@@ -31,6 +31,9 @@ DATASET_NAMES: dict[str, str] = {
     "restaurant": "Restaurant",
     "spy_meeting": "Spy Meeting",
 }
+
+#: Names of the configuration, in the definitions of a run.
+CONFIGS = ("config.yml", "config.yaml", "config.json")
 
 
 @dataclass(frozen=True)
@@ -77,15 +80,7 @@ class RunPlace:
     @cached_property
     def config(self) -> Mapping[str, Any]:
         """The configuration of the run; empty if there is none that can be read."""
-        if self.folder is None:
-            return {}
-        folder = self.folder / "definitions"
-        names = ("config.yml", "config.yaml", "config.json")
-        path = next((folder / name for name in names if (folder / name).is_file()), None)
-        if path is None:
-            return {}
-        status = path.stat()
-        return _loaded(path, status.st_mtime_ns, status.st_size)
+        return config_of(self.folder) if self.folder else {}
 
     @property
     def memory_span(self) -> int | None:
@@ -106,10 +101,30 @@ class RunPlace:
         return span if isinstance(span, int) else None
 
 
-def load(path: Path) -> Mapping[str, Any]:
+def kind_at(path: str) -> str | None:
+    """The kind of a file in a folder of a dataset of the benchmark, whatever it holds."""
+    place = RunPlace(path)
+    if not path.endswith(".json") or place.dataset not in DATASET_NAMES.values():
+        return None
+    if place.definition_path is None:
+        return "ltm-definition"
+    return "ltm-result" if Path(path).stem.rpartition("_")[2].isdecimal() else None
+
+
+def config_of(run: Path) -> Mapping[str, Any]:
+    """The configuration of a run; empty if there is none that can be read."""
+    for name in CONFIGS:
+        path = run / "definitions" / name
+        if path.is_file():
+            status = path.stat()
+            return _loaded(path, status.st_mtime_ns, status.st_size)
+    return {}
+
+
+def load(path: Path) -> dict[str, Any]:
     """Another file of the run; empty if it does not exist or cannot be read."""
     try:
-        reading = read(path.read_bytes(), str(path))
+        reading = read_file(path)
     except OSError:
         return {}
     return reading.data if reading.readable and isinstance(reading.data, dict) else {}

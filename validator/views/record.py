@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
@@ -55,6 +55,7 @@ RESULT: Layout = layout(
     num_bootstrap_samples="score_details/uncertainty/num_bootstrap_samples",
     source_type="source_data/source_type",
     hf_repo="source_data/hf_repo",
+    hf_split="source_data/hf_split",
     urls="source_data/url",
 )
 JUDGE: Layout = layout(weight="weight")
@@ -66,7 +67,7 @@ _OF_EVERY_RESULT = (
 )  # fmt: skip
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
-_WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data")}
+_WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
 #: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
 _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
@@ -113,8 +114,7 @@ class RecordResult(Fields):
         return json.dumps(self.data, sort_keys=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
+class Time(NamedTuple):
     """A time that a record names.
 
     Attributes:

@@ -24,8 +24,14 @@ SAMPLE: Layout = layout(
     raw="input/raw",
     reference="input/reference",
     turns="messages",
+    attributions="answer_attribution",
+    total_tokens="token_usage/total_tokens",
+    usage="token_usage",
 )
 TURN: Layout = layout(role="role", index="turn_idx", answers="tool_call_id", calls="tool_calls")
+ATTRIBUTION: Layout = layout(turn="turn_idx")
+#: Counts of tokens that some programs have outside those of the input and the output.
+APART = ("input_tokens_cache_write", "input_tokens_cache_read", "reasoning_tokens")
 CALL: Layout = layout(id="id")
 
 #: Version -> where it has fields of the row, if elsewhere than the others.
@@ -57,6 +63,20 @@ class SampleView(Fields):
     def turn_at(self, turn: int, field: str) -> str:
         """The pointer of a field of a turn."""
         return Fields(None, f"{self.at('turns')}/{turn}", TURN).at(field)
+
+    @property
+    def attributed(self) -> list[Any]:
+        """The turn that each answer is said to come from."""
+        return column(self.get("attributions") or (), "turn", ATTRIBUTION)
+
+    @property
+    def tokens(self) -> tuple[int, int, list[int]] | None:
+        """The total, those of input and output, and those that some programs count apart."""
+        usage = self.get("usage")
+        if not usage:
+            return None
+        base = usage["input_tokens"] + usage["output_tokens"]
+        return usage["total_tokens"], base, [usage[key] for key in APART if usage.get(key)]
 
     def calls(self, turn: int) -> list[str]:
         """The ids of the tool calls in a turn."""

@@ -6,7 +6,7 @@ Three public tools join regions differently, so a score depends on the joining r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Joining rule -> characters before which space is removed.
 #:
@@ -19,8 +19,7 @@ JOINS: dict[str, str] = {"core": "", "hf": ".,", "brainscore": ".,!?;:"}
 _SPACE = " \t\n\r\x0b\x0c"
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """What a model reads.
 
     Attributes:

@@ -1,22 +1,22 @@
-"""A suite that its schema has accepted, as rules and scoring use it."""
+"""A suite itself, as rules, scoring and tables use it; ``suite_file.py`` adds pointers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+#: Every metric: how the surprisals of tokens become the value of a region.
+METRICS = ("sum", "mean", "median", "range", "max", "min")
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A part of a sentence."""
 
     number: int
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """One sentence of an item, as regions in reading order."""
 
     name: str
@@ -28,16 +28,14 @@ class Condition:
         return tuple(region.content for region in self.regions)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A sentence in all its conditions."""
 
     number: int
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Suite:
+class Suite(NamedTuple):
     """A test suite.
 
     Attributes:
@@ -64,7 +62,7 @@ def suite_of(data: Mapping[str, Any]) -> Suite:
     """
     return Suite(
         name=data["meta"]["name"],
-        metric=str(data["meta"]["metric"]),
+        metric=_metric(data["meta"]["metric"]),
         region_meta=data["region_meta"],
         formulas=tuple(
             prediction["formula"] for prediction in data["predictions"] if "formula" in prediction
@@ -87,6 +85,13 @@ def suite_of(data: Mapping[str, Any]) -> Suite:
         ),
         tags=_tags(data["meta"].get("tags")),
     )
+
+
+def _metric(written: Any) -> str:
+    """The metric; of a legacy suite with several, a text that is none of them."""
+    if isinstance(written, list) and len(written) == 1:
+        return str(written[0])
+    return str(written)
 
 
 def _tags(written: Any) -> tuple[str, ...]:

@@ -1,0 +1,130 @@
+"""Good files in which mistakes are made, each with the files that belong to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.mistakes.definitions import DEFINITIONS
+from benchmarks.mistakes.formulas import FORMULAS, TRIPLES, formula_bare
+from benchmarks.mistakes.ltm_runs import LOGS, RESULTS
+from benchmarks.mistakes.operators import Operator
+from benchmarks.mistakes.records import RECORDS
+from benchmarks.mistakes.samples import SAMPLES
+from benchmarks.mistakes.suites import GRID
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+#: Real files to make mistakes in, if there are any: the folder that the tests read, too.
+SHARED = Path(os.environ.get("EVALMARK_SHARED", "/nowhere")) / "data"
+#: Larger files say no more, and take longer.
+LARGEST = 200_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """Files by their path in a folder of their own, the one to change, and the ones to check."""
+
+    files: dict[str, bytes]
+    changed: str
+    named: tuple[str, ...]
+
+    def data(self) -> Any:
+        raw = self.files[self.changed]
+        if self.changed.endswith(".jsonl"):
+            return [json.loads(line) for line in raw.splitlines() if line.strip()]
+        return json.loads(raw)
+
+    def with_data(self, data: Any) -> Case:
+        """The case with other data, and with the record's checksum of them, as programs do."""
+        files = dict(self.files)
+        if not self.changed.endswith(".jsonl"):
+            files[self.changed] = json.dumps(data, ensure_ascii=False, indent=1).encode()
+            return Case(files, self.changed, self.named)
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in data)
+        files[self.changed] = "".join(lines).encode()
+        for name in self.named:
+            if name != self.changed and name in files:
+                record = json.loads(files[name])
+                digest = hashlib.sha256(files[self.changed]).hexdigest()
+                record["detailed_evaluation_results"]["checksum"] = digest
+                files[name] = json.dumps(record).encode()
+        return Case(files, self.changed, self.named)
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """A sort of file: the kind it is counted under, its good files, its operators."""
+
+    name: str
+    kind: str
+    cases: Callable[[], Iterable[Case]]
+    operators: tuple[Operator, ...]
+
+
+def _small(paths: Iterable[Path]) -> Iterator[Path]:
+    return (path for path in sorted(paths) if path.stat().st_size <= LARGEST)
+
+
+def _alone(*globs: tuple[Path, str]) -> Iterator[Case]:
+    for folder, pattern in globs:
+        for path in _small(folder.glob(pattern)):
+            yield Case({path.name: path.read_bytes()}, path.name, (path.name,))
+
+
+def _records() -> Iterator[Case]:
+    folders = ((FIXTURES / "good", "record.json"), (FIXTURES / "versions", "record-*.json"))
+    return _alone(*folders, (SHARED / "records", "**/*.json"))
+
+
+def _samples() -> Iterator[Case]:
+    for folder in (FIXTURES / "good", FIXTURES / "results", SHARED / "records"):
+        for rows in _small(folder.rglob("*_samples.jsonl")):
+            record = rows.with_name(rows.name.replace("_samples.jsonl", ".json"))
+            files = {path.name: path.read_bytes() for path in (record, rows)}
+            yield Case(files, rows.name, (record.name,))
+
+
+def _runs(pattern: str) -> Iterator[Case]:
+    """Files of LTM runs where they lie in a run; a result has its definition with it."""
+    for root in (FIXTURES / "good/ltm", *(SHARED / "ltm").glob("Benchmark*")):
+        for path in _small(root.glob(pattern)):
+            name = f"run/{path.relative_to(root).as_posix()}"
+            files = {name: path.read_bytes()}
+            test = f"definitions/{path.parent.name}/{path.stem.rpartition('_')[0]}.def.json"
+            if path.parent.parent.parent.name == "results" and (root / test).is_file():
+                files[f"run/{test}"] = (root / test).read_bytes()
+            yield Case(files, name, ("run",))
+
+
+SORTS = (
+    Sort(
+        "suites",
+        "suites",
+        lambda: _alone(
+            (FIXTURES / "good", "suite.json"),
+            (FIXTURES / "suites", "*.json"),
+            (FIXTURES / "legacy", "*.new.json"),
+            (SHARED / "suites/published-json", "*.json"),
+        ),
+        (*GRID, *FORMULAS, formula_bare),
+    ),
+    Sort(
+        "legacy suites",
+        "suites",
+        lambda: _alone(
+            (FIXTURES / "legacy", "triples.old.json"),
+            (SHARED / "suites/legacy-triples", "test_in.json"),
+        ),
+        (*GRID, *TRIPLES),
+    ),
+    Sort("records", "records", _records, RECORDS),
+    Sort("samples", "samples", _samples, SAMPLES),
+    Sort("LTM definitions", "LTM", lambda: _runs("definitions/*/*.def.json"), DEFINITIONS),
+    Sort("LTM results", "LTM", lambda: _runs("results/*/*/*.json"), RESULTS),
+    Sort("LTM logs", "LTM", lambda: _runs("results/*/master_log.jsonl"), LOGS),
+)

@@ -1,0 +1,1 @@
+"""Everything that is hostile to evalmark: files, folders, endpoints, models, kills, documents."""

@@ -1,0 +1,131 @@
+"""Everything hostile at evalmark: ``python -m benchmarks.torture --minutes 30``.
+
+Prints a table: calls by group, what was wrong with them, and the figures of folders, endpoints,
+models, kills and random documents. The exit code is 1 if anything was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+
+from benchmarks.torture import calls
+from benchmarks.torture.commands import Judged, once
+from benchmarks.torture.endpoints import hostile_endpoints
+from benchmarks.torture.files import COLUMNS, Tally, files
+from benchmarks.torture.folders import folders, streams
+from benchmarks.torture.fuzz import Fuzzed, fuzzed
+from benchmarks.torture.kills import WRITINGS, Kills, killed
+from benchmarks.torture.models import damaged_models
+
+#: Shares of the time: files, kills, random documents.
+FILES, KILLS, FUZZ = 0.5, 0.15, 0.35
+PARTS = ("files", "folders", "models", "endpoints", "kills", "fuzz")
+#: torch needs more address space than it uses.
+_FOR_TORCH = 24 << 30
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", nargs="+", default=PARTS, choices=PARTS)
+    options = parser.parse_args()
+    only = options.only
+    seconds = 60 * options.minutes
+    began = time.monotonic()
+    tallies: dict[str, Tally] = {}
+    if "files" in only:
+        until, large = began + FILES * seconds, options.minutes >= 10
+        tallies |= files(until, seed=options.seed, jobs=options.jobs, large=large)
+    if "folders" in only:
+        with ProcessPoolExecutor(1, initializer=calls.prepare) as pool:
+            tallies |= dict(pool.map(_fixed, ("no file", "folders", "streams")))
+    if "models" in only and find_spec("torch"):
+        with ProcessPoolExecutor(1, initializer=_prepare_for_torch) as pool:
+            tallies |= dict(pool.map(_fixed, ("models",)))
+    print_tallies(tallies)
+    wrong = [line for tally in tallies.values() for line in tally.examples]
+    wrong += _endpoints() if "endpoints" in only else []
+    wrong += _kills(KILLS * seconds, options.seed) if "kills" in only else []
+    wrong += _fuzz(FUZZ * seconds, options.seed, options.jobs) if "fuzz" in only else []
+    print(f"\n{time.monotonic() - began:.0f} s, seed {options.seed}, {options.jobs} jobs")
+    for line in wrong:
+        print(line)
+    return bool(wrong)
+
+
+def _prepare_for_torch() -> None:
+    calls.MEMORY = _FOR_TORCH
+    calls.prepare()
+
+
+_FIXED = {"no file": once, "folders": folders, "streams": streams, "models": damaged_models}
+
+
+def _fixed(name: str) -> tuple[str, Tally]:
+    """The tally of calls that do not depend on the time there is."""
+    return name, tallied(_FIXED[name](), name)
+
+
+def tallied(found: Iterable[Judged], group: str) -> Tally:
+    """Calls, and what was wrong with them."""
+    tally = Tally()
+    for one in found:
+        tally.take(group, one)
+    return tally
+
+
+def print_tallies(tallies: dict[str, Tally]) -> None:
+    """A line for each group, and their sum."""
+    print(f"{'':10} {'files':>6} {'calls':>7}", *(f"{name:>14}" for name in COLUMNS), "  slowest")
+    whole = Tally()
+    for tally in tallies.values():
+        whole.add(tally)
+    for name, tally in {**tallies, "all": whole}.items():
+        counts = (f"{tally.wrong[column]:14}" for column in COLUMNS)
+        print(f"{name:10} {tally.files:6} {tally.calls:7}", *counts, f"{tally.slowest:7.1f} s")
+
+
+def _endpoints() -> list[str]:
+    found = list(hostile_endpoints())
+    wrong = [f"endpoint {n}: {s}" for n, s, _ in found if s.startswith(("traceback", "hang"))]
+    longest = max(seconds for *_, seconds in found)
+    print(f"\nendpoints: {len(found)}, wrong {len(wrong)}, the slowest {longest:.1f} s")
+    return wrong
+
+
+def _kills(seconds: float, seed: int) -> list[str]:
+    r, whole, lost = random.Random(seed), Kills(), []
+    for name in WRITINGS:
+        found = killed(name, time.monotonic() + seconds / len(WRITINGS), r)
+        print(
+            f"kills of {name}: {found.kills}, amid the work {found.amid}, losses {len(found.lost)}"
+        )
+        whole.kills += found.kills
+        lost += [f"kill of {name}: {what}" for what in found.lost]
+    print(f"kills: {whole.kills}, losses {len(lost)}")
+    return lost
+
+
+def _fuzz(seconds: float, seed: int, jobs: int) -> list[str]:
+    until, whole = time.monotonic() + seconds, Fuzzed()
+    with ProcessPoolExecutor(jobs) as pool:
+        for found in pool.map(fuzzed, [until] * jobs, range(seed, seed + jobs)):
+            whole.add(found)
+    print(
+        f"random documents: {whole.documents}, in folders {whole.files} files; valid "
+        f"{whole.verdicts[True]}, invalid {whole.verdicts[False]}; exceptions "
+        f"{len(whole.exceptions)}, different verdicts {len(whole.different)}"
+    )
+    return [*whole.exceptions, *whole.different]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

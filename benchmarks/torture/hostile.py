@@ -1,0 +1,86 @@
+"""What a hostile file is."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.torture.calls import FIXTURES
+
+
+@dataclass(frozen=True, slots=True)
+class Hostile:
+    """A file that is made to break a program.
+
+    Attributes:
+        name: Its name, with the ending that says how it is read.
+        content: Its bytes, or what makes it at a path.
+        codes: `check` finds one of these in it; nothing is expected if empty.
+        beside: Files next to it, by name.
+        is_large: Whether it takes seconds, and is left out of short runs.
+    """
+
+    name: str
+    content: bytes | Callable[[Path], object]
+    codes: frozenset[str] = frozenset()
+    beside: Mapping[str, bytes] = field(default_factory=dict)
+    is_large: bool = False
+
+    def put(self, folder: Path) -> Path:
+        """Make it in a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / self.name
+        for name, content in self.beside.items():
+            (folder / name).write_bytes(content)
+        if isinstance(self.content, bytes):
+            path.write_bytes(self.content)
+        else:
+            self.content(path)
+        return path
+
+
+def hostile(name: str, content: Any, codes: str = "", **rest: Any) -> Hostile:
+    """A hostile file; data is written as JSON, codes are separated by spaces."""
+    if isinstance(content, dict | list):
+        content = json.dumps(content).encode()
+    elif isinstance(content, str):
+        content = content.encode("utf-8", "surrogatepass")
+    return Hostile(name, content, frozenset(codes.split()), **rest)
+
+
+def good(name: str) -> Any:
+    """The data of a good fixture, to be changed."""
+    return json.loads((FIXTURES / name).read_bytes())
+
+
+def changed(data: Any, pointer: str, value: Any) -> Any:
+    """A copy of data with another value at a pointer."""
+    data = copy.deepcopy(data)
+    *way, last = pointer.strip("/").split("/")
+    holder = data
+    for part in way:
+        holder = holder[int(part)] if isinstance(holder, list) else holder[part]
+    holder[int(last) if isinstance(holder, list) else last] = value
+    return data
+
+
+SUITE = good("good/suite.json")
+RECORD = good("good/record.json")
+CURRENT_RECORD = good("versions/record-0.3.0.json")
+WITH_SAMPLES = good("good/with_samples.json")
+SAMPLES = (FIXTURES / "good/with_samples_samples.jsonl").read_bytes()
+DEFINITION = good("good/ltm/definitions/Colours/0.def.json")
+RESULT = good("good/ltm/results/Example agent/Colours/0_0.json")
+RUNSTATS = good("good/ltm/runstats.json")
+INSPECT = good("results/inspect/log.json")
+HARNESS = good("results/lm_eval/results_2026-01-02T03-04-05.678901.json")
+
+#: Values of every type, and those that code forgets.
+ODD: tuple[Any, ...] = (
+    None, True, 0, -1, 0.5, 10**30, "", "x", "\x1b[31m\n::error::x", "\u202e", [], [None], [[]],
+    {}, {"a": None}, [{}],
+)  # fmt: skip

@@ -1,0 +1,77 @@
+"""Judging the tests of a run that began without a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from evalmark.conversations.agents.agents import Completer
+from evalmark.conversations.interface.dynamic import DynamicExample
+from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.running.dialogue import Dialogue
+from evalmark.conversations.running.evaluation import evaluated, without_score
+from evalmark.conversations.running.outcome import SCORED, UNJUDGED, Outcome
+from evalmark.conversations.running.run_log import JUDGE
+from evalmark.conversations.running.runner import Runner
+from evalmark.schemas.errors import OtherRun
+
+
+def judge_later(
+    outcomes: Sequence[Outcome],
+    session: Dialogue,
+    judge: Completer,
+    load: Callable[[], Sequence[TestExample]],
+    runner: Callable[[Sequence[TestExample]], Runner],
+) -> list[Outcome]:
+    """The outcomes of a run, with those that lacked a judge judged.
+
+    A script has ended, so only its replies are judged. A test that asks the judge while it runs
+    (a dynamic one, or one with a callback) runs again, after all others.
+
+    Args:
+        outcomes: The outcomes without a judge.
+        session: The conversation so far.
+        judge: The judge.
+        load: Loads the tests as they were before they ran.
+        runner: Makes the runner of some tests.
+    """
+    waiting = [outcome.example for outcome in outcomes if outcome.state == UNJUDGED]
+    if not waiting:
+        return list(outcomes)
+    session.log.event(JUDGE, about=dict(judge.about))
+    session.judge = judge
+    again = {test.unique_id for test in waiting if _asks_while_it_runs(test)}
+    found = {
+        outcome.example.unique_id: _judged(outcome, session)
+        for outcome in outcomes
+        if outcome.state == UNJUDGED and outcome.example.unique_id not in again
+    }
+    if again:
+        tests = [test for test in load() if test.unique_id in again]
+        found |= {outcome.example.unique_id: outcome for outcome in runner(tests).run()}
+    return _replaced(outcomes, found)
+
+
+def _replaced(outcomes: Sequence[Outcome], found: Mapping[str, Outcome]) -> list[Outcome]:
+    return [found.get(outcome.example.unique_id, outcome) for outcome in outcomes]
+
+
+def _asks_while_it_runs(test: TestExample) -> bool:
+    return isinstance(test, DynamicExample) or bool(test.uses_callback)
+
+
+def _judged(outcome: Outcome, session: Dialogue) -> Outcome:
+    """A test whose script has ended, judged."""
+    example = outcome.example
+    session.current = (example.unique_id, example.dataset_name)
+    state, score, reasons = SCORED, None, list[str]()
+    try:
+        score, reasons = evaluated(example, outcome.questions, outcome.responses)
+    except OtherRun:
+        raise
+    except Exception as error:  # code of users
+        state, reasons = without_score(error)
+    finally:
+        session.current = ("", "")
+    session.log.event("end", test=example.unique_id, state=state, score=score, reasons=reasons)
+    return replace(outcome, state=state, score=score, reasons=reasons)

@@ -1,0 +1,242 @@
+"""The way of one file: read → skip, import or convert → find a place → write.
+
+``convert.py`` is the way of the document in it, ``convert_files.py`` finds the files of a call.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evalmark.converters.convert import Conversion, convert_parsed
+from evalmark.converters.converted_file import ConvertedFile
+from evalmark.converters.formats import FORMATS, TARGETS, Syntax, kind_of, require_known
+from evalmark.converters.import_file import import_file
+from evalmark.converters.importers.registry import IMPORTERS, folder_format
+from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
+from evalmark.converters.steps.tables import for_spreadsheets
+from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
+from evalmark.converters.with_samples import Pair, convert_pair
+from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.kinds import KINDS, could_be_ours
+from evalmark.validator.reading.strict_json import decode
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionTask:
+    """What is wanted of each file: the arguments of ``convert_files``."""
+
+    to: str | None
+    supplied: Supplied
+    edits: tuple[SuiteEdit, ...]
+    output: Path | None = None
+    in_place: bool = False
+    write: bool = True
+    skip_unknown: bool = False
+    several: bool = False
+    spreadsheet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file of a call: named, or found in a folder."""
+
+    path: str
+    root: str = ""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the user named it."""
+        return not self.root
+
+
+def convert_file(
+    path: str | os.PathLike[str],
+    *,
+    to: str | None = None,
+    supplied: Supplied = NOTHING,
+    edits: tuple[SuiteEdit, ...] = (),
+) -> ConvertedFile:
+    """Convert one file; nothing is written.
+
+    The arguments are those of ``convert_files``, which also imports results.
+
+    Raises:
+        ConversionError: The file cannot be converted exactly.
+        OSError: The file cannot be read.
+        UnknownNameError: ``to`` is not a target.
+    """
+    task = ConversionTask(to, supplied, edits, write=False)
+    require_known("format", to, TARGETS)
+    outcome = next(convert_one(FoundFile(os.fspath(path)), task))
+    if outcome.refused is not None:
+        raise outcome.refused
+    if outcome.failed is not None:
+        raise ConversionError(outcome.failed)
+    return outcome
+
+
+def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile]:
+    """The way of one file: read → skip, import or convert → find a place → write.
+
+    It yields what became of the file, of the samples of a record, or of each run of results;
+    nothing if the file is skipped.
+    """
+    path = found.path
+    try:
+        parsed = _parsed(path)
+    except Rejected:
+        yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
+        return
+    if _is_skipped(parsed, found, task):
+        return
+    if parsed.format in IMPORTERS:
+        yield from import_file(
+            path, parsed.format, parsed.data,
+            to=task.to, supplied=task.supplied, output=task.output, write=task.write,
+        )  # fmt: skip
+        return
+    try:
+        converted = _converted(parsed, task)
+        _require_place(converted, parsed, task)
+    except ConversionError as error:
+        yield ConvertedFile(path, parsed.format, refused=error)
+        return
+    for source, place, done in _documents(converted, parsed, task):
+        target = _target(place, done, found, task)
+        text = done.text
+        if task.spreadsheet and done.syntax in DELIMITERS:
+            text = for_spreadsheets(text, DELIMITERS[done.syntax])
+        yield _put(
+            ConvertedFile(
+                source.path, source.format, done.format, done.steps, done.notes,
+                source.text, text, target,
+            ),
+            task,
+        )  # fmt: skip
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path of a call is a folder."""
+    return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is no folder
+
+
+def _parsed(path: str) -> ParsedText:
+    """What a path holds; a folder is that of results."""
+    if is_folder(path):
+        error = ConversionError("the folder is not recognized as results")
+        return ParsedText("", path, Syntax.JSON, format=folder_format(Path(path)), error=error)
+    raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
+    return parse_text(decode(raw), path)
+
+
+def _is_skipped(parsed: ParsedText, found: FoundFile, task: ConversionTask) -> bool:
+    """Whether a file is not one that the call is about: folders hold other files too."""
+    lenient = task.skip_unknown or not found.is_named
+    if parsed.is_unreadable:
+        # A broken file that nobody named may still be one of ours.
+        return task.skip_unknown or not (found.is_named or could_be_ours(parsed.text.encode()))
+    if parsed.format is None:
+        return lenient
+    if parsed.format in IMPORTERS:
+        return not found.is_named
+    wanted = FORMATS.get(task.to or "")
+    form = FORMATS.get(parsed.format)
+    misplaced = form is not None and form.needs_output and task.output is None
+    return lenient and (misplaced or (wanted is not None and wanted.kind != kind_of(parsed.format)))
+
+
+def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
+    stem = Path(parsed.path).name.partition(".")[0] if parsed.path != "-" else None
+    supplied = replace(task.supplied, name=task.supplied.name or stem)
+    output = task.output
+    is_file = output is not None and output.suffix and not output.is_dir()
+    try:
+        if parsed.syntax is Syntax.JSON and _has_companions(parsed):
+            pair = convert_pair(parsed, to=task.to, supplied=supplied)
+            if pair is not None:
+                return pair
+        syntax = Syntax.of(output.name) if output and is_file else None
+        return convert_parsed(
+            parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits
+        )
+    except ConversionError:
+        raise
+    except ValueError as error:
+        raise ConversionError(str(error)) from error
+
+
+def _has_companions(parsed: ParsedText) -> bool:
+    kind = KINDS.get(kind_of(parsed.format)) if parsed.format else None
+    return kind is not None and kind.has_companions
+
+
+def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask) -> None:
+    """Refuse to replace a file by one that needs another name."""
+    if not task.in_place:
+        return
+    if isinstance(converted, Pair):
+        if converted.name != Path(converted.source.path).name:
+            raise ConversionError(
+                f"the samples would be called {converted.name}", needs="output", subject="FOLDER"
+            )
+    elif converted.syntax is not parsed.syntax:
+        raise ConversionError(
+            f"{converted.format} is written as {converted.syntax}", needs="output", subject="FILE"
+        )
+
+
+def _documents(
+    converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask
+) -> Iterator[tuple[ParsedText, str, Conversion]]:
+    """Each document before the conversion, the path that it has or would have, and the new one."""
+    if isinstance(converted, Conversion):
+        yield parsed, parsed.path, converted
+        return
+    yield parsed, parsed.path, converted.record
+    beside = str(Path(parsed.path).parent / converted.name)
+    yield converted.source, converted.source.path if task.in_place else beside, converted.samples
+
+
+def _target(place: str, done: Conversion, found: FoundFile, task: ConversionTask) -> Path | None:
+    """Where a document is written; None if no place was given."""
+    output = task.output
+    if output is None:
+        return Path(place) if task.in_place else None
+    if place.endswith("_samples.jsonl") and output.suffix == ".json" and found.is_named:
+        return output.with_name(Path(place).name)
+    if found.root:
+        target = output / os.path.relpath(place, found.root)
+    elif output.is_dir() or task.several:
+        target = output / Path(place).name
+    else:
+        return output
+    known = FORMATS.get(done.format)
+    syntax = known.syntax if known else None
+    if syntax is None and task.to in ("json", "yaml"):
+        syntax = Syntax(task.to)
+    if syntax is None and target.suffix in (".csv", ".tsv"):
+        syntax = Syntax.JSON
+    return target.with_suffix(f".{syntax}") if syntax else target
+
+
+def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
+    """Write the new text where it belongs."""
+    text, target = outcome.text, outcome.target
+    if not task.write or text is None or target is None:
+        return outcome
+    if task.in_place and not outcome.changed:
+        return outcome
+    try:
+        if task.output is not None and target != task.output:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        old = outcome.old.encode("utf-8") if task.in_place else None
+        write_atomically(target, text.encode("utf-8"), instead_of=old)
+    except OSError as error:
+        return replace(outcome, failed=f"{target} cannot be written: {error.strerror}")
+    return outcome

@@ -1,0 +1,101 @@
+"""``--format json``: one object on stdout, with a version, and everything for people on stderr."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from conftest import FIXTURES
+from evalmark.cli.main import COMMANDS
+from test_help import entries_of
+
+#: Commands that only write files: a page, a repository.
+WRITERS = {"report", "init"}
+
+
+@pytest.fixture
+def json_of(run, tmp_path, monkeypatch):
+    """Run a command in a folder with a suite; the object it writes and what it says."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(FIXTURES / "good/suite.json", "suite.json")
+    shutil.copy(FIXTURES / "legacy/triples.old.json", "old.json")
+    (tmp_path / "agent.json").write_text('{"default": "Red"}')
+
+    def runner(*command, code=0):
+        done = run("evalmark", *command, "--format", "json")
+        assert done.code == code, done.err
+        data = json.loads(done.out)
+        assert data.pop("version") == 1
+        return data, done.err
+
+    return runner
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_that_prints_has_json(command):
+    formats = {"output_format", "table_format"} & set(entries_of(command))
+    assert bool(formats) is (command not in WRITERS)
+
+
+@pytest.mark.parametrize(
+    ("command", "keys"),
+    [
+        (("check", "suite.json"), {"findings", "summary"}),
+        (("rules",), {"rules"}),
+        (("explain", "SG204"), {"rules"}),
+        (("schema",), {"schemas"}),
+        (("convert", "--list"), {"formats", "steps", "results", "record_versions"}),
+        (("score", "suite.json", "--dry-run"), {"suites", "items", "plans"}),
+    ],
+)
+def test_what_evalmark_knows(json_of, command, keys):
+    data, said = json_of(*command)
+    assert data.keys() == keys
+    assert not said
+
+
+def test_convert_says_what_became_of_each_file(json_of):
+    data, said = json_of("convert", "--check", "suite.json", "old.json", code=1)
+    assert [(file["path"], bool(file["steps"])) for file in data["files"]] == [
+        ("suite.json", False), ("old.json", True),
+    ]  # fmt: skip
+    assert "old.json: suite-legacy → suite" in said
+    assert json_of("convert", "--check", "suite.json", "--report", "own.json")[0]["files"]
+
+
+def test_convert_needs_another_place_for_the_text(run, json_of):
+    done = run("evalmark", "convert", "old.json", "--format", "json")
+    assert (done.code, done.out) == (2, "")
+    assert "--format json needs stdout for itself" in done.err
+
+
+def test_scores_are_those_of_the_file(json_of, tmp_path):
+    pytest.importorskip("numpy")
+    suite = json.loads((tmp_path / "suite.json").read_text())
+    lines = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
+    conditions = (condition for item in suite["items"] for condition in item["conditions"])
+    for number, condition in enumerate(conditions, 1):
+        words = " ".join(region["content"] for region in condition["regions"]).split()
+        lines += [f"{number}\t{i}\t{word}\t{i}" for i, word in enumerate(words, 1)]
+    (tmp_path / "s.tsv").write_text("\n".join(lines) + "\n")
+    data, said = json_of("score", "suite.json", "--surprisals", "s.tsv", "--out", "run")
+    (scored,) = data["runs"]
+    assert [line for line in said.splitlines() if line.startswith("wrote ")] == [
+        f"wrote {path}" for path in scored.pop("written")
+    ]
+    written = json.loads((tmp_path / "run/scores.json").read_text())
+    assert scored == {key: written[key] for key in written if key not in ("version", "files")}
+
+
+def test_conversations_are_listed_test_by_test(json_of, tmp_path):
+    words = ("converse", "colours", "--script", "agent.json", "--out", "run", "--examples", "2")
+    data, said = json_of(*words)
+    assert [test["state"] for test in data["tests"]] == ["scored", "scored"]
+    assert data["totals"]["tokens"] > 0
+    assert f"wrote {data['written'][0]}" in said
+    again, _ = json_of("rescore", "run", "--out", "again.json")
+    assert [test["test"] for test in again["tests"]] == [test["test"] for test in data["tests"]]
+    assert [test["again"] for test in again["tests"]] == [test["score"] for test in data["tests"]]
+    assert {test["agent"] for test in again["tests"]} == {"ScriptedAgent - evalmark__agent"}
+    assert json.loads((tmp_path / "again.json").read_text())["tests"] == again["tests"]

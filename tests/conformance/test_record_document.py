@@ -1,0 +1,520 @@
+"""The schema of records 0.2.0, field by field, and what its descriptions say."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert import convert_data
+from evalmark.converters.step import Supplied
+from evalmark.schemas.accepting import accepts
+from evalmark.schemas.files import bundle
+from evalmark.validator.check import check_data, check_file
+from full_record import (
+    AGENTIC,
+    ARGS,
+    CONTINUOUS,
+    FULL,
+    JURY,
+    LEVELS,
+    METRIC,
+    OTHER,
+    UNCERTAINTY,
+    changed,
+    value_at,
+    without,
+)
+
+case, conforms = pytest.param, pytest.mark.conforms
+SCHEMA = "record-0.2.0"
+
+#: A field that is required, and values of wrong types.
+REQUIRED = [
+    case("/schema_version", [0.2], marks=conforms("R-10")),
+    case("/evaluation_id", [17], marks=conforms("R-11")),
+    case("/retrieved_timestamp", [1760000000], marks=conforms("R-15")),
+    case("/source_metadata", ["Example Lab", []], marks=conforms("R-17")),
+    case("/model_info", ["example/model-1"], marks=conforms("R-18")),
+    case("/evaluation_results", [{}, "none"], marks=conforms("R-19")),
+    case("/source_metadata/source_type", [1], marks=conforms("R-22")),
+    case("/source_metadata/source_organization_name", [1], marks=conforms("R-24")),
+    case("/source_metadata/evaluator_relationship", [1], marks=conforms("R-28")),
+    case("/model_info/name", [1], marks=conforms("R-30")),
+    case("/model_info/id", [1], marks=conforms("R-31")),
+    case(f"{LEVELS}/evaluation_name", [1], marks=conforms("R-39")),
+    case(f"{LEVELS}/source_data", ["tone"], marks=conforms("R-40")),
+    case(METRIC, ["accuracy"], marks=conforms("R-42")),
+    case(f"{LEVELS}/score_details", [0.5], marks=conforms("R-43")),
+    case(f"{LEVELS}/source_data/dataset_name", [1], marks=conforms("R-47")),
+    case(f"{CONTINUOUS}/source_data/dataset_name", [1], marks=conforms("R-47")),
+    case(f"{OTHER}/source_data/dataset_name", [1], marks=conforms("R-47")),
+    case(f"{LEVELS}/source_data/url", ["https://example.org/tone.json"], marks=conforms("R-48")),
+    case(f"{METRIC}/lower_is_better", ["no", 0], marks=conforms("R-58")),
+    case(f"{JURY}/judges", ["gpt"], marks=conforms("R-76")),
+    case(f"{JURY}/judges/0/model_info", ["gpt"], marks=conforms("R-80")),
+    case(f"{JURY}/judges/0/model_info/name", [1], marks=conforms("R-81")),
+    case(f"{JURY}/judges/0/model_info/id", [1], marks=conforms("R-81")),
+    case(f"{JURY}/input_prompt", [["Judge."]], marks=conforms("R-85")),
+    case(f"{CONTINUOUS}/score_details/score", ["0.75", True], marks=conforms("R-89")),
+    case(f"{UNCERTAINTY}/standard_error/value", ["0.02"], marks=conforms("R-93")),
+    case(f"{UNCERTAINTY}/confidence_interval/lower", ["0.7"], marks=conforms("R-97")),
+    case(f"{UNCERTAINTY}/confidence_interval/upper", ["0.8"], marks=conforms("R-98")),
+]
+
+#: A field that may be left out, and values of wrong types.
+OPTIONAL = [
+    case("/evaluation_timestamp", [1750000000], marks=conforms("R-14")),
+    case("/source_metadata/source_name", [1], marks=conforms("R-21")),
+    case(
+        "/source_metadata/source_organization_url",
+        [1, ["https://example.org"]],
+        marks=conforms("R-25"),
+    ),
+    case("/source_metadata/source_organization_logo_url", [1], marks=conforms("R-26")),
+    case("/model_info/developer", [1], marks=conforms("R-32")),
+    case("/model_info/inference_platform", [1], marks=conforms("R-33")),
+    case("/model_info/inference_engine", ["vLLM 0.9"], marks=conforms("R-34")),
+    case("/model_info/inference_engine/name", [1], marks=conforms("R-35")),
+    case("/model_info/inference_engine/version", [1.2], marks=conforms("R-36")),
+    case("/model_info/additional_details", ["MIT"], marks=conforms("R-37")),
+    case(f"{LEVELS}/evaluation_timestamp", [1750000000], marks=conforms("R-41")),
+    case(f"{CONTINUOUS}/generation_config", ["greedy"], marks=conforms("R-44")),
+    case(f"{CONTINUOUS}/source_data/hf_repo", [1], marks=conforms("R-51")),
+    case(f"{CONTINUOUS}/source_data/hf_split", [1], marks=conforms("R-52")),
+    case(f"{CONTINUOUS}/source_data/samples_number", ["400", 400.5], marks=conforms("R-53")),
+    case(f"{CONTINUOUS}/source_data/sample_ids", ["1, two"], marks=conforms("R-54")),
+    case(f"{LEVELS}/source_data/additional_details", ["MIT"], marks=conforms("R-56")),
+    case(f"{CONTINUOUS}/source_data/additional_details", ["MIT"], marks=conforms("R-56")),
+    case(f"{OTHER}/source_data/additional_details", ["MIT"], marks=conforms("R-56")),
+    case(f"{METRIC}/evaluation_description", [1], marks=conforms("R-57")),
+    case(f"{METRIC}/level_metadata", ["insults"], marks=conforms("R-68")),
+    case(JURY, ["gpt"], marks=conforms("R-75")),
+    case(f"{JURY}/judges/0/temperature", ["0.5"], marks=conforms("R-82")),
+    case(f"{JURY}/expert_baseline", ["1.8"], marks=conforms("R-87")),
+    case(f"{JURY}/additional_details", ["two rounds"], marks=conforms("R-88")),
+    case(f"{CONTINUOUS}/score_details/details", [300], marks=conforms("R-90")),
+    case(UNCERTAINTY, [0.02], marks=conforms("R-91")),
+    case(f"{UNCERTAINTY}/standard_error", [0.02], marks=conforms("R-92")),
+    case(f"{UNCERTAINTY}/standard_error/method", [1], marks=conforms("R-94")),
+    case(f"{UNCERTAINTY}/confidence_interval", [[0.7, 0.8]], marks=conforms("R-96")),
+    case(f"{UNCERTAINTY}/confidence_interval/confidence_level", ["95 %"], marks=conforms("R-100")),
+    case(f"{UNCERTAINTY}/confidence_interval/method", [1], marks=conforms("R-102")),
+    case(f"{UNCERTAINTY}/standard_deviation", ["0.4"], marks=conforms("R-103")),
+    case(f"{UNCERTAINTY}/num_samples", ["400", 400.5], marks=conforms("R-104")),
+    case(f"{UNCERTAINTY}/num_bootstrap_samples", ["1000", 0.5], marks=conforms("R-105")),
+    case(f"{CONTINUOUS}/generation_config/additional_details", ["one"], marks=conforms("R-106")),
+    case(ARGS, ["greedy"], marks=conforms("R-107")),
+    case(f"{ARGS}/max_tokens", ["256", 2.5], marks=conforms("R-112")),
+    case(f"{ARGS}/execution_command", [["run"]], marks=conforms("R-114")),
+    case(f"{ARGS}/reasoning", ["yes", 1], marks=conforms("R-115")),
+    case(f"{ARGS}/prompt_template", [["Q"]], marks=conforms("R-116")),
+    case(AGENTIC, ["bash"], marks=conforms("R-117")),
+    case(f"{AGENTIC}/available_tools", ["bash"], marks=conforms("R-118")),
+    case(f"{AGENTIC}/available_tools/0/name", [1], marks=conforms("R-120")),
+    case(f"{AGENTIC}/available_tools/0/description", [1], marks=conforms("R-120")),
+    case(f"{AGENTIC}/available_tools/0/parameters", ["timeout 5"], marks=conforms("R-121")),
+    case(f"{AGENTIC}/additional_details", ["none"], marks=conforms("R-122")),
+    case(f"{ARGS}/eval_plan", ["react"], marks=conforms("R-123")),
+    case(f"{ARGS}/eval_plan/name", [1], marks=conforms("R-124")),
+    case(f"{ARGS}/eval_plan/steps", ["react"], marks=conforms("R-125")),
+    case(f"{ARGS}/eval_plan/config", ["one epoch"], marks=conforms("R-127")),
+    case(f"{ARGS}/eval_limits", [60], marks=conforms("R-128")),
+    case(f"{ARGS}/eval_limits/time_limit", ["10", 1.5], marks=conforms("R-129")),
+    case(f"{ARGS}/eval_limits/message_limit", ["10", 1.5], marks=conforms("R-129")),
+    case(f"{ARGS}/eval_limits/token_limit", ["10", 1.5], marks=conforms("R-129")),
+    case(f"{ARGS}/sandbox", ["docker"], marks=conforms("R-130")),
+    case(f"{ARGS}/sandbox/type", [1], marks=conforms("R-131")),
+    case(f"{ARGS}/sandbox/config", [1], marks=conforms("R-131")),
+    case(f"{ARGS}/max_attempts", ["2", 1.5], marks=conforms("R-132")),
+    case(f"{ARGS}/incorrect_attempt_feedback", [["no"]], marks=conforms("R-134")),
+    case("/detailed_evaluation_results/file_path", [1], marks=conforms("R-136")),
+    case("/detailed_evaluation_results/checksum", [1], marks=conforms("R-140")),
+    case("/detailed_evaluation_results/total_rows", ["400", 1.5], marks=conforms("R-142")),
+]
+
+#: A value, and others that it cannot be.
+TYPES = [
+    case(LEVELS, ["tone", 1], marks=conforms("R-38")),
+    case(f"{LEVELS}/source_data/url", [[]], marks=conforms("R-49")),
+    case(f"{LEVELS}/source_data/url/0", [1], marks=conforms("R-50")),
+    case(f"{CONTINUOUS}/source_data/sample_ids/0", [1.5, True, []], marks=conforms("R-55")),
+    case(f"{METRIC}/level_names", ["rude, plain"], marks=conforms("R-66")),
+    case(f"{METRIC}/level_names/0", [1], marks=conforms("R-67")),
+    case(f"{METRIC}/level_metadata/0", [1], marks=conforms("R-69")),
+    case(f"{METRIC}/has_unknown_level", ["yes"], marks=conforms("R-71")),
+    case(f"{CONTINUOUS}/metric_config/min_score", ["0", True], marks=conforms("R-73")),
+    case(f"{CONTINUOUS}/metric_config/max_score", ["0", True], marks=conforms("R-73")),
+    case(f"{JURY}/judges", [[]], marks=conforms("R-77")),
+    case(f"{JURY}/judges/0", ["gpt"], marks=conforms("R-79")),
+    case(f"{JURY}/judges/0/weight", ["2"], marks=conforms("R-83")),
+    case(
+        f"{UNCERTAINTY}/confidence_interval/confidence_level",
+        [-0.1, 1.1, 95],
+        marks=conforms("R-101"),
+    ),
+    case(f"{ARGS}/max_tokens", [0, -1], marks=conforms("R-113")),
+    case(f"{AGENTIC}/available_tools/0", ["bash"], marks=conforms("R-119")),
+]
+
+#: A value, and all that it can be.
+WORDS = [
+    case(
+        "/source_metadata/source_type", ["documentation", "evaluation_run"], marks=conforms("R-23")
+    ),
+    case(
+        "/source_metadata/evaluator_relationship",
+        ["first_party", "third_party", "collaborative", "other"],
+        marks=conforms("R-29"),
+    ),
+]
+
+#: Where a value is a number or null.
+OR_NULL = [
+    case(f"{ARGS}/temperature", ["0.7"], marks=conforms("R-109")),
+    case(f"{ARGS}/top_p", ["0.9"], marks=conforms("R-110")),
+    case(f"{ARGS}/top_k", ["40"], marks=conforms("R-111")),
+]
+
+
+def fields(schema, definitions, pointer=""):
+    """The pointers of all properties of a schema, with a star for an index."""
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    for branch in schema.get("oneOf", ()):
+        yield from fields(branch, definitions, pointer)
+    if isinstance(schema.get("items"), dict):
+        yield from fields(schema["items"], definitions, f"{pointer}/*")
+    for key, inner in schema.get("properties", {}).items():
+        yield f"{pointer}/{key}"
+        yield from fields(inner, definitions, f"{pointer}/{key}")
+
+
+def has(data, path):
+    """Whether some value is at a path with stars."""
+    if not path:
+        return True
+    if path[0] == "*":
+        return any(has(inner, path[1:]) for inner in data)
+    return isinstance(data, dict) and path[0] in data and has(data[path[0]], path[1:])
+
+
+#: The fields that are not in the tables above: they have tests of their own below.
+BY_HAND = {
+    "/detailed_evaluation_results",
+    "/detailed_evaluation_results/format",
+    "/detailed_evaluation_results/hash_algorithm",
+    "/evaluation_results/*/source_data/source_type",
+    "/evaluation_results/*/metric_config/score_type",
+    "/evaluation_results/*/metric_config/llm_scoring/aggregation_method",
+}
+
+
+def test_every_field_of_the_schema_is_in_the_full_record_and_in_a_table():
+    schema = bundle(SCHEMA)
+    found = set(fields(schema, schema["definitions"]))
+    assert len(found) > 90
+    for pointer in found:
+        assert has(FULL, pointer.split("/")[1:]), pointer
+    tables = (REQUIRED, OPTIONAL, OR_NULL, TYPES, WORDS)
+    rows = {re.sub(r"/\d+(?=/|$)", "/*", row.values[0]) for table in tables for row in table}
+    judges = "/evaluation_results/*/metric_config/llm_scoring/judges/*"
+    of_judges = {f"{judges}{pointer}" for pointer in rows if pointer.startswith("/model_info")}
+    assert found - rows - of_judges == BY_HAND
+    assert findings(FULL) == []
+
+
+def findings(data):
+    return [(finding.code, finding.pointer) for finding in check_data(data).findings]
+
+
+def is_refused(data, pointer):
+    """Whether the schema refuses the data, and the check for one reason, at a place."""
+    found = findings(data)
+    return not accepts(SCHEMA, data) and [place for _, place in found] == [pointer]
+
+
+def assert_types(pointer, wrong):
+    for value in wrong:
+        data = changed({pointer: value})
+        assert is_refused(data, pointer), (value, findings(data))
+
+
+@pytest.mark.parametrize(("pointer", "wrong"), REQUIRED)
+def test_a_required_field(pointer, wrong):
+    data = without(pointer)
+    parent, _, key = pointer.rpartition("/")
+    assert is_refused(data, parent)
+    assert key in check_data(data).findings[0].message
+    assert_types(pointer, [*wrong, None])
+
+
+@pytest.mark.parametrize(("pointer", "wrong"), OPTIONAL)
+def test_an_optional_field(pointer, wrong):
+    assert accepts(SCHEMA, FULL)
+    assert accepts(SCHEMA, without(pointer))
+    assert not [code for code, _ in findings(without(pointer)) if code < "EE2"]
+    assert_types(pointer, [*wrong, None])
+
+
+@pytest.mark.parametrize(("pointer", "wrong"), OR_NULL)
+def test_an_optional_field_that_may_be_null(pointer, wrong):
+    for data in (FULL, without(pointer), changed({pointer: None})):
+        assert accepts(SCHEMA, data)
+        assert findings(data) == []
+    assert_types(pointer, wrong)
+
+
+@pytest.mark.parametrize(("pointer", "wrong"), TYPES)
+def test_the_type_and_range_of_a_value(pointer, wrong):
+    assert accepts(SCHEMA, FULL)
+    assert_types(pointer, wrong)
+
+
+@pytest.mark.parametrize(("pointer", "values"), WORDS)
+def test_a_value_is_one_of_some_words(pointer, values):
+    for value in values:
+        assert accepts(SCHEMA, changed({pointer: value})), value
+    for value in ("none of them", values[0].upper(), "", None):
+        assert is_refused(changed({pointer: value}), pointer), value
+
+
+#: Changes that the schema accepts, and the rule that finds what the descriptions say otherwise.
+DESCRIBED = [
+    case({"/evaluation_id": "run-17"}, "EE222", marks=conforms("R-12")),
+    case({"/retrieved_timestamp": "yesterday"}, "EE223", marks=conforms("R-16")),
+    case({"/evaluation_timestamp": "yesterday"}, "EE223", marks=conforms("R-16")),
+    case({"/source_metadata/source_organization_url": "example.org"}, "EE227",
+         marks=conforms("R-27")),
+    case({"/source_metadata/source_organization_logo_url": "logo.png"}, "EE227",
+         marks=conforms("R-27")),
+    case({f"{LEVELS}/source_data/url": ["example.org"]}, "EE227", marks=conforms("R-27")),
+    case({f"{METRIC}/level_metadata": ["one"]}, "EE205",
+         marks=conforms("R-70")),
+    case({f"{LEVELS}/score_details/score": -1, f"{METRIC}/has_unknown_level": False},
+         "EE204", marks=conforms("R-72")),
+    case({f"{CONTINUOUS}/metric_config/max_score": 0.7}, "EE201", marks=conforms("R-74")),
+    case({f"{CONTINUOUS}/metric_config/min_score": 0.8}, "EE201", marks=conforms("R-74")),
+    case({f"{JURY}/aggregation_method": "average"}, "EE210",
+         marks=conforms("R-84")),
+    case({f"{UNCERTAINTY}/num_samples": 100}, "EE209",
+         marks=conforms("R-95")),
+    case({f"{UNCERTAINTY}/confidence_interval/lower": 0.8}, "EE206",
+         marks=conforms("R-99")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "code"), DESCRIBED)
+def test_what_the_descriptions_say_is_a_finding_where_the_schema_accepts_anything(changes, code):
+    assert findings(FULL) == []
+    data = changed(changes)
+    assert accepts(SCHEMA, data)
+    assert code in [found for found, _ in findings(data)]
+
+
+@conforms("R-72")
+def test_minus_one_is_an_unknown_level():
+    assert findings(changed({f"{LEVELS}/score_details/score": -1})) == []
+
+
+@conforms("R-4")
+@pytest.mark.parametrize("data", [[], [FULL], "record", 1, None])
+def test_a_record_is_an_object(data):
+    assert not accepts(SCHEMA, data)
+    assert check_data(data, kind="record").findings
+
+
+@conforms("R-1")
+def test_the_bundled_schema_says_which_draft_it_is():
+    assert bundle(SCHEMA)["$schema"] == "http://json-schema.org/draft-07/schema#"
+
+
+@conforms("R-5")
+def test_a_record_has_no_other_keys():
+    data = {**FULL, "notes": "none"}
+    assert not accepts(SCHEMA, data)
+    assert findings(data) == [("EE114", "/notes")]
+
+
+def objects(node, pointer=""):
+    """The pointers of all objects in some data."""
+    if isinstance(node, dict):
+        yield pointer
+        for key, value in node.items():
+            yield from objects(value, f"{pointer}/{key}")
+    elif isinstance(node, list):
+        for index, value in enumerate(node):
+            yield from objects(value, f"{pointer}/{index}")
+
+
+@conforms("R-6", "R-108")
+def test_every_object_inside_takes_further_keys():
+    places = [place for place in objects(FULL) if place]
+    assert f"{ARGS}/sandbox" in places
+    for place in places:
+        assert accepts(SCHEMA, changed({f"{place}/further": {"key": None}})), place
+
+
+FREE = [
+    place for place in objects(FULL)
+    if place.endswith(("/details", "additional_details", "/parameters", "plan/config"))
+]  # fmt: skip
+
+
+@conforms("R-7", "R-8")
+@pytest.mark.parametrize("place", FREE)
+def test_a_free_object_holds_anything(place):
+    for value in ({}, {"a": None, "b": [1, {"c": "d"}], "": 0.5}):
+        assert accepts(SCHEMA, changed({place: value}))
+    if "/steps/" not in place:  # see below: steps are free altogether
+        assert_types(place, [[], "text", 1])
+
+
+@conforms("R-9")
+def test_null_is_accepted_in_few_places():
+    def taken(node, pointer=""):
+        pairs = node.items() if isinstance(node, dict) else enumerate(node)
+        for key, value in pairs:
+            place = f"{pointer}/{key}"
+            if accepts(SCHEMA, changed({place: None})):
+                yield place
+            elif isinstance(value, dict | list) and place not in FREE:
+                yield from taken(value, place)
+
+    free = {f"{place}/{key}" for place in FREE for key in value_at(FULL, place)}
+    assert set(taken(FULL)) - free == {
+        f"{ARGS}/temperature",
+        f"{ARGS}/top_p",
+        f"{ARGS}/top_k",
+        f"{ARGS}/eval_plan/steps/0",
+        "/detailed_evaluation_results",
+    }
+
+
+@conforms("R-45", "R-46")
+@pytest.mark.parametrize("result", [LEVELS, CONTINUOUS, OTHER])
+def test_source_type_chooses_one_of_three_forms(result):
+    place = f"{result}/source_data"
+    assert is_refused(without(f"{place}/source_type"), place)
+    for wrong in ("file", "URL", 1, None):
+        assert is_refused(changed({f"{place}/source_type": wrong}), f"{place}/source_type")
+    # The keys of another form are further keys; those of its own are required.
+    source = {"dataset_name": "d", "source_type": "url"}
+    assert is_refused(changed({place: source}), place)
+    for name in ("hf_dataset", "other"):
+        assert accepts(SCHEMA, changed({place: {**source, "source_type": name, "url": 1}}))
+
+
+METRICS = [
+    ("levels", ["level_names", "has_unknown_level"], "EE131"),
+    ("continuous", ["min_score", "max_score"], "EE132"),
+    ("binary", [], ""),
+]
+VALUES = {"level_names": ["no", "yes"], "has_unknown_level": False, "min_score": 0, "max_score": 1}
+
+
+@conforms("R-59", "R-60", "R-61", "R-62", "R-63",
+          "R-64")  # fmt: skip
+@pytest.mark.parametrize(("score_type", "required", "code"), METRICS)
+def test_a_type_of_score_requires_its_keys(score_type, required, code):
+    place = f"{OTHER}/metric_config"
+    config = {"lower_is_better": False, "score_type": score_type}
+    whole = {**config, **{key: VALUES[key] for key in required}}
+    assert accepts(SCHEMA, changed({place: whole}))
+    for key in required:
+        data = changed({place: {name: value for name, value in whole.items() if name != key}})
+        assert not accepts(SCHEMA, data)
+        assert findings(data) == [(code, place)]
+        assert key in check_data(data).findings[0].message
+    assert is_refused(changed({f"{place}/score_type": score_type.title()}), f"{place}/score_type")
+
+
+@conforms("R-65", "R-59")
+def test_without_a_type_of_score_level_names_are_required():
+    place = f"{OTHER}/metric_config"
+    config = {"lower_is_better": False}
+    bounds = {"min_score": 0, "max_score": 1}
+    levels = {"level_names": ["no", "yes"], "has_unknown_level": False}
+    assert accepts(SCHEMA, changed({place: {**config, **levels}}))
+    for some in (config, {**config, **bounds}, {**config, "level_names": ["no", "yes"]}):
+        data = changed({place: some})
+        assert not accepts(SCHEMA, data)
+        assert findings(data) == [("EE131", place)]
+    assert "score_type" in check_data(changed({place: config})).findings[0].message
+
+
+@conforms("R-78")
+def test_one_judge_and_several():
+    judges = f"{JURY}/judges"
+    first, *_ = value_at(FULL, judges)
+    assert accepts(SCHEMA, changed({judges: [first]}))
+    assert accepts(SCHEMA, changed({judges: [first] * 5}))
+
+
+@conforms("R-86")
+def test_how_the_scores_of_a_jury_become_one():
+    place = f"{JURY}/aggregation_method"
+    for value in ("majority_vote", "average", "weighted_average", "median"):
+        assert accepts(SCHEMA, changed({place: value}))
+    assert accepts(SCHEMA, without(place))
+    for value in ("mean", 1, None):
+        assert is_refused(changed({place: value}), place)
+
+
+@conforms("R-126")
+@pytest.mark.parametrize("step", ["react", None, 1, [], {"solver": 1, "parameters": "none"}])
+def test_a_step_of_a_plan_is_anything(step):
+    data = changed({f"{ARGS}/eval_plan/steps": [step]})
+    assert accepts(SCHEMA, data)
+    assert findings(data) == []
+
+
+@conforms("R-133")
+def test_the_default_of_attempts_is_not_filled_in():
+    data = without(f"{ARGS}/max_attempts", f"{ARGS}/eval_plan", "/detailed_evaluation_results")
+    assert findings(data) == []
+    before = copy.deepcopy(data)
+    later = convert_data(data, to="record-0.2.1", supplied=Supplied()).data
+    assert data == before
+    assert "max_attempts" not in value_at(later, ARGS)
+
+
+@conforms("R-20")
+@pytest.mark.parametrize("value", [None, 1, "samples.jsonl", [], {}])
+def test_detailed_results_are_anything(value):
+    assert accepts(SCHEMA, changed({"/detailed_evaluation_results": value}))
+    assert accepts(SCHEMA, without("/detailed_evaluation_results"))
+
+
+CHOICES = [
+    case("format", ["jsonl", "json"], marks=conforms("R-135")),
+    case("hash_algorithm", ["sha256", "md5"], marks=conforms("R-138")),
+]
+
+
+@pytest.mark.parametrize(("key", "values"), CHOICES)
+def test_an_optional_field_of_some_words(key, values):
+    place = f"/detailed_evaluation_results/{key}"
+    assert accepts(SCHEMA, without(place))
+    for value in values:
+        assert accepts(SCHEMA, changed({place: value}))
+    for value in ("csv", 1, None):
+        assert is_refused(changed({place: value}), place)
+
+
+SAMPLES = [
+    case("EE305_sample_hash", marks=conforms("R-139")),
+    case("EE312_row_count", marks=conforms("R-143")),
+    case("EE313_checksum", marks=conforms("R-141", "R-139")),
+    case("EE319_samples_missing", marks=conforms("R-137")),
+]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_record_agrees_with_its_samples(name):
+    assert check_file(FIXTURES / "good/with_samples.json").findings == ()
+    bad = FIXTURES / f"bad/{name}.json"
+    assert accepts(SCHEMA, json.loads(bad.read_text(encoding="utf-8")))
+    assert name[:5] in [finding.code for finding in check_file(bad).findings]

@@ -1,0 +1,169 @@
+"""Whether suggestions cure: each is applied, and the file is checked again."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from applying import NoForm, applied, applied_to_row
+from evalmark.validator.check import check_bytes, check_file
+from evalmark.validator.findings.finding import Finding
+from one_mistake import FIXTURES, good_files, mutants
+
+
+class Case(NamedTuple):
+    """A file with mistakes, what is found in it, and what a new text of one of its files gives."""
+
+    name: str
+    texts: dict[str, str]
+    findings: tuple[Finding, ...]
+    again: Callable[[str, str], tuple[Finding, ...]]
+    #: What the good file has too.
+    own: frozenset[Any] = frozenset()
+
+
+#: Suggestion and finding that it brings: the file had both mistakes, and one hid the other.
+HIDDEN = frozenset(
+    (
+        ("LT112", "LT414"),  # an event that cannot be read may be the one with which a test begins
+        ("SG113", "SG214"),  # one of the relations to choose from makes the prediction a duplicate
+    )
+)
+
+
+@dataclass
+class Count:
+    """What became of the findings of a code."""
+
+    findings: int = 0
+    suggested: int = 0
+    advice: int = 0
+    applied: int = 0
+    cured: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+def key(finding: Finding) -> tuple[Any, ...]:
+    """What a finding is: its code and where it is."""
+    row = finding.span.line if finding.span and finding.path.endswith(".jsonl") else 0
+    return Path(finding.path).name, row, finding.code, finding.pointer
+
+
+def tried(cases: Iterable[Case]) -> dict[str, Count]:
+    """Code -> what became of its findings, every suggestion applied."""
+    counts: dict[str, Count] = {}
+    for case in cases:
+        for finding in case.findings:
+            if key(finding) in case.own:
+                continue
+            count = counts.setdefault(finding.code, Count())
+            count.findings += 1
+            if finding.helps or finding.fix:
+                count.suggested += 1
+                _try(case, finding, count)
+    return dict(sorted(counts.items()))
+
+
+def _try(case: Case, finding: Finding, count: Count) -> None:
+    said = "; ".join(finding.helps) or "(a fix)"
+    where = f"{case.name}: {finding.code} {finding.pointer} {finding.message} — {said}"
+    before = Counter(map(key, case.findings))
+    name = Path(finding.path).name
+    in_row = name.endswith(".jsonl")
+    try:
+        ways = list((applied_to_row if in_row else applied)(case.texts[name], finding))
+    except NoForm as error:
+        count.failures.append(f"{where}\n    has no form: {error}")
+        return
+    except Exception as error:
+        count.applied += 1
+        count.failures.append(f"{where}\n    cannot be applied: {type(error).__name__}: {error}")
+        return
+    if not ways:
+        count.advice += 1
+        return
+    count.applied += 1
+    # A converted file has its other mistakes elsewhere.
+    converted = any("`evalmark convert " in sentence for sentence in finding.helps)
+    kept = {f.code for f in case.findings} if converted else ()
+    for new in ways:
+        after = Counter(map(key, found := case.again(name, new)))
+        left = after[key(finding)] >= before[key(finding)]
+        come = [
+            f
+            for f in found
+            if after[key(f)] > before[key(f)]
+            and key(f) not in case.own
+            and f.code not in kept
+            and (finding.code, f.code) not in HIDDEN
+        ]
+        if left or come:
+            what = "is still found" if left else f"brings {come[0].code} {come[0].message}"
+            count.failures.append(f"{where}\n    {what}")
+            return
+    count.cured += 1
+
+
+def of_bad_fixtures(folder: Path) -> Iterator[Case]:
+    """The bad fixtures, in a folder where they can be changed."""
+    shutil.copytree(FIXTURES / "bad", folder, dirs_exist_ok=True)
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".out" or path.name.endswith("_samples.jsonl"):
+            continue
+        companion = path.with_name(f"{path.stem}_samples.jsonl")
+        files = [file for file in (path, companion) if file.exists()]
+        texts = {file.name: file.read_bytes().decode("utf-8", "surrogateescape") for file in files}
+        findings = check_file(path, select=_optional(path)).findings
+
+        def again(name: str, new: str, path: Path = path) -> tuple[Finding, ...]:
+            file = path.with_name(name)
+            old = file.read_bytes()
+            file.write_bytes(new.encode("utf-8", "surrogateescape"))
+            try:
+                found = check_file(path, select=_optional(path)).findings
+            finally:
+                file.write_bytes(old)
+            # A changed sample file has another checksum, which no suggestion can know.
+            return tuple(f for f in found if file == path or f.code != "EE313")
+
+        yield Case(path.name, texts, findings, again)
+
+
+def _optional(path: Path) -> tuple[str, ...]:
+    return ("LT310",) if path.name.startswith("LT310") else ()
+
+
+def of_mutants(seed: int, times: int) -> Iterator[Case]:
+    """Good files with one mistake each."""
+    for path in good_files():
+        own = frozenset(map(key, check_bytes(path.read_bytes(), str(path)).findings))
+        for mutant in mutants(path, seed, times):
+
+            def again(_: str, new: str, name: str = mutant.path) -> tuple[Finding, ...]:
+                return check_bytes(new.encode(), name).findings
+
+            findings = again("", mutant.text)
+            if set(map(key, findings)) - own:
+                name = f"{mutant.path}, {mutant.operator} at {mutant.place}"
+                yield Case(name, {Path(mutant.path).name: mutant.text}, findings, again, own)
+
+
+def table(counts: dict[str, Count]) -> str:
+    """The counts as lines of text."""
+    columns = ("findings", "suggested", "advice", "applied", "cured")
+    lines = [f"{'':6}" + "".join(f"{name:>10}" for name in columns)]
+    for code, count in (*counts.items(), ("all", _sum(counts))):
+        lines.append(f"{code:6}" + "".join(f"{getattr(count, name):>10}" for name in columns))
+    return "\n".join(lines)
+
+
+def _sum(counts: dict[str, Count]) -> Count:
+    total = Count()
+    for count in counts.values():
+        for name in ("findings", "suggested", "advice", "applied", "cured"):
+            setattr(total, name, getattr(total, name) + getattr(count, name))
+    return total

@@ -1,0 +1,205 @@
+"""What to write for a formula with a slip: each suggestion is applied, and gives what was meant."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from applying import applied
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.check import check_data, check_text
+from evalmark.validator.formula.meaning import same_meaning, type_problems
+from evalmark.validator.formula.mending import mended
+from evalmark.validator.formula.parser import Dialect, parse, read
+from evalmark.validator.formula.retyping import grouped
+from evalmark.validator.formula.tree import Logic, references, unparse, walk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import formulas, suite_of
+
+#: A formula with slips, and what is meant.
+MEANT = {
+    # a reference
+    "(3,%a%) > (3;%b%)": "(3;%a%) > (3;%b%)",
+    "(3,%a%) > (3,%b%)": "(3;%a%) > (3;%b%)",
+    "(*,%a%) > (*;%b%)": "(*;%a%) > (*;%b%)",
+    "(2:%a%) > (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2; %a%) > (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2;;%a%) > (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2;%%a%%) > (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2;a) > (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2;%a) > (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2;%a% > (2;%b%)": "(2;%a%) > (2;%b%)",
+    "2;%a% > 2;%b%": "(2;%a%) > (2;%b%)",
+    "(%a%;2) > (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2；%a%) ＞ (2;%b%)": "(2;%a%) > (2;%b%)",
+    # a number
+    "(2;%a%) - (2;%b%) > 0,5": "(2;%a%) - (2;%b%) > 0.5",
+    "(2;%a%) - (2;%b%) > 1,000": "(2;%a%) - (2;%b%) > 1000",
+    "(2;%a%) - (2;%b%) > 12,345,678": "(2;%a%) - (2;%b%) > 12345678",
+    "(2;%a%) - (2;%b%) > 1/2": "(2;%a%) - (2;%b%) > 0.5",
+    # a product
+    "2*(3;%a%) > (3;%b%)": "(3;%a%) + (3;%a%) > (3;%b%)",
+    "(3;%b%) > (3;%a%) * 2": "(3;%b%) > (3;%a%) + (3;%a%)",
+    "(3;%b%) - 2 * (3;%a%) > 0": "(3;%b%) - ((3;%a%) + (3;%a%)) > 0",
+    "2*(3,%a%) > (3;%b%)": "(3;%a%) + (3;%a%) > (3;%b%)",
+    # an operator
+    "(2;%a%) >= (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2;%a%) =< (2;%b%)": "(2;%a%) < (2;%b%)",
+    "(2;%a%) == (2;%b%)": "(2;%a%) = (2;%b%)",
+    "(2;%a%) ≥ (2;%b%)": "(2;%a%) > (2;%b%)",
+    "(2;%a%) > (2;%b%) and (3;%a%) > (3;%b%)": "(2;%a%) > (2;%b%) & (3;%a%) > (3;%b%)",
+    "(2;%a%) > (2;%b%) || (3;%a%) > (3;%b%)": "(2;%a%) > (2;%b%) | (3;%a%) > (3;%b%)",
+    "(2;%a%) > (2;%b%) &": "(2;%a%) > (2;%b%)",
+    "not (2;%a%) > (2;%b%)": "(2;%a%) < (2;%b%)",
+    "!((2;%a%) > (2;%b%))": "((2;%a%) < (2;%b%))",
+    "-(2;%a%) < -(2;%b%)": "0 - (2;%a%) < 0 - (2;%b%)",
+    "(2;%a%) - -(2;%b%) > 1": "(2;%a%) - (0 - (2;%b%)) > 1",
+    "1 < (2;%a%) - (2;%b%) < 20": "(1 < (2;%a%) - (2;%b%)) & ((2;%a%) - (2;%b%) < 20)",
+    "(2;%a%) > (2;%b%) | 1 < (3;%a%) < (3;%b%)":
+        "(2;%a%) > (2;%b%) | ((1 < (3;%a%)) & ((3;%a%) < (3;%b%)))",
+    # parentheses
+    "((2;%a%) > (2;%b%)": "((2;%a%) > (2;%b%))",
+    "(2;%a%) > (2;%b%))": "(2;%a%) > (2;%b%)",
+    "[(2;%a%) > (2;%b%)) & [(3;%a%) > (3;%b%)]": "[(2;%a%) > (2;%b%)] & [(3;%a%) > (3;%b%)]",
+    "(2;%a%) > (2;%b%) | (3;%a%) > 0) & (3;%b%) > 1":
+        "(((2;%a%) > (2;%b%)) | ((3;%a%) > 0)) & ((3;%b%) > 1)",
+    "[((2;%a%) > (2;%b%)] & [(3;%a%) > 1]": "[((2;%a%) > (2;%b%))] & [(3;%a%) > 1]",
+    "[2;%a%] > [2;%b%]": "(2;%a%) > (2;%b%)",
+    "+(2;%a%) > (2;%b%)": "(2;%a%) > (2;%b%)",
+    # as in the languages that have these operators, `and` is before `or`
+    "(2;%a%) > 1 || (2;%b%) > 2 && (3;%a%) > 3":
+        "((2;%a%) > 1) | (((2;%b%) > 2) & ((3;%a%) > 3))",
+    "(2;%a%) > 1 and (2;%b%) > 2 or (3;%a%) > 3":
+        "(((2;%a%) > 1) & ((2;%b%) > 2)) | ((3;%a%) > 3)",
+    # numbers and truth values
+    "((2;%a%) < (2;%b%))+1": "(2;%a%) < (2;%b%) + 1",
+    "((2;%a%) > (2;%b%)) = 1": "(2;%a%) > (2;%b%)",
+    "((2;%a%) > (2;%b%)) + ((3;%a%) > (3;%b%)) = 2": "((2;%a%) > (2;%b%)) & ((3;%a%) > (3;%b%))",
+    "((2;%a%) > (2;%b%)) + ((3;%a%) > (3;%b%)) > 0": "((2;%a%) > (2;%b%)) | ((3;%a%) > (3;%b%))",
+    "(2;%a%) - (2;%b%)": "(2;%a%) - (2;%b%) > 0",
+    "(2;%a%) > (2;%b%) & (3;%b%)": "(2;%a%) > (2;%b%) & (2;%a%) > (3;%b%)",
+    "(3;%a%) & (2;%a%) > (2;%b%)": "(3;%a%) > (2;%b%) & (2;%a%) > (2;%b%)",
+    "(3;%a%) && (2;%a%) > (2;%b%)": "(3;%a%) > (2;%b%) & (2;%a%) > (2;%b%)",
+}  # fmt: skip
+
+#: Formulas that would say something else if the slip were mended where the parser stops.
+UNKNOWN = (
+    "(1-3;%a%) > (1-3;%b%)",  # a range of regions, not 1 less a region
+    "(1+2;%a%) > (2;%b%)",
+    "(-1;%a%) > (2;%b%)",
+    "2*(2;%b%)*2 > (2;%a%)",  # four times the region, not three times
+    "(2;%b%)*2*2 > (2;%a%)",
+    "(2;%a%) > (2;%b%) = 1",
+    "(2;%a%) > 1,000,00",
+    "((2;%a%) > (2;%b%)) = 0",  # its opposite
+    "((2;%a%) > (2;%b%)) < 1",
+    "1 - ((2;%a%) > (2;%b%)) = 1",
+    "((2;%a%) > (2;%b%)) + 1 > 0",  # true whatever the model
+    "((2;%a%) > (2;%b%)) + ((3;%a%) > (3;%b%)) = 1",  # one of the two, and not both
+)
+
+ITEM = {"a": ["The boys", "the dog saw", "run"], "b": ["The boy", "the dogs see", "runs"]}
+#: Formulas for which nobody can say what is meant: advice, and no text to write.
+ADVISED = {
+    "abs((2;%a%)) > 3": "compare twice",
+    "(2;%a%) != (2;%b%)": "compare twice",
+    "(2;%a%) / 2 > (2;%b%)": "multiply the other side",
+    "0.5 * (2;%a%) > (2;%b%)": "add the region several times",
+    "(2;%a%) & (2;%b%)": "compare it",
+    "((2;%a%) > (2;%b%)) = ((3;%a%) > (3;%b%))": "join truth values",
+}
+
+
+def findings_of(formula):
+    return check_data(suite_of([ITEM], [formula])).findings
+
+
+@pytest.mark.parametrize("formula", MEANT)
+def test_written_in_its_place_it_gives_what_is_meant(formula):
+    text = json.dumps(suite_of([ITEM], [formula]), ensure_ascii=False)
+    finding = next(f for f in check_text(text).findings if f.code in ("SG201", "SG202"))
+    (new,) = applied(text, finding)
+    assert json.loads(new)["predictions"][0]["formula"] == MEANT[formula]
+    assert not {f.code for f in check_text(new).findings} & {"SG201", "SG202", "SG205"}
+
+
+@pytest.mark.parametrize("formula", ADVISED)
+def test_where_nobody_knows_what_is_meant_there_is_advice(formula):
+    finding = findings_of(formula)[0]
+    assert finding.helps[0].startswith(ADVISED[formula])
+
+
+@pytest.mark.parametrize("formula", UNKNOWN)
+def test_a_formula_is_not_given_another_meaning(formula):
+    findings = [f for f in findings_of(formula) if f.code in ("SG201", "SG202")]
+    assert findings
+    assert not any(text.startswith("write ") for f in findings for text in f.helps)
+
+
+def test_the_number_of_a_region_is_not_multiplied():
+    finding = findings_of("2*3;%a% > (2;%b%)")[0]
+    assert "(6;" not in finding.helps[0]
+
+
+SLIPS = {
+    ";%": ",%", "%)": "%", "(": "((", " & ": " && ", " | ": " or ", " > ": " >= ",
+    " < ": " ≤ ", " = ": " == ", ";": "; ",
+}  # fmt: skip
+
+
+@settings(max_examples=80, deadline=None)
+@given(formulas(), st.sampled_from(sorted(SLIPS)), st.randoms())
+def test_a_slip_is_mended_or_left_alone(tree, slip, random):
+    """What is suggested can be read, and has every region of the formula."""
+    formula = unparse(tree)
+    places = [i for i in range(len(formula)) if formula.startswith(slip, i)]
+    if not places:
+        return
+    at = random.choice(places)
+    broken = formula[:at] + SLIPS[slip] + formula[at + len(slip) :]
+    try:
+        parse(broken)
+    except FormulaSyntaxError as error:
+        better = mended(error)
+        if better is None:
+            return
+        new = broken[: better.span[0]] + better.text + broken[better.span[1] :]
+        meant = parse(new).tree
+        assert not list(type_problems(meant))
+        assert list(references(meant)) == list(references(tree))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="(2;%a%)>&|<=[],.*/- 5bnot!“”≥", max_size=60))
+def test_no_text_is_an_exception(text):
+    for dialect in Dialect:
+        try:
+            tree = parse(text, dialect).tree
+        except FormulaSyntaxError as error:
+            better = mended(error)
+            if better is not None:
+                new = text[: better.span[0]] + better.text + text[better.span[1] :]
+                assert not list(type_problems(read(new).tree))
+        else:
+            assert tree
+
+
+@pytest.mark.parametrize(
+    "formula", ["(" * 900, "(2,%a%) > " * 90, "not " * 240, "1 < " * 240, "2*" * 480, "%a" * 480]
+)
+def test_a_long_broken_formula_takes_no_time(formula):
+    begin = time.perf_counter()
+    with pytest.raises(FormulaSyntaxError) as error:
+        read(formula)
+    mended(error.value)
+    assert time.perf_counter() - begin < 3
+
+
+@settings(max_examples=100, deadline=None)
+@given(formulas())
+def test_parentheses_make_a_mixed_formula_clear_and_keep_its_meaning(tree):
+    clear = parse(unparse(grouped(tree))).tree
+    assert not any(isinstance(node, Logic) and node.mixed for node in walk(clear))
+    assert same_meaning(clear, tree)

@@ -1,0 +1,304 @@
+"""What EEE's own validator would do with records and sample files, as measured with version 0.3.0.
+
+``benchmarks.gate`` compares the two on thousands of mutants; these are the cases by which it was
+understood.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+
+import pytest
+from conftest import FIXTURES
+from evalmark.schemas.files import bundle
+from evalmark.validator.check import check_file, check_text
+from evalmark.validator.datastore.gate import LETS_PASS
+from evalmark.validator.datastore.gate_models import as_integer, as_number, misfits
+
+UUID = "0b6f1f0e-1111-4a6b-8f00-000000000009"
+PLACE = "data/suite/example/model-1"
+
+
+@pytest.fixture
+def record():
+    data = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text(encoding="utf-8"))
+    data["evaluation_results"][0]["metric_config"]["max_score"] = 1
+    return data
+
+
+@pytest.fixture
+def rows(record):
+    text = (FIXTURES / "versions/sample-0.3.0.jsonl").read_text(encoding="utf-8")
+    found = [json.loads(line) for line in text.splitlines()]
+    for row in found:
+        row["evaluation_id"] = record["evaluation_id"]
+    return found
+
+
+@pytest.fixture
+def verdicts(tmp_path):
+    """A function that lays out a record, and rows where given: its findings and the verdicts."""
+
+    def judge(record, rows=None, place=PLACE, name=UUID):
+        folder = tmp_path / place
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.json"
+        if rows is not None:
+            if isinstance(rows, list):
+                rows = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            (folder / f"{name}_samples.jsonl").write_bytes(rows.encode())
+        path.write_text(record if isinstance(record, str) else json.dumps(record))
+        report = check_file(path, profile="eee")
+        return report, [verdict for _, verdict in report.verdicts]
+
+    return judge
+
+
+def linked(record, count, **changes):
+    """The record with the link to its sample file."""
+    link = {"format": "jsonl", "file_path": f"{PLACE}/{UUID}_samples.jsonl", "total_rows": count}
+    return {**record, "detailed_evaluation_results": {**link, **changes}}
+
+
+def metric(record):
+    return record["evaluation_results"][0]["metric_config"]
+
+
+#: Change → verdict. The first ones are what `--profile eee` used to be wrong about.
+CONTENTS = {
+    "nothing": (lambda r: None, "pass"),
+    "no deployment type": (
+        lambda r: r["model_info"]["additional_details"].pop("deployment_type"),
+        "refuse",
+    ),
+    "no axis at all": (lambda r: r["model_info"].pop("additional_details"), "refuse"),
+    "no maximum": (lambda r: metric(r).pop("max_score"), "refuse"),
+    "levels without names": (lambda r: metric(r).update(score_type="levels"), "refuse"),
+    "null as a bound of a binary score": (
+        lambda r: metric(r).update(score_type="binary", max_score=None),
+        "pass",
+    ),
+    "null as a bound of a continuous score": (lambda r: metric(r).update(max_score=None), "refuse"),
+    "inf as a bound": (lambda r: metric(r).update(max_score="inf"), "refuse"),
+    "max_score among the parameters": (
+        lambda r: metric(r).update(metric_parameters={"max_score": "x"}),
+        "pass",
+    ),
+    "another version": (lambda r: r.update(schema_version="9.9"), "pass"),
+    "null for what may be left out": (lambda r: r["model_info"].update(developer=None), "pass"),
+    "a score above its bound": (
+        lambda r: r["evaluation_results"][0]["score_details"].update(score=7),
+        "refuse",
+    ),
+    "an interval as text": (
+        lambda r: r["evaluation_results"][0]["score_details"].update(
+            uncertainty={"confidence_interval": {"lower": "0.1", "upper": 1}}
+        ),
+        "refuse",
+    ),
+    "a judge without axes": (
+        lambda r: metric(r).update(
+            llm_scoring={"judges": [{"model_info": {"name": "j", "id": "o/j"}}], "input_prompt": ""}
+        ),
+        "refuse",
+    ),
+    "an unknown key in generation_args": (
+        lambda r: r["evaluation_results"][0].update(
+            generation_config={"generation_args": {"seed": 1}}
+        ),
+        "refuse",
+    ),
+    "an unknown key elsewhere": (lambda r: metric(r).update(extra=1), "pass"),
+    "another folder than the model's": (
+        lambda r: r["model_info"].update(id="example/model-2"),
+        "warn",
+    ),
+    "an unknown developer": (lambda r: r["model_info"].update(id="unknown/model-1"), "warn"),
+    "no owner": (lambda r: r["model_info"].update(id="model-1"), "warn"),
+    "the owner beside the id": (
+        lambda r: r["model_info"].update(id="model-1", developer="example"),
+        "pass",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_the_verdict_on_a_record(verdicts, record, name):
+    change, wanted = CONTENTS[name]
+    change(record)
+    report, found = verdicts(record)
+    assert found == [wanted]
+    errors = [f for f in report.findings if f.severity == "error" and LETS_PASS not in f.notes]
+    assert bool(errors) is (wanted == "refuse"), "findings say what the verdict says"
+
+
+#: Change of record and rows → verdicts on the two files.
+PAIRS = {
+    "nothing": (lambda r, s: None, ["pass", "pass"]),
+    "a row of another evaluation": (
+        lambda r, s: s[0].update(evaluation_id="x"),
+        ["refuse", "refuse"],
+    ),
+    "a row without a score": (lambda r, s: s[0]["evaluation"].pop("score"), ["pass", "refuse"]),
+    "a null that may be left out": (
+        lambda r, s: s[0].update(evaluation_result_id=None),
+        ["pass", "pass"],
+    ),
+    "values of any type": (lambda r, s: s[0].update(metadata={"fold": 3}), ["pass", "pass"]),
+    "an output beside messages": (
+        lambda r, s: s[1].update(output={"raw": ["x"]}),
+        ["pass", "refuse"],
+    ),
+    "a row too few": (lambda r, s: s.pop(), ["refuse", "refuse"]),
+    "no rows": (lambda r, s: s.clear(), ["refuse", "refuse"]),
+    "a count as a fraction": (
+        lambda r, s: r["detailed_evaluation_results"].update(total_rows=7.0),
+        ["pass", "pass"],
+    ),
+    "a wrong checksum": (
+        lambda r, s: r["detailed_evaluation_results"].update(checksum="0"),
+        ["pass", "pass"],
+    ),
+    "a line separator in a text": (
+        lambda r, s: s[0]["input"].update(raw="a\u2028b"),
+        ["refuse", "pass"],
+    ),
+    "another path": (
+        lambda r, s: r["detailed_evaluation_results"].update(file_path=f"./{UUID}_samples.jsonl"),
+        ["refuse", "refuse"],
+    ),
+    "spaces around the path": (
+        lambda r, s: r["detailed_evaluation_results"].update(
+            file_path=f" {PLACE}/{UUID}_samples.jsonl"
+        ),
+        ["refuse", "pass"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_verdicts_on_a_record_and_its_samples(verdicts, record, rows, name):
+    change, wanted = PAIRS[name]
+    record = linked(record, len(rows))
+    change(record, rows)
+    report, found = verdicts(record, rows)
+    assert found == (wanted if len(found) == 2 else wanted[:1])
+    samples = report.path.replace(".json", "_samples.jsonl")
+    alone = check_file(samples, profile="eee")
+    assert [verdict for _, verdict in alone.verdicts] == wanted[1:]
+    errors = [f for f in report.findings if f.severity == "error" and LETS_PASS not in f.notes]
+    assert bool(errors) is ("refuse" in found)
+
+
+@pytest.mark.parametrize(
+    ("end", "wanted"),
+    [
+        ("\n\n", ["pass", "pass"]),
+        ("\u00a0\n", ["pass", "pass"]),
+        ("\r\r\n", ["pass", "pass"]),
+        ("x\n", ["refuse", "refuse"]),
+        ("\x00\n", ["refuse", "refuse"]),
+    ],
+)
+def test_lines_are_those_of_a_text_file(verdicts, record, rows, end, wanted):
+    text = end.join(json.dumps(row) for row in rows) + end
+    assert verdicts(linked(record, len(rows)), text)[1] == wanted
+
+
+def test_a_sample_file_needs_a_record_that_names_it(verdicts, record, rows, tmp_path):
+    report, found = verdicts(record, rows)
+    assert (found, report.findings[0].code) == (["refuse"], "EE402")
+    path = tmp_path / PLACE / f"{UUID}.json"
+    for text in (None, "[]", "{", json.dumps(linked(record, 2, format="json"))):
+        path.write_text(text or "") if text is not None else path.unlink()
+        samples = check_file(path.with_name(f"{UUID}_samples.jsonl"), profile="eee")
+        assert [verdict for _, verdict in samples.verdicts] == ["refuse"]
+        assert [f.code for f in samples.findings if LETS_PASS not in f.notes] == ["EE413"]
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        (lambda text: "\ufeff" + text, "refuse"),
+        (lambda text: text.replace("{", '{"evaluation_id": "x", ', 1), "refuse"),
+        (lambda text: text.replace('"metric_id": "accuracy"', '"extra": "\\ud83d"'), "pass"),
+        (lambda text: text.replace('"metric_id": "accuracy"', '"extra": ' + "[" * 250 + "]" * 250),
+         "pass"),
+        (lambda text: text.replace('"metric_id": "accuracy"', '"min_score": 1' + "0" * 400),
+         "refuse"),
+        (lambda text: "[]", "refuse"),
+        (lambda text: "", "refuse"),
+    ],
+)  # fmt: skip
+def test_the_verdict_on_a_text(verdicts, record, change, wanted):
+    report, found = verdicts(change(json.dumps(record)))
+    assert found == [wanted]
+    noted = all(LETS_PASS in finding.notes for finding in report.findings)
+    assert noted is (wanted == "pass")
+
+
+def test_a_text_without_a_file_has_no_place(record):
+    report = check_text(json.dumps(record), profile="eee")
+    assert (report.findings, report.verdicts) == ((), (("<text>", "pass"),))
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "integer"),
+    [
+        ("1", 1, 1), ("1.0", 1, 1), (" 7 ", 7, 7), ("1_000", 1000, 1000), ("1__0", None, None),
+        ("_1", None, None), ("1e3", 1000, None), (".5", 0.5, None), ("0x10", None, None),
+        ("inf", float("inf"), None), ("", None, None), ("\u0661", None, None), ("+1", 1, 1),
+        ("1.", 1, None), ("9" * 5000, float("inf"), None), (True, 1, 1), (1e20, 1e20, None),
+        (1.5, 1.5, None), (10**400, None, 10**400), ([], None, None), ("\x1c1", None, None),
+    ],
+)  # fmt: skip
+def test_numbers_are_read_as_measured(text, number, integer):
+    assert (as_number(text), as_integer(text)) == (number, integer)
+
+
+def test_what_our_schema_accepts_the_models_accept(shared):
+    """But for the bounds that they require; from the probes whose verdicts were measured."""
+    different = []
+    for name in ("record", "sample"):
+        probes = (shared / f"data/probes/{name}-probes.jsonl").read_text("utf-8").splitlines()
+
+        for probe in map(json.loads, probes):
+            case = probe["0.3.0"]
+            if (not misfits(case["doc"], bundle(f"{name}-0.3.0"))) is not case[
+                "eee_pydantic_valid"
+            ]:
+                different.append(probe["probe"])
+    assert different == []
+
+
+def test_the_report_and_the_summary_have_the_verdicts(run, record, rows, tmp_path):
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    folder = tmp_path / PLACE
+    folder.mkdir(parents=True)
+    path, samples = folder / f"{UUID}.json", folder / f"{UUID}_samples.jsonl"
+    path.write_text(json.dumps(linked(record, len(rows), checksum=digest)))
+    samples.write_text(text)
+    other = copy.deepcopy(record)
+    other["model_info"]["id"], other["evaluation_id"] = (
+        "unknown/x",
+        "agreement/unknown/x/1760000000",
+    )
+    (folder / f"{UUID[:-1]}0.json").write_text(json.dumps(other))
+    outcome = run("evalmark", "check", "--profile", "eee", str(tmp_path))
+    assert "EEE's validator: 2 accepted, 1 accepted with warnings.\n" in outcome.err
+    outcome = run("evalmark", "check", "--profile", "eee", "--format", "json", str(tmp_path))
+    found = json.loads(outcome.out)["verdicts"]
+    assert sorted(found.values()) == ["pass", "pass", "warn"]
+    plain = run("evalmark", "check", "--format", "json", str(tmp_path))
+    assert "verdicts" not in json.loads(plain.out)
+
+
+def test_a_file_with_values_over_several_lines_is_refused(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{\n "a": 1\n}\n{\n "a": 2\n}\n', encoding="utf-8")
+    report = check_file(path, profile="eee")
+    assert [finding.code for finding in report.findings] == ["F001"]
+    assert report.verdicts == ((str(path), "refuse"),)

@@ -1,0 +1,110 @@
+"""A record with a wrong label, and one with mistakes that only its version has."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator.check import check_data
+
+PLACE = "data/suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
+AXES = {"deployment_type": "unknown", "model_availability": "unknown"}
+
+
+@pytest.fixture
+def newest():
+    record = fixture("0.3.0")
+    judge = {"name": "Judge", "id": "example/judge", "additional_details": dict(AXES)}
+    metric = record["evaluation_results"][0]["metric_config"]
+    metric["max_score"] = 1
+    metric["llm_scoring"] = {"judges": [{"model_info": judge}], "input_prompt": "Right?"}
+    record["detailed_evaluation_results"] = {"format": "jsonl", "file_path": PLACE}
+    return record
+
+
+def fixture(version):
+    return json.loads((FIXTURES / f"versions/record-{version}.json").read_text(encoding="utf-8"))
+
+
+def found(record):
+    return [(finding.code, finding.pointer) for finding in check_data(record).findings]
+
+
+JUDGE = "/evaluation_results/0/metric_config/llm_scoring/judges/0/model_info"
+
+
+def judge_of(record):
+    scoring = record["evaluation_results"][0]["metric_config"]["llm_scoring"]
+    return scoring["judges"][0]["model_info"]
+
+
+#: What 0.3.0 alone asks for → the finding. Without it, all of these fit 0.2.2 or 0.2.0.
+BROKEN = {
+    "no deployment type": (
+        lambda r: r["model_info"]["additional_details"].pop("deployment_type"),
+        ("EE101", "/model_info/additional_details"),
+    ),
+    "another deployment type": (
+        lambda r: r["model_info"]["additional_details"].update(deployment_type="api"),
+        ("EE113", "/model_info/additional_details/deployment_type"),
+    ),
+    "no details": (
+        lambda r: r["model_info"].pop("additional_details"),
+        ("EE101", "/model_info"),
+    ),
+    "a judge without details": (
+        lambda r: judge_of(r).pop("additional_details"),
+        ("EE101", JUDGE),
+    ),
+    "a judge without axes": (
+        lambda r: judge_of(r).update(additional_details={}),
+        ("EE101", f"{JUDGE}/additional_details"),
+    ),
+    "a path elsewhere": (
+        lambda r: r["detailed_evaluation_results"].update(file_path="./samples.jsonl"),
+        ("EE117", "/detailed_evaluation_results/file_path"),
+    ),
+    "another format": (
+        lambda r: r["detailed_evaluation_results"].update(format="json"),
+        ("EE113", "/detailed_evaluation_results/format"),
+    ),
+    "no format": (
+        lambda r: r["detailed_evaluation_results"].pop("format"),
+        ("EE101", "/detailed_evaluation_results"),
+    ),
+    "no eval_library": (lambda r: r.pop("eval_library"), ("EE101", "")),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_a_version_alone_requires_is_a_mistake_and_not_another_version(newest, name):
+    assert found(newest) == []
+    change, wanted = BROKEN[name]
+    change(newest)
+    assert found(newest) == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("version", "label", "fits"),
+    [
+        ("0.0.1", "0.3.0", "0.0.1"), ("0.1.0", "0.0.1", "0.1.0"), ("0.1.0", "0.2.2", "0.1.0"),
+        ("0.2.0", "0.1.0", "0.2.0"), ("0.2.2", "0.0.1", "0.2.2"), ("0.2.2", "0.2.0", "0.2.2"),
+        ("0.3.0", "0.2.0", "0.3.0"), ("0.3.0", "0.2.2", "0.3.0"),
+    ],
+)  # fmt: skip
+def test_a_record_with_what_only_another_version_knows_has_a_wrong_label(version, label, fits):
+    record = {**fixture(version), "schema_version": label}
+    (finding,) = check_data(record).findings
+    assert (finding.code, finding.helps) == ("EE102", (f'write "schema_version": "{fits}"',))
+
+
+def test_a_value_of_a_type_that_only_another_version_has(newest):
+    """Details that are no texts are of 0.2.0, unless something says otherwise."""
+    old = {**fixture("0.2.0"), "schema_version": "0.3.0"}
+    assert [code for code, _ in found(old)] == ["EE101", "EE101"]
+    old["model_info"]["additional_details"] = {"params_billions": 7.5}
+    assert found(old) == [("EE102", "/schema_version")]
+    newest["model_info"]["additional_details"]["params_billions"] = 7.5
+    del newest["eval_library"]
+    assert sorted(code for code, _ in found(newest)) == ["EE101", "EE112"]

@@ -1,0 +1,48 @@
+"""A region that one sentence lacks is a mistake if sentences like it have the region (SG412)."""
+
+from __future__ import annotations
+
+import pytest
+from evalmark.validator.check import check_data
+
+
+def suite(*items: dict[str, str]):
+    """A suite whose regions have the letters given for each condition; ``-`` is no region."""
+    return {
+        "meta": {"name": "s", "metric": "sum"},
+        "region_meta": {"1": "a", "2": "b", "3": "c"},
+        "predictions": [{"type": "formula", "formula": "(1;%x%) > (1;%y%)"}],
+        "items": [
+            {
+                "item_number": number,
+                "conditions": [
+                    {
+                        "condition_name": name,
+                        "regions": [
+                            {"region_number": i, "content": f"{letter}{number}"}
+                            for i, letter in enumerate(letters, 1)
+                            if letter != "-"
+                        ],
+                    }
+                    for name, letters in item.items()
+                ],
+            }
+            for number, item in enumerate(items, 1)
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("items", "lacking"),
+    [
+        ([{"x": "abc", "y": "dbc"}, {"x": "ab-", "y": "dbc"}], ["/items/1/conditions/0/regions"]),
+        # In every item, on purpose.
+        ([{"x": "ab-", "y": "dbc"}, {"x": "ab-", "y": "dbc"}], []),
+        # In the only item, sentences are compared with each other.
+        ([{"x": "ab-", "y": "dbc"}], ["/items/0/conditions/0/regions"]),
+        ([{"x": "ab-", "y": "dbc", "z": "ebc"}], ["/items/0/conditions/0/regions"]),
+    ],
+)
+def test_a_region_that_others_have(items, lacking):
+    findings = check_data(suite(*items)).findings
+    assert [f.pointer for f in findings if f.code == "SG412"] == lacking

@@ -1,0 +1,46 @@
+"""Every suggestion is applied to the letter: its finding is then gone, and no other has come."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from curing import Count, of_bad_fixtures, of_mutants, table, tried
+
+#: How many findings had a suggestion before suggestions were tested, by code, of the cases below.
+BEFORE = json.loads(Path(__file__).with_name("suggestions_before.json").read_text("utf-8"))
+#: SG402 now reports, once, what SG401 did, and what SG203 did where every sentence has the region.
+REPLACED = frozenset(("SG401", "SG203"))
+TIMES = 20
+
+
+@pytest.fixture(scope="module")
+def counts(tmp_path_factory) -> dict[str, dict[str, Count]]:
+    bad = of_bad_fixtures(tmp_path_factory.mktemp("bad"))
+    return {"fixtures": tried(bad), "mutants": tried(of_mutants(0, TIMES))}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["fixtures", "mutants"])
+def test_every_suggestion_cures(counts, source):
+    failures = {code: c.failures for code, c in counts[source].items()}
+    listed = [line for lines in failures.values() for line in lines[:3]]
+    assert not listed, "\n".join([f"{sum(map(len, failures.values()))} do not cure", *listed])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["fixtures", "mutants"])
+def test_no_code_has_fewer_suggestions_than_before(counts, source):
+    """As many, or as large a share where one finding has replaced several."""
+    for code, (findings, suggested) in BEFORE[source].items():
+        count = counts[source].get(code, Count())
+        few = count.suggested < suggested and code not in REPLACED
+        smaller = count.suggested * findings < suggested * count.findings
+        assert not (few and smaller), f"{code}: {count}, before: {suggested} of {findings}"
+
+
+@pytest.mark.slow
+def test_thousands_are_applied(counts):
+    total = sum(c.applied for codes in counts.values() for c in codes.values())
+    assert total > 2500, table(counts["mutants"])

@@ -1,0 +1,51 @@
+"""What differs between two records that should be one, or should not share an id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.reading import read
+
+#: Places that are named; more are counted.
+NAMED = 4
+
+
+def differences(one: bytes, other: bytes) -> str:
+    """In words, what differs between two records, given as JSON texts."""
+    first, second = (read(raw, "") for raw in (one, other))
+    if not first.readable or not second.readable:
+        return "the two could not be compared"
+    found = list(_different(first.data, second.data, ()))
+    if not found:
+        return "the two records are equal"
+    places = listed((_place(*difference) for difference in found), NAMED)
+    return f"the two records differ in {places}"
+
+
+def _different(
+    one: Any, other: Any, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], Any, Any]]:
+    """The places at which two values differ: as deep as both have the same shape."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in dict.fromkeys((*one, *other)):
+            if key not in one or key not in other or one[key] != other[key]:
+                yield from _different(one.get(key), other.get(key), (*path, key))
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index, (left, right) in enumerate(zip(one, other, strict=True)):
+            if left != right:
+                yield from _different(left, right, (*path, index))
+    else:
+        yield path, one, other
+
+
+def _place(path: tuple[str | int, ...], one: Any, other: Any) -> str:
+    """A place, with both values where they are short."""
+    where = make_pointer(path) or "everything"
+    if isinstance(one, list) and isinstance(other, list):
+        return f"{where} ({len(one)} and {len(other)} entries)"
+    if isinstance(one, dict | list) or isinstance(other, dict | list):
+        return where
+    return f"{where} ({shown(one)} and {shown(other)})"

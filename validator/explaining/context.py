@@ -1,0 +1,120 @@
+"""What explaining an error needs: the data, its schema, and questions about both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from evalmark.schemas.ordered import OrderedValidator
+from evalmark.validator.explaining.branches import object_schema, walk
+from evalmark.validator.explaining.consequences import branches_of, holder_of
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.reading.pointer import make_pointer
+
+#: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
+Error = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A hit and the name of the shape rule it breaks."""
+
+    rule: str
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """The ``if`` whose ``then`` or ``else`` led to an error.
+
+    Attributes:
+        key: The key that it looks at.
+        wanted: The value, or the list of values, for which it holds.
+        holder: The object that has the key, or lacks it.
+        at: Pointer of that object.
+    """
+
+    key: str
+    wanted: Any
+    holder: Mapping[str, Any]
+    at: str
+
+
+@dataclass(frozen=True)
+class Context:
+    """The data whose mistakes are explained, and its (bundled) schema."""
+
+    data: Any
+    schema: Mapping[str, Any]
+
+    @cached_property
+    def _validator(self) -> Any:
+        return OrderedValidator(self.schema)
+
+    def fits(self, value: Any, part: Any) -> bool:
+        """Whether a value is valid under a part of the schema."""
+        return bool(self._validator.evolve(schema=part).is_valid(value))
+
+    def resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A part of the schema, or what it refers to."""
+        label = schema.get("$ref", "").rpartition("/")[2]
+        resolved: Mapping[str, Any] = self.schema["definitions"][label] if label else schema
+        return resolved
+
+    def hit(self, error: Error, message: str = "", **fields: Any) -> Hit:
+        """A hit at the place of an error, with the violated keyword in the bundled schema."""
+        path, _ = walk(self.schema, list(error.absolute_schema_path))
+        at = At(make_pointer(error.absolute_path))
+        return Hit(message, at, schema_location=make_pointer(path), **fields)
+
+    def condition(self, error: Error) -> Demand | None:
+        """The condition with a value that an error depends on, the innermost one."""
+        path = list(error.absolute_schema_path)
+        last = max(branches_of(error), default=-1)
+        if last < 0 or path[last] != "then":
+            return None
+        _, parent = walk(self.schema, path[:last])
+        holder, at = holder_of(error, last, self.data)
+        for key, rule in parent.get("if", {}).get("properties", {}).items():
+            if ("const" in rule or "enum" in rule) and isinstance(holder, Mapping):
+                wanted = rule.get("const", rule.get("enum"))
+                return Demand(key, wanted, holder, make_pointer(at))
+        return None
+
+    def needs(self, error: Error) -> bool:
+        """Whether the object around the place of an error must have the key that is there."""
+        path = list(error.absolute_path)
+        if not path or not isinstance(path[-1], str):
+            return True
+        holder = self.holder(error)
+        without = {key: value for key, value in holder.items() if key != path[-1]}
+        # What the keys of an object demand; its values do not matter, and may be many.
+        around = self.above(error)
+        demands = {
+            key: around[key] for key in around.keys() - {"properties", "additionalProperties"}
+        }
+        validator = self._validator.evolve(schema=demands)
+        come = _errors(validator, without) - _errors(validator, holder)
+        return any(not at for at, _ in come)
+
+    def holder(self, error: Error) -> Any:
+        """The object or array that has the value at the place of an error."""
+        node = self.data
+        for token in list(error.absolute_path)[:-1]:
+            node = node[token]
+        return node
+
+    def above(self, error: Error) -> Mapping[str, Any]:
+        """The schema of the object that has the member at the place of an error."""
+        path = list(error.absolute_schema_path)
+        keywords = ("properties", "additionalProperties")
+        last = max((index for index, token in enumerate(path) if token in keywords), default=None)
+        return {} if last is None else object_schema(self.schema, path[: last + 1])
+
+
+def _errors(validator: Any, instance: Any) -> set[tuple[Any, ...]]:
+    return {
+        (tuple(e.path), (tuple(e.schema_path), e.message)) for e in validator.iter_errors(instance)
+    }

@@ -1,0 +1,68 @@
+"""Files of another form under a name of ours: compressed, tables, dataset rows."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Any
+
+from evalmark.validator.findings.file_findings import file_finding
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.reading.source import Source
+
+#: First bytes of a compressed file -> the format, and what decompresses it.
+_PACKED = {
+    b"\x1f\x8b": ("gzip", "gunzip < FILE > NEW"),
+    b"BZh": ("bzip2", "bunzip2 < FILE > NEW"),
+    b"\xfd7zXZ": ("xz", "unxz < FILE > NEW"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "unzstd < FILE > NEW"),
+    b"PK\x03\x04": ("zip", "unzip FILE"),
+}
+#: The columns of a suite that is written as a table.
+CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
+_TABLES = (".csv", ".tsv")
+#: The call that makes a suite of rows.
+TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
+
+
+def packed(raw: bytes, path: str) -> Finding | None:
+    """The finding for a file that is compressed."""
+    for first, (name, command) in _PACKED.items():
+        if raw.startswith(first):
+            message = f"file is compressed with {name}"
+            return file_finding("F004", path, message, helps=(f"decompress it: `{command}`",))
+    return None
+
+
+def table(source: Source) -> Finding | None:
+    """The finding for a table where JSON is expected."""
+    header, _, _ = source.text.partition("\n")
+    delimiter = "\t" if "\t" in header else ","
+    names = {name.strip().strip('"') for name in header.split(delimiter)}
+    named = PurePath(source.path).suffix.lower() in _TABLES
+    if not named and not names >= CELLS:
+        return None
+    if names >= CELLS:
+        renamed = "" if named else f"rename the file to `{PurePath(source.path).stem}.csv`, then "
+        call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
+        help_text = f"{renamed}`evalmark {call}` makes a suite of it"
+    else:
+        help_text = f"a suite as a table has the columns {', '.join(sorted(CELLS))}, region_name"
+    return source.finding("F001", "file is a table, not JSON", 0, len(header), helps=(help_text,))
+
+
+def is_dataset_row(row: Any) -> bool:
+    """Whether parsed JSON is an item of a suite as a row of a dataset: conditions in columns."""
+    return (
+        isinstance(row, dict)
+        and {"item_number", "conditions"} <= row.keys()
+        and isinstance(row["conditions"], dict)
+    )
+
+
+def is_table(rows: Any) -> bool:
+    """Whether parsed JSON is the rows of a table of a suite."""
+    return (
+        isinstance(rows, list)
+        and bool(rows)
+        and all(isinstance(row, dict) and row.keys() >= CELLS for row in rows)
+    )
