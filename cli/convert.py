@@ -31,7 +31,7 @@ from evalmark.validator.edge.lines import (
     tell,
 )
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.edge.writing import sweep, write_atomically
 
 EPILOG = """
 Examples:
@@ -197,6 +197,7 @@ def run(
         put_json({"files": entries})
     if report is not None and str(report) != "-":
         text = json_text({"version": 1, "files": entries}, indent=2) + "\n"
+        sweep(report)  # temporary files of an interrupted run
         write_atomically(report, text.encode())
     return worst
 

@@ -12,7 +12,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.schemas.project import ADDRESS, CLONE
 from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.links import is_plain_name
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.edge.writing import sweep, write_atomically
 
 EPILOG = """
 Examples:
@@ -64,6 +64,7 @@ def command(
             tell(f"kept   {path}")
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
+        sweep(path)  # temporary files of an interrupted run
         write_atomically(path, text.encode("utf-8"))
         tell(f"wrote  {path}")
         if not ADDRESS and path.name == ".pre-commit-config.yaml":

@@ -11,7 +11,7 @@ from evalmark.pages.html import ITEMS
 from evalmark.pages.registry import page_of
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, say
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.edge.writing import sweep, write_atomically
 
 EPILOG = """
 Examples:
@@ -67,6 +67,7 @@ def command(
         raw = page.plot(views, picture.suffix[1:])
     else:
         raise ScoringError(f"--plot draws no {page.what}")
+    sweep(path)  # temporary files of an interrupted run
     write_atomically(path, raw)
     say(f"wrote {path}")
     raise typer.Exit(max(codes))

@@ -14,7 +14,7 @@ from evalmark.conversations.running.run_folder import agents_of
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, put_json, say, tell
 from evalmark.validator.edge.tables import plain_table, write_table
-from evalmark.validator.edge.writing import json_bytes, write_atomically
+from evalmark.validator.edge.writing import json_bytes, sweep, write_atomically
 
 EPILOG = """Examples:
   evalmark rescore "Benchmark 3/results/LLMChatSession - gpt-4o - 128000"
@@ -59,6 +59,7 @@ def command(
     if output_format == "json":
         put_json(rescored_data(found))
     if out is not None:
+        sweep(out)  # temporary files of an interrupted run
         write_atomically(out, json_bytes(rescored_data(found)))
         say(f"wrote {out}")
     raise typer.Exit(max(codes))

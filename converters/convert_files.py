@@ -66,8 +66,8 @@ def convert_files(
         to, supplied, edits, place, in_place, write, skip_unknown,
         several=len(names) > 1, spreadsheet=spreadsheet,
     )  # fmt: skip
-    if write and place is not None and place.is_dir():
-        sweep(place)  # temporary files of an interrupted run
+    if write and (in_place or place is not None):
+        sweep(*(names if place is None else [place]))  # temporary files of an interrupted run
     return _convert_all(names, task, skipped)
 
 
@@ -81,7 +81,7 @@ def _convert_all(
 ) -> Iterator[ConvertedFile]:
     with_record: set[str] = set()
     for path in paths:
-        for found in _files(path, task, skipped):
+        for found in _files(path, skipped):
             if os.path.realpath(found.path) in with_record:
                 continue
             try:
@@ -101,11 +101,9 @@ def _is_searched(path: str) -> bool:
     return is_folder(path) and folder_format(Path(path)) is None
 
 
-def _files(path: str, task: ConversionTask, skipped: Skipped | None) -> Iterator[FoundFile]:
+def _files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:
     if not _is_searched(path):
         yield FoundFile(path)
         return
-    if task.in_place and task.write:
-        sweep(path)  # temporary files of an interrupted run
     for candidate in expand([path], _ENDINGS, skipped):
         yield FoundFile(candidate.path, path)

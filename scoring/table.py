@@ -11,7 +11,7 @@ from evalmark.converters.steps.tables import for_spreadsheets
 from evalmark.schemas.extras import require
 from evalmark.scoring.regions import condition_values
 from evalmark.scoring.scores import Scores, has_several_metrics
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.edge.writing import sweep, write_atomically
 
 COLUMNS = (
     "model", "suite", "metric", "item", "condition", "region", "region_name", "content", "tokens",
@@ -73,6 +73,7 @@ def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> Non
         NotInstalledError: pyarrow is not installed.
         OSError: The file cannot be written.
     """
+    sweep(path)  # temporary files of an interrupted run
     if path.suffix == ".parquet":
         require("pyarrow")
         import pyarrow as pa

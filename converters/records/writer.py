@@ -17,7 +17,7 @@ from evalmark.converters.records.run import Run, Sample
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, written
 from evalmark.validator.check import check_text
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.edge.writing import sweep, write_atomically
 
 #: Versions that can be written.
 WRITTEN_VERSIONS = written("record")
@@ -82,7 +82,9 @@ def write_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> Wr
         OSError: The folder cannot be written.
         UnknownNameError: The version is not one that is written.
     """
-    return build_record(run, folder, version=version).write()
+    built = build_record(run, folder, version=version)
+    sweep(built.paths.record)  # temporary files of an interrupted run
+    return built.write()
 
 
 def build_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> BuiltRecord:

@@ -76,9 +76,8 @@ def fix_files(
         stdin=stdin,
     )
     paths = list(paths)
-    for path in paths if write else ():
-        if os.path.isdir(path):
-            sweep(path)  # temporary files of an interrupted run
+    if write:
+        sweep(*paths)  # temporary files of an interrupted run
     each = options.each
     checked = check_batch(
         paths,

@@ -182,25 +182,35 @@ def open_to_append(path: str | os.PathLike[str], *, keep: int | None = None) -> 
     return os.fdopen(handle, "ab")
 
 
-def sweep(folder: str | os.PathLike[str]) -> None:
-    """Delete temporary files that an interrupted ``write_atomically`` left in a tree.
+def sweep(*paths: str | os.PathLike[str]) -> None:
+    """Delete temporary files that an interrupted ``write_atomically`` left.
 
-    Another program may be writing its own: a file is deleted only if its writer is gone, or if it
-    is more than an hour old.
+    Of a folder, in the whole tree; of a file, whether it exists or not, beside it. Another program
+    may be writing its own: a file is deleted only if its writer is gone, or if it is more than an
+    hour old.
     """
-    for here, _, files in os.walk(folder):
-        for name in files:
-            match = _TEMPORARY.match(name)
-            if match is None:
-                continue
-            path = os.path.join(here, name)
-            try:
-                status = os.lstat(path)
-            except OSError:
-                continue  # its writer was faster
-            abandoned = time.time() - status.st_mtime > _ABANDONED or not _runs(int(match[1]))
-            if stat.S_ISREG(status.st_mode) and abandoned:
-                _remove(path)
+    trees = {path for path in paths if os.path.isdir(path)}
+    for tree in trees:
+        for here, _, names in os.walk(tree):
+            _sweep(here, names)
+    for here in {os.path.dirname(path) or os.curdir for path in paths if path not in trees}:
+        with suppress(OSError):
+            _sweep(os.fspath(here), os.listdir(here))
+
+
+def _sweep(folder: str, names: Iterable[str]) -> None:
+    for name in names:
+        match = _TEMPORARY.match(name)
+        if match is None:
+            continue
+        path = os.path.join(folder, name)
+        try:
+            status = os.lstat(path)
+        except OSError:
+            continue  # its writer was faster
+        abandoned = time.time() - status.st_mtime > _ABANDONED or not _runs(int(match[1]))
+        if stat.S_ISREG(status.st_mode) and abandoned:
+            _remove(path)
 
 
 def _runs(process: int) -> bool:

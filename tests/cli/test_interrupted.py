@@ -1,0 +1,66 @@
+"""A command that was killed leaves a temporary file; the same command, run again, deletes it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="limits and rights as Linux has them"
+)
+
+if sys.platform == "linux":
+    from benchmarks.torture.kills import WRITINGS, Writing
+
+    CASES = {
+        **WRITINGS,
+        "check --fix, a file": Writing(
+            WRITINGS["check --fix"].begin,
+            ("check", "--fix", "--unsafe-fixes", "in/000.json", "in/001.json"),
+        ),
+        "convert --in-place, a file": Writing(
+            WRITINGS["convert --in-place"].begin, ("convert", "--in-place", "in/000.json")
+        ),
+        "convert -o, a file": Writing(
+            WRITINGS["convert -o"].begin, ("convert", "in/000.json", "-o", "out.json")
+        ),
+        "convert --report": Writing(
+            WRITINGS["convert -o"].begin, ("convert", "in/000.json", "--report", "report.json")
+        ),
+        "rescore --out": Writing(WRITINGS["report"].begin, ("rescore", "run", "--out", "new.json")),
+        "score --table": Writing(
+            WRITINGS["score"].begin,
+            (*WRITINGS["score"].words, "--table", "table.csv"),
+        ),
+    }
+else:
+    CASES = {}
+
+
+def files(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_temporary_file_stays(name, run, tmp_path, monkeypatch):
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    for folder in (tmp_path / "whole", tmp_path / "killed"):
+        folder.mkdir()
+        CASES[name].begin(folder)
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    monkeypatch.chdir(whole)
+    before = files(whole)
+    first = run("evalmark", *CASES[name].words)
+    written = [path for path, content in files(whole).items() if before.get(path) != content]
+    assert written
+    for path in written:
+        place = killed / path.relative_to(whole).parent
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f".evalmark-{process.pid}-abcd1234").write_text("half a file")
+    monkeypatch.chdir(killed)
+    done = run("evalmark", *CASES[name].words)
+    assert done.code == first.code, done.err
+    assert [path for path in files(killed) if path.name.startswith(".evalmark-")] == []
