@@ -76,6 +76,12 @@ ENGINES = ("local", "ray")
 OPTIONS: dict[str, Option] = {
     # check
     "check_paths": Option("What to check; - is stdin.", metavar="FILES|FOLDERS|-"),
+    "changed": Option(
+        "Only what changed since BASE, compared with its files.", CHECKED, ("--changed",), "BASE"
+    ),
+    "paths_from": Option(
+        "Read what to check from a list; - is stdin.", CHECKED, ("--paths-from",), "FILE"
+    ),
     "kind": Option(
         "Kind of the files; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
     ),
