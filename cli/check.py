@@ -12,7 +12,6 @@ from evalmark.schemas.errors import UsageError
 EPILOG = """
 Examples:
   evalmark check suites/ records/*.json
-  evalmark check --fix --diff suite.json
   evalmark check --changed origin/main
   evalmark check --profile eee data/gsm8k
   cat suite.json | evalmark check - --stdin-filename suite.json

@@ -76,9 +76,7 @@ ENGINES = ("local", "ray")
 OPTIONS: dict[str, Option] = {
     # check
     "check_paths": Option("What to check; - is stdin.", metavar="FILES|FOLDERS|-"),
-    "changed": Option(
-        "Only what changed since BASE, compared with its files.", CHECKED, ("--changed",), "BASE"
-    ),
+    "changed": Option("Only files changed since BASE (git).", CHECKED, ("--changed",), "BASE"),
     "paths_from": Option(
         "Read what to check from a list; - is stdin.", CHECKED, ("--paths-from",), "FILE"
     ),
@@ -88,7 +86,9 @@ OPTIONS: dict[str, Option] = {
     "schema_version": Option(
         "Check records against this version.", CHECKED, ("--schema-version",), "VERSION"
     ),
-    "join": Option("How regions become sentences.", CHECKED, ("--join",), "", (JOINS,)),
+    "join": Option(
+        "How regions are joined: core, hf or brainscore.", CHECKED, ("--join",), "RULE", (JOINS,)
+    ),
     "select": Option("Enable an optional rule; ALL: every rule.", CHECKED, ("--select",), "RULE"),
     "ignore": Option("Disable a rule.", CHECKED, ("--ignore",), "RULE"),
     "profile": Option(
@@ -109,7 +109,10 @@ OPTIONS: dict[str, Option] = {
     "show_all": Option("Show every finding; do not fold repeats.", SHOWING, ("--show-all",)),
     "check_quiet": Option("Print findings only.", SHOWING, ("--quiet", "-q")),
     "verbose": Option("Print the kind of each file.", SHOWING, ("--verbose", "-v")),
-    "color": Option("When to use colors.", SHOWING, ("--color",), "", ("auto", "always", "never")),
+    "color": Option(
+        "Use colors: auto (default), always or never.",
+        SHOWING, ("--color",), "WHEN", ("auto", "always", "never"),
+    ),
     "stdin_filename": Option(
         "File name to report for stdin.", SHOWING, ("--stdin-filename",), "NAME"
     ),
