@@ -90,9 +90,15 @@ def canonical(design: Design) -> Design:
     """The same design for all that differ only in order and names."""
     if len(design.columns) * len(design.constants) > MAX_SIZE:
         return design
-    places = dict(_places(design.logic, ()))
+    places: dict[int, list[tuple[Any, ...]]] = {row: [] for row in range(len(design.constants))}
+    for row, place in _places(design.logic, ()):
+        places[row].append(place)
     ranks = [
-        (design.constants[row], sorted(column[row] for column in design.columns), places[row])
+        (
+            design.constants[row],
+            sorted(column[row] for column in design.columns),
+            sorted(places[row]),
+        )
         for row in range(len(design.constants))
     ]
     groups = _groups(_refined(ranks, design.columns))

@@ -23,8 +23,9 @@ from evalmark.schemas.errors import Budget
 from evalmark.scoring.chance.designs import Column, Design
 from evalmark.scoring.chance.logic import FALSE, TRUE, Joint, Logic, joined, leaves, replaced, truth
 
-#: Limits: coefficients of all different parts of a design, cuts one within another.
+#: Limits: different parts of a design with their coefficients, cuts one within another.
 MAX_WORK = 40_000
+PART = 8  # what a part costs besides its coefficients
 MAX_CUTS = 200
 
 
@@ -70,7 +71,7 @@ class _Parts:
         logic, columns = _reduced(logic, columns)
         key = logic, tuple(columns.items())
         if key not in self.known:
-            self.work += len(columns) * len(next(iter(columns)))
+            self.work += PART + len(columns) * len(next(iter(columns)))
             if self.work > MAX_WORK or self.cuts >= MAX_CUTS:
                 raise Budget
             self.cuts += 1

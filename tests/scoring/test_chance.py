@@ -96,6 +96,14 @@ def test_the_demo_suites_have_exact_chances(name, expected):
     assert [one.fraction for one in found] == [expected, expected]
 
 
+def test_published_suites_have_exact_chances(shared):
+    known = {Fraction(n, d) for n, d in ((0, 1), (1, 2), (1, 4), (5, 16), (5, 24))}
+    for path in sorted((shared / "data/suites").glob("*-json/*.json")):
+        found = chances(load_suite(str(path)))
+        assert {one.share for one in found} <= known, path.name
+        assert not any(one.standard_error for one in found)
+
+
 def test_predictions_are_joined():
     found = chances(suite("(3;%a%) > (3;%b%)", "(3;%b%) > (3;%c%)"))
     assert [one.fraction for one in found] == ["1/2", "1/2", "1/6"]
@@ -121,11 +129,16 @@ def test_a_prediction_of_an_undefined_value_does_not_hold():
 # exact numbers against other ways to find them
 
 
-def random_formula(draw, comparison, depth=2):
+def random_formula(draw, comparison, depth=2, order=None):
+    """A formula; ``order`` changes the order of the parts of the same one."""
     if depth == 0 or draw.random() < 0.3:
         return comparison(draw)
-    parts = [random_formula(draw, comparison, depth - 1) for _ in range(draw.choice((2, 2, 3)))]
-    return "(" + f" {draw.choice('&|')} ".join(parts) + ")"
+    operator = draw.choice("&|")
+    count = draw.choice((2, 2, 3))
+    parts = [random_formula(draw, comparison, depth - 1, order) for _ in range(count)]
+    if order is not None:
+        order.shuffle(parts)
+    return "(" + f" {operator} ".join(parts) + ")"
 
 
 def order(draw):
@@ -198,19 +211,20 @@ def design_in(loaded):
     return canonical(design_of(loaded.trees, lambda part: forms[part.condition, part.region]))
 
 
+@pytest.mark.parametrize("comparison", [linear, order])
 @pytest.mark.parametrize("seed", range(100))
-def test_names_and_orders_do_not_change_a_design(seed):
-    draw = random.Random(seed)
-    formula = random_formula(draw, linear)
-    names = list(CONDITIONS)
-    draw.shuffle(names)
+def test_names_and_orders_do_not_change_a_design(seed, comparison):
+    formula = random_formula(random.Random(seed), comparison)
+    other_order = random_formula(random.Random(seed), comparison, order=random.Random(-seed))
+    names = random.Random(seed).sample(CONDITIONS, len(CONDITIONS))
     renamed = "".join(
-        names[CONDITIONS.index(letter)] if letter in CONDITIONS else letter for letter in formula
+        names[CONDITIONS.index(letter)] if letter in CONDITIONS else letter
+        for letter in other_order
     )
-    turned = f"({formula}) & {v('a')} < {v('b')} + 1"
+    one = f"({formula}) & {v('a')} < {v('b')} + 1"
     other = f"{v(names[1])} + 1 > {v(names[0])} & ({renamed})"
-    assert design_in(suite(turned)) == design_in(suite(other))
-    assert chance(turned) == chance(other)
+    assert design_in(suite(one)) == design_in(suite(other))
+    assert chance(one) == chance(other)
 
 
 # where there is no exact number
