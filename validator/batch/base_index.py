@@ -88,7 +88,8 @@ def _yaml(raw: bytes, path: str) -> Any:
 
 
 def _likeness(data: dict[str, Any]) -> int | None:
-    model = mapping(data.get("model_info")).get("id")
+    about = mapping(data.get("model_info"))
+    model = about.get("id") or about.get("name")
     results = data.get("evaluation_results")
     if not isinstance(model, str) or not isinstance(results, list) or not results:
         return None
