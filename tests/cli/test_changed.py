@@ -447,6 +447,16 @@ def test_two_new_records_of_one_evaluation(repository, check):
     assert check() == (0, [("records/other.json", "EE234")])
 
 
+def test_new_records_with_equal_scores_are_told_apart(repository, check):
+    """The second one repeats a record of the base; the first one is of another library."""
+    results = record(3)["evaluation_results"]
+    write("records/a.json", record(50, evaluation_results=results, eval_library={"name": "x"}))
+    write("records/b.json", record(51, evaluation_results=results))
+    _, found = check()
+    assert ("records/b.json", "EE234") in found
+    assert ("records/a.json", "EE234") not in found
+
+
 def test_records_that_are_nested_too_deep_are_only_that(repository, check):
     deep = json.dumps(record(50, evaluation_id="a")).replace(
         '"Example Lab"', "[" * 1000 + "]" * 1000
@@ -522,6 +532,19 @@ def test_samples_that_another_record_names_are_not_left(repository, check):
     write("samples/t.json", data)
     Path("samples/s.json").unlink()
     assert check() == (0, [])
+
+
+def test_samples_that_a_record_elsewhere_names_are_not_left(repository, check):
+    data, rows = sampled(100, "data/s_samples.jsonl")
+    write("data/a/s.json", data)
+    write("data/s_samples.jsonl", rows)
+    commit()
+    git("checkout", "-qb", "later")
+    Path("data/b").mkdir()
+    Path("data/a/s.json").rename("data/b/s.json")
+    assert check("branch", "data/a") == (0, [])
+    Path("data/b/s.json").unlink()
+    assert check("branch", "data/a") == (0, [("data/s_samples.jsonl", "EE323")])
 
 
 def test_a_fact_of_the_place_is_checked_after_a_move(repository, check):

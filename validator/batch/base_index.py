@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from functools import cache
+from hashlib import blake2b
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -100,12 +102,13 @@ def _likeness(data: dict[str, Any]) -> int | None:
         return None
 
 
-def are_alike(one: Any, other: Any) -> bool:
-    """Whether two records differ in nothing but ids, time of retrieval and samples."""
+def content_of(record: dict[str, Any]) -> bytes:
+    """A digest of a record without its ids, its time of retrieval and its samples."""
     try:
-        return bool(_rest(one) == _rest(other))
-    except RecursionError:  # nested deeper than any record
-        return False
+        text = json.dumps(_rest(record), sort_keys=True)
+    except RecursionError:  # nested deeper than any record: like nothing else
+        return os.urandom(16)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _rest(record: dict[str, Any]) -> dict[str, Any]:
