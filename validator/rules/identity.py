@@ -137,12 +137,13 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
         date = _date(time.value)
         if date and not time.is_documented:
             continue
-        helps, changes = _in_seconds(record, time, date) if date else ((), ())
+        seconds, is_exact = _seconds_of(date) if date else (_without_fraction(time.value), True)
+        helps, changes = _written(record, time, seconds) if seconds else ((), ())
         yield Hit(
             f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
             At(time.pointer),
             helps=helps,
-            changes=changes,
+            changes=changes if is_exact else (),
             safety=Safety.UNSAFE,
             fold="time",
         )
@@ -160,26 +161,37 @@ def _date(value: object) -> datetime | None:
         return None
 
 
-def _in_seconds(
-    record: RecordView, time: Time, date: datetime
-) -> tuple[tuple[str, ...], tuple[Change, ...]]:
-    """What to write for a date; the edits if it says which time zone it is in."""
+def _seconds_of(date: datetime) -> tuple[str, bool]:
+    """The Unix timestamp of a date, and whether the date says which time zone it is in."""
     from datetime import UTC
 
     is_exact = date.tzinfo is not None
     moment = date if is_exact else date.replace(tzinfo=UTC)
     seconds = str(int(moment.replace(microsecond=0).timestamp()))
     seconds += f".{date.microsecond:06}".rstrip("0") if date.microsecond else ""
+    return seconds, is_exact
+
+
+def _without_fraction(value: object) -> str:
+    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
+    digits = str(value)
+    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
+        return ""
+    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
+
+
+def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
+    """What to write for a time, and the edits."""
     change = Change(At(time.pointer), quoted(seconds))
     identity = record.text("evaluation_id")
-    if not identity or not identity.endswith(f"/{time.value}"):
-        return (f"write {change.text}",), (change,) if is_exact else ()
+    key = time.pointer.removeprefix("/")
+    if not identity or not identity.endswith(f"/{time.value}") or "/" in key:
+        return (f"write {change.text}",), (change,)
     # The id ends in the same time: both change, or they differ.
     new = quoted(f"{identity.removesuffix(str(time.value))}{seconds}")
-    key = record.key("retrieved")
     also = Change(At(record.at("evaluation_id")), new)
     help_text = f'write "{key}": {change.text}, "{record.key("evaluation_id")}": {new}'
-    return (help_text,), (change, also) if is_exact else ()
+    return (help_text,), (change, also)
 
 
 def future_timestamp(record: RecordView) -> Iterator[Hit]:
