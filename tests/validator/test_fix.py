@@ -192,6 +192,22 @@ ISO = "2025-10-09T10:53:20+02:00"
             {**RECORD, "evaluation_id": "agreement/example/model-1/1760000000"},
             True,
         ),
+        ({**RECORD, "retrieved_timestamp": "1760000000000"}, RECORD, True),
+        (
+            # The id has the fraction that is lost in a number of milliseconds.
+            {**RECORD, "retrieved_timestamp": "1760000000000",
+             "evaluation_id": "agreement/example/model-1/1760000000.3577101"},
+            {**RECORD, "retrieved_timestamp": "1760000000.3577101",
+             "evaluation_id": "agreement/example/model-1/1760000000.3577101"},
+            True,
+        ),
+        (
+            {**RECORD, "retrieved_timestamp": "1760000000123456789",
+             "evaluation_id": "agreement/example/model-1/1760000000123456789"},
+            {**RECORD, "retrieved_timestamp": "1760000000.123456789",
+             "evaluation_id": "agreement/example/model-1/1760000000.123456789"},
+            True,
+        ),
         (interval(-0.04, 0.04), MENDED, True),
     ],
 )  # fmt: skip
@@ -206,12 +222,14 @@ def test_exact_mends_of_records(tmp_path, broken, mended, unsafe, indent):
         fix_files([path], OPTIONS, unsafe=True)
     assert path.read_text() == json.dumps(mended, indent=indent)
     assert check_file(path).findings == ()
+    assert fix_files([path], OPTIONS, unsafe=True).changed == ()
 
 
 @pytest.mark.parametrize(
     "broken",
     [
         {**RECORD, "retrieved_timestamp": "2025-10-09T10:53:20"},  # in which time zone?
+        {**RECORD, "retrieved_timestamp": "176000000000"},  # a number of what?
         {**RECORD, "evaluation_id": None},  # must be there
         # The format does not know the key, which says something too.
         {**NEW, "model_info": {**NEW["model_info"], "additional_details": {"a": None}}},

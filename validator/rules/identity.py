@@ -182,8 +182,12 @@ def _without_fraction(value: object) -> str:
 
 def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
     """What to write for a time, and the edits."""
-    change = Change(At(time.pointer), quoted(seconds))
     identity = record.text("evaluation_id")
+    in_id = (identity or "").rpartition("/")[2]
+    same = timestamp(in_id)
+    if same is not None and int(same) == int(float(seconds)):
+        seconds = in_id  # it has the fraction that the time may lack
+    change = Change(At(time.pointer), quoted(seconds))
     key = time.pointer.removeprefix("/")
     if not identity or not identity.endswith(f"/{time.value}") or "/" in key:
         return (f"write {change.text}",), (change,)
