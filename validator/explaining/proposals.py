@@ -43,7 +43,8 @@ def instead(context: Context, error: Error) -> tuple[str, ...]:
         holder = context.holder(error) if name else {}
         around = context.above(error) if name else {}
         fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
-        return (f"write one of {quoted(fitting or texts)}",)
+        one_of = "" if len(fitting) == 1 else "one of "
+        return (f"write {one_of}{quoted(fitting or texts)}",)
     if name in BOUNDS:
         score = score_beside(context.data, make_pointer(path[:-1]))
         return (f"write {bounds([name], score)[name]}, if that is the {BOUNDS[name]} score",)
