@@ -7,8 +7,8 @@ equal the original's, however the file is written (order of keys, 1 or 1.0). So 
 False rather than make such a change, and the runner compares once more.
 
 Some good files have warnings already. A finding is new if the file had none of its code at its
-place, if it is a further repeat, or if it is about the very value that was changed and says
-something else than before.
+place, or if it is about the very value that was changed and says something else than before. Where
+nothing is new, a further repeat of a finding counts.
 
 What is a mistake in one version of a format may be legal in an older one. ``legal.py`` decides that
 without our check; both percentages are printed, with these mutants and without them.
@@ -112,9 +112,7 @@ def is_new(good: Case, bad: Case, key: tuple[str, ...], group: list[Finding]) ->
         about = (f for f in group if f.pointer in places)
         if any((f.code, f.pointer, f.message) not in known.said for f in about):
             return True
-    if key[1:] in known.repeats:
-        return len(group) > known.repeats[key[1:]]
-    return (group[0].code, group[0].pointer) not in known.places
+    return key[1:] not in known.repeats and (group[0].code, group[0].pointer) not in known.places
 
 
 def mutants(
@@ -147,6 +145,12 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
             count.applied += 1
             found = findings(bad, folder)
             new = [group[0] for key, group in found.items() if is_new(good, bad, key, group)]
+            # A further repeat is printed as a higher count: it matters where nothing else is said.
+            new = new or [
+                group[0]
+                for key, group in found.items()
+                if len(group) > before(good).repeats.get(key[1:], len(group))
+            ]
             count.found += bool(new)
             if is_legal(sort.kind.removesuffix("s"), label(operator), bad.data()):
                 count.legal += 1
