@@ -18,8 +18,8 @@ from jsonschema import Draft7Validator
 #: Operator → what a version may allow.
 OF_SHAPE = {
     "detail_nested": "before 0.2.1, free objects hold values of any type",
-    "optional_null": "before 0.2.1, a key that is not listed may have any value, null too",
-    "key_missing": "before 0.2.1, a free object may have keys of the same names",
+    "optional_null": "0.2.0 allows null for the link to samples, and any value for unlisted keys",
+    "key_missing": "a free object may have keys that have the names of required ones",
 }
 
 
