@@ -27,6 +27,8 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evalmark.validator.batch.fix_files import FixedFiles
 
 #: Value of --fail-on → severities that give exit code 1.
@@ -47,6 +49,7 @@ class Wanted(NamedTuple):
     fail_on: str | None = None
     fix: bool = False
     unsafe_fixes: bool = False
+    defaults: Path | None = None
     diff: bool = False
     show_all: bool = False
     quiet: bool = False
@@ -100,8 +103,9 @@ def _require_sense(wanted: Wanted) -> None:
     """Refuse options of which one would be ignored."""
     if wanted.diff and wanted.output_format in MACHINE:
         raise UsageError(f"--format {wanted.output_format} and --diff exclude each other")
-    if wanted.unsafe_fixes and not (wanted.fix or wanted.diff):
-        raise UsageError("--unsafe-fixes needs --fix or --diff")
+    for name, given in (("--unsafe-fixes", wanted.unsafe_fixes), ("--defaults", wanted.defaults)):
+        if given and not (wanted.fix or wanted.diff):
+            raise UsageError(f"{name} needs --fix or --diff")
     if wanted.ray and wanted.jobs is not None:
         raise UsageError("--jobs is for workers on this machine; --engine ray does not use it")
 
@@ -137,10 +141,16 @@ def _fixed(wanted: Wanted, options: BatchOptions) -> FixedFiles:
     def diff(file: FixedFile) -> None:
         print_diff(file.old, file.new, file.path)
 
+    known = None
+    if wanted.defaults is not None:
+        from evalmark.converters.supplying.read_defaults import read_defaults
+
+        known = read_defaults(wanted.defaults).values_for
     fixed = fix_files(
         wanted.paths,
         options,
         unsafe=wanted.unsafe_fixes,
+        known=known,
         write=not wanted.diff,
         changed=diff if wanted.diff else None,
     )
@@ -193,11 +203,17 @@ def show(
 
 
 def _say_fixes(wanted: Wanted, fixed: FixedFiles | None) -> None:
-    if fixed and fixed.fixes:
-        verb = "Would fix" if wanted.diff else "Fixed"
-        files = len(fixed.changed)
-        plural = "s" if fixed.fixes > 1 else ""
-        say(f"{verb} {fixed.fixes} finding{plural} in {files} file{'s' if files > 1 else ''}.")
+    """What was fixed, or would be; by kind where that says more."""
+    if not fixed or not fixed.fixes:
+        return
+    verb = "Would fix" if wanted.diff else "Fixed"
+    what = "finding" if wanted.defaults is None else "place"
+    files, places = len(fixed.changed), fixed.fixes
+    say(f"{verb} {places} {what}{'s'[: places - 1]} in {files} file{'s'[: files - 1]}.")
+    if len(fixed.mends) > 1 or wanted.defaults is not None:
+        say(f"{'files':>7} {'places':>7}")
+        for mend in fixed.mends:
+            say(f"{mend.files:7} {mend.places:7}  {mend.what}")
 
 
 def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str], Any]:

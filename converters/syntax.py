@@ -118,7 +118,7 @@ def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
 def _json(data: Any, old: ParsedText | None) -> str:
     if old is None:
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    return old.text if data is old.data else rewrite(old.text, data)
+    return old.text if data is old.data else rewrite(old.text, data, old.data)
 
 
 def _yaml(data: Any, old: ParsedText | None) -> str:

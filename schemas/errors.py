@@ -115,6 +115,8 @@ class ConversionError(EvalmarkError, ValueError):
         needs: The argument of the conversion that would make it possible, for example ``metric``;
             may be empty.
         subject: What the argument has to name: a condition, a pointer.
+        lost: The version that cannot hold all of it, and what would be lost with how often it is
+            there; None if that is not the reason.
     """
 
     def __init__(
@@ -124,12 +126,14 @@ class ConversionError(EvalmarkError, ValueError):
         *,
         needs: str = "",
         subject: str = "",
+        lost: tuple[str, dict[str, int]] | None = None,
     ) -> None:
         super().__init__(reason, help)
         self.reason = reason
         self.help = help
         self.needs = needs
         self.subject = subject
+        self.lost = lost
 
     def __str__(self) -> str:
         return f"{self.reason}; {self.help}" if self.help else self.reason
