@@ -222,12 +222,9 @@ class UnusedFiles:
         self.found: list[tuple[Unused, str]] = []
 
     def add(self, unused: Unused, model: str = "") -> None:
-        """Note a file."""
+        """Note a file, and show what ``check`` finds in it."""
         self.found.append((unused, model))
-
-    def say_findings(self) -> None:
-        """Show what ``check`` finds in the files."""
-        _say_findings([f for one, _ in self.found for f in getattr(one.error, "findings", ())])
+        _say_findings(getattr(unused.error, "findings", ()))
 
     def say(self) -> int:
         """Name each with its reason; the exit code."""

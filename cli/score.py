@@ -116,7 +116,6 @@ def command(
         suites = load_suites(
             paths, join=settings.join, metric=metric, limit=limit, failed=unused.add
         )
-        unused.say_findings()
         if suites and out is not None and len(jobs) < 2 and not dry_run:
             locks.enter_context(own_folder(out, overwrite=overwrite))
         loading: dict[str, Any] = {

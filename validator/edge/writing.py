@@ -299,5 +299,12 @@ def remove_superseded(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Delete folders that are empty, in this order."""
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
 def _digest(path: Path) -> str:
     return hashlib.sha256(read_whole(path)).hexdigest()
