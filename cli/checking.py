@@ -221,10 +221,12 @@ class UnusedFiles:
         self.hints = hints
         self.found: list[tuple[Unused, str]] = []
 
-    def add(self, unused: Unused, model: str = "") -> None:
+    def add(self, name: str, error: Exception, model: str = "") -> None:
         """Note a file, and show what ``check`` finds in it."""
-        self.found.append((unused, model))
-        _say_findings(getattr(unused.error, "findings", ()))
+        from evalmark.validator.findings.broken import Unused  # the hook uses every file
+
+        self.found.append((Unused(name, error), model))
+        _say_findings(getattr(error, "findings", ()))
 
     def say(self) -> int:
         """Name each with its reason; the exit code."""

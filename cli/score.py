@@ -45,7 +45,6 @@ from evalmark.validator.edge.lines import (
     tell,
 )
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.findings.broken import Unused
 
 EPILOG = """
 Examples:
@@ -123,8 +122,8 @@ def command(
             "bos": bos, "kind": kind, "allow_pickle": allow_pickle,
             "trust_remote_code": trust_remote_code,
         }  # fmt: skip
-        started, computing = run_time(), Computing(**config.score)
-        task = ScoringTask(suites, settings, loading, computing, started)
+        started = run_time()
+        task = ScoringTask(suites, settings, loading, Computing(**config.score), started)
         if dry_run:
             _show_plans(models, task, unused, as_json=output_format == "json")
             raise typer.Exit(unused.say())
@@ -136,27 +135,18 @@ def command(
             spreadsheet, unused,
         )  # fmt: skip
         code = 0
-        if not suites:
-            pass  # nothing is loaded or written for files that are all broken
-        elif jobs:
+        if suites and jobs:
             code = _score_models(
                 jobs, task, deliver, engine, config.ray, locks, overwrite=overwrite
             )
-        elif surprisals is not None:
+        elif suites:
             _require_one_file(suites, unused)
-            found = [score_from_surprisals(suite, surprisals, settings) for suite in suites]
-            scored = tuple(suite for scores in found for suite in scores.suites)
-            deliver.scores(replace(found[0], suites=scored), out)
-        else:
-            _require_one_file(suites, unused)
-            scores = score_from_values(suites[0].path, settings, metric=metric, limit=limit)
+            if surprisals is not None:
+                scores = _from_surprisals(suites, surprisals, settings)
+            else:
+                scores = score_from_values(suites[0].path, settings, metric=metric, limit=limit)
             deliver.scores(scores, out)
-        if output_format == "json":
-            put_json({"runs": deliver.runs, "not_scored": unused.data()})
-        code = max(code, unused.say())
-        if unused.found and deliver.folders:
-            say(f"note: {FIXED.format(', '.join(map(str, deliver.folders)))}")
-        raise typer.Exit(code)
+        raise typer.Exit(max(code, deliver.finish()))
 
 
 @contextmanager
@@ -193,6 +183,12 @@ def _require_one_file(suites: Sequence[LoadedSuite], unused: UnusedFiles) -> Non
         raise ScoringError("--surprisals and --recorded take one suite")
 
 
+def _from_surprisals(suites: Sequence[LoadedSuite], path: Path, settings: Settings) -> Scores:
+    """The scores of a suite with each of its metrics."""
+    found = [score_from_surprisals(suite, path, settings) for suite in suites]
+    return replace(found[0], suites=tuple(suite for scores in found for suite in scores.suites))
+
+
 def _score_models(
     jobs: list[ModelJob],
     task: ScoringTask,
@@ -214,7 +210,7 @@ def _score_models(
             say(f"{job.folder} is finished; --overwrite scores it again")
             for suite in lacking(job.folder, task.suites):
                 error = ScoringError(f"{job.folder} was scored without it", argument="overwrite")
-                deliver.unused.add(Unused(suite.path, error), job.model)
+                deliver.unused.add(suite.path, error, job.model)
             jobs = [other for other in jobs if other is not job]
         elif job.folder is not None:
             locks.enter_context(own_folder(job.folder, overwrite=overwrite))
@@ -229,7 +225,7 @@ def _score_models(
             if several and deliver.prints:
                 tell(result.model.id)
             for unused in result.unused:
-                deliver.unused.add(unused, job.model if several else "")
+                deliver.unused.add(*unused, job.model if several else "")
             deliver.scores(result, job.folder)
     return code
 
@@ -299,6 +295,15 @@ class Delivery:
         data = {**scores_data(scores), "written": list(map(str, files))}
         del data["version"]  # that of scores.json; the whole has one
         self.runs.append(data)
+
+    def finish(self) -> int:
+        """Write the JSON, if that is wanted, and name what was not scored; the exit code."""
+        if self.output_format == "json":
+            put_json({"runs": self.runs, "not_scored": self.unused.data()})
+        code = self.unused.say()
+        if self.unused.found and self.folders:
+            say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
+        return code
 
 
 def _show_plans(

@@ -24,8 +24,9 @@ from evalmark.conversations.running.run_log import JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
 from evalmark.schemas.errors import OtherRun, ScoringError, UnknownNameError
 from evalmark.scoring.output import run_time
-from evalmark.validator.edge.writing import only_writer, remove_empty
-from evalmark.validator.findings.broken import Failed, Unused
+from evalmark.validator.edge.locking import only_writer
+from evalmark.validator.edge.writing import remove_empty
+from evalmark.validator.findings.broken import Failed
 
 #: Called with the number of finished tests and the number of all tests.
 Progress = Callable[[int, int], None]
@@ -175,22 +176,22 @@ class _Loading:
 
     def first(self, failed: Failed | None) -> dict[str, list[TestExample]]:
         """The tests of each file, dataset and class; none if no source can be used."""
-        broken: list[Unused] = []
-        note = broken.append if failed else None
-        sources, self.notes = load_sources(self.targets, self.choice, note)
-        if failed:
-            for one in broken:
-                failed(one)
-        self.unused = [one.name for one in broken]
+
+        def note(source: str, error: Exception) -> None:
+            self.unused.append(source)
+            if failed:
+                failed(source, error)
+
+        sources, self.notes = load_sources(self.targets, self.choice, note if failed else None)
         tests = [test for of_one in sources.values() for test in of_one]
-        if not tests and not broken:
+        if not tests and not self.unused:
             raise ScoringError("no tests to run")
         self.digest = digest_of(tests)
         return sources if tests else {}
 
     def again(self) -> list[TestExample]:
         """The same tests as they were before they ran."""
-        ignore = (lambda _: None) if self.unused else None
+        ignore = (lambda *_: None) if self.unused else None
         sources, _ = load_sources(self.targets, self.choice, ignore)
         tests = [test for of_one in sources.values() for test in of_one]
         if digest_of(tests) != self.digest:

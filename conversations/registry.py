@@ -25,7 +25,7 @@ from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError, UnknownNameError
 from evalmark.validator.check import check_file
-from evalmark.validator.findings.broken import Failed, Unused, broken_by, require_usable
+from evalmark.validator.findings.broken import Failed, broken_by, require_usable
 from evalmark.validator.reading.reading import read_file
 
 #: Key in configurations → dataset.
@@ -122,7 +122,7 @@ def load_sources(
             reason = broken_by(error, source)
             if failed is None:
                 raise reason from error
-            failed(Unused(source, reason))
+            failed(source, reason)
     seen: set[str] = set()
     for test in (test for tests in found.values() for test in tests):
         if test.unique_id in seen:

@@ -20,12 +20,12 @@ from evalmark.scoring.scores import ScoredSuite, Scores, groups
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
+from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import (
     json_bytes,
     listed_files,
     manifest,
-    only_writer,
     remove_listed,
     remove_superseded,
     write_atomically,
@@ -62,7 +62,8 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise ScoringError(f"{folder} is a file")
-    others = [path for path in folder.iterdir() if path.name != PARTIAL] if folder.is_dir() else []
+    ours = (PARTIAL, LOCK)
+    others = [p for p in folder.iterdir() if p.name not in ours] if folder.is_dir() else []
     if others and not overwrite:
         raise ScoringError(f"{folder} is not empty", argument="overwrite")
     folder.mkdir(parents=True, exist_ok=True)

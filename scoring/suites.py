@@ -15,7 +15,7 @@ from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.broken import Failed, Unused, broken_by, require_usable
+from evalmark.validator.findings.broken import Failed, broken_by, require_usable
 from evalmark.validator.formula.parser import read as read_formula
 from evalmark.validator.formula.tree import Node
 from evalmark.validator.kinds import could_be_ours
@@ -83,7 +83,7 @@ def load_suites(
             reason = broken_by(error, path)
             if failed is None:
                 raise reason from error
-            failed(Unused(path, reason))
+            failed(path, reason)
             failures += 1
     if not suites and not failures:
         raise ScoringError("no suites to score")

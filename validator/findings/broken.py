@@ -31,8 +31,8 @@ class Unused(NamedTuple):
         return str(error).removeprefix(f"{self.name}: ")
 
 
-#: Called with each file that cannot be used; the work on the others continues.
-Failed = Callable[[Unused], object]
+#: Called with each file that cannot be used, and why; the work on the others continues.
+Failed = Callable[[str, Exception], object]
 
 
 def require_usable(report: Report, harmless: Collection[str] = ()) -> None:
