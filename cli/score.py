@@ -209,7 +209,9 @@ def _score_models(
         if job.folder is not None and is_finished(job.folder) and not overwrite:
             say(f"{job.folder} is finished; --overwrite scores it again")
             for suite in lacking(job.folder, task.suites):
-                error = ScoringError(f"{job.folder} was scored without it", argument="overwrite")
+                error = ScoringError(
+                    f"{job.folder} has no scores of its present version", argument="overwrite"
+                )
                 deliver.unused.add(suite.path, error, job.model)
             jobs = [other for other in jobs if other is not job]
         elif job.folder is not None:

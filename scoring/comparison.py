@@ -90,16 +90,17 @@ def _shared(one: dict[str, Any], other: dict[str, Any]) -> list[tuple[str, str]]
     Labels name the metric only where a run has several for the suite, so that a suite whose label
     the other run lacks is looked for by its name and metric.
     """
-    by_metric = {
-        (suite.get("name"), suite.get("metric")): label
-        for label, suite in other.items()
-        if label not in one
-    }
+
+    def key(suite: dict[str, Any]) -> tuple[Any, Any]:
+        return suite.get("name"), suite.get("metric")
+
+    same = {label for label in one if label in other and key(one[label]) == key(other[label])}
+    by_metric = {key(suite): label for label, suite in other.items() if label not in same}
     pairs = []
     for label, suite in one.items():
-        if label in other:
+        if label in same:
             pairs.append((label, label))
-        elif found := by_metric.pop((suite.get("name"), suite.get("metric")), None):
+        elif found := by_metric.pop(key(suite), None):
             pairs.append((label, found))
     return pairs
 
@@ -107,7 +108,7 @@ def _shared(one: dict[str, Any], other: dict[str, Any]) -> list[tuple[str, str]]
 def _all(one: dict[str, Any], other: dict[str, Any]) -> list[PairedComparison]:
     shared = _shared(one, other)
     if not shared:
-        raise ScoringError("the runs have no suite in common")
+        raise ScoringError("the runs have no suite of the same metric in common")
     found: list[PairedComparison] = []
     for name, theirs in shared:
         a, b = one[name], other[theirs]

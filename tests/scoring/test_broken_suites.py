@@ -156,7 +156,7 @@ def test_a_finished_folder_without_a_suite_is_said_to_lack_it(score, tmp_path):
     shutil.copy(FIXTURES / "good/suite.json", tmp_path / "broken.json")
     again = score("garden_path.json", "broken.json", "--model", "other", "--out", "out")
     assert again.code == 2
-    lacks = "not scored with other: broken.json: out/other was scored without it; --overwrite"
+    lacks = "not scored with other: broken.json: out/other has no scores of its present version; --overwrite"
     assert lacks in again.err
 
 

@@ -201,8 +201,10 @@ def test_a_run_of_all_metrics_is_compared_with_a_run_of_one(scored, run):
     data = json.loads(run("evalmark", "compare", one, other, "--format", "json").out)
     assert data["not_compared"] == {"first": others, "second": []}
     _, mean = scored(legacy("all"), *how[:3], "mean", out="mean")
-    assert "no suite in common" not in run("evalmark", "compare", mean, one).err
-    assert "not the same suite" in run("evalmark", "compare", mean, other).err
+    assert [row.suite for row in compare(one, mean)] == ["agreement (mean)"]
+    refused = run("evalmark", "compare", mean, other)
+    assert refused.code == 2
+    assert "the runs have no suite of the same metric in common" in refused.err
 
 
 def test_one_suite_of_several_metrics_is_not_one_loaded_suite(tmp_path):
