@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalmark.converters.records.statistics import wilson_interval
+from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.scores import Scores, groups
 from evalmark.scoring.surprisals.packs import PackPlan
 from evalmark.scoring.table import unique_names
@@ -55,7 +56,7 @@ def print_table(scores: Scores) -> None:
                 str(correct),
                 f"{correct / items:.3f}",
                 f"{lower:.2f} to {upper:.2f}",
-                f"{chance:.3f}",
+                chance.shown,
             )
             first = ""
     averages = [group for group in groups(scores) if len(group.suites) > 1]
@@ -66,8 +67,9 @@ def print_table(scores: Scores) -> None:
         label += f" tagged {group.tag}" if group.tag else ""
         label += f", {group.metric}" if group.metric else ""
         mean = f"{group.accuracy:.3f}"
-        table.add_row(label, "all", "", "", mean, "", f"{group.chance:.3f}")
+        table.add_row(label, "all", "", "", mean, "", group.chance.shown)
     print_rows(table)
+    tell(f"Chance: {ASSUMPTION}; in parentheses the exact number, or its standard error.")
     results = zip(unique_names(scores), scores.suites, strict=True)
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:
