@@ -10,7 +10,7 @@ from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import CONDITION_NAME, parse
 from evalmark.validator.formula.tree import Comparison, Node, Reference, unparse
-from evalmark.validator.views.suite import METRICS
+from evalmark.validator.views.suite import METRICS, metrics_of
 from evalmark.validator.views.triples import RELATIONS, formula_of
 
 
@@ -151,20 +151,16 @@ def _require_name(name: str) -> None:
         )
 
 
-def named_metrics(declared: Any) -> list[str]:
-    """The metrics that a legacy suite names: one, a list, or all of them."""
-    offered = METRICS if declared == "all" else declared
-    return [offered] if isinstance(offered, str) else list(dict.fromkeys(offered))
-
-
 def _one_metric(declared: Any, wanted: str | None) -> str:
-    offered = named_metrics(declared)
-    if wanted in offered:
-        return str(wanted)
+    offered = metrics_of(declared)
     if wanted is not None:
+        if wanted in offered:
+            return wanted
         raise ConversionError(f"the suite does not name the metric `{wanted}`, only: {declared}")
     if len(offered) == 1:
-        return str(offered[0])
+        return offered[0]
+    if not offered:
+        raise ConversionError("the suite names no metric", f"write one: {', '.join(METRICS)}")
     raise ConversionError(
         f"the suite has several metrics ({'all' if declared == 'all' else ', '.join(offered)}); "
         "a current suite has one",
