@@ -291,7 +291,7 @@ DETAILS = st.recursive(
 
 
 @given(st.dictionaries(TEXTS, DETAILS, max_size=4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_details_arrive_readable(details):
     record = without_samples(fixture("0.2.0"))
     record["model_info"]["additional_details"] = details

@@ -149,7 +149,7 @@ SLIPS = {
 }  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(formulas(), st.sampled_from(sorted(SLIPS)), st.randoms())
 def test_a_slip_is_mended_or_left_alone(tree, slip, random):
     """What is suggested can be read, and has every region of the formula."""
@@ -171,7 +171,7 @@ def test_a_slip_is_mended_or_left_alone(tree, slip, random):
         assert list(references(meant)) == list(references(tree))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet="(2;%a%)>&|<=[],.*/- 5bnot!“”≥", max_size=60))
 def test_no_text_is_an_exception(text):
     for dialect in Dialect:
@@ -197,7 +197,7 @@ def test_a_long_broken_formula_takes_no_time(formula):
     assert time.perf_counter() - begin < 3
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(formulas())
 def test_parentheses_make_a_mixed_formula_clear_and_keep_its_meaning(tree):
     clear = parse(unparse(grouped(tree))).tree
