@@ -31,8 +31,7 @@ from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
 from evalmark.validator.edge.lines import complain, complain_of, put_json, say, tell
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.edge.tables import plain_table
-from evalmark.validator.edge.tables import write_table as print_rows
+from evalmark.validator.edge.tables import plain_table, print_table
 
 EPILOG = """
 Examples:
@@ -239,7 +238,7 @@ class Delivery:
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
         if self.prints and any(scored.result.predictions for scored in scores.suites):
-            print_table(scores)
+            print_scores(scores)
         print_without_predictions(scores)
         files: list[Path] = []
         if self.table is not None:
@@ -307,7 +306,7 @@ def print_plan(plan: PackPlan | None) -> None:
         tell(f"{name:20} {value}")
 
 
-def print_table(scores: Scores) -> None:
+def print_scores(scores: Scores) -> None:
     """Print accuracies against chance, and what rounding decided."""
     numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
     table = plain_table(("suite", "prediction"), numbers)
@@ -338,7 +337,7 @@ def print_table(scores: Scores) -> None:
         label += f", {group.metric}" if group.metric else ""
         mean = f"{group.accuracy:.3f}"
         table.add_row(label, "all", "", "", mean, "", f"{group.chance:.3f}")
-    print_rows(table)
+    print_table(table)
     results = zip(unique_names(scores), scores.suites, strict=True)
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:

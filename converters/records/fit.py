@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Supplied, text_of
+from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]
@@ -27,7 +27,7 @@ def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
         else:
             if not isinstance(value, str):
                 notes[f"a value of {where} written as text"] += 1
-            kept[key] = text_of(value)
+            kept[key] = as_text(value)
     return kept
 
 
@@ -62,7 +62,7 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
         return [value]
     if types == {"string"} and value is not None and not isinstance(value, str):
         notes["a value written as text"] += 1
-        return text_of(value)
+        return as_text(value)
     if isinstance(value, bool) and "number" in types and "boolean" not in types:
         notes["a truth value written as a number"] += 1
         return float(value)
@@ -105,7 +105,7 @@ def needed(
     if holder.get(key) is not None:
         return
     value = supplied.values.get(pointer, _MISSING)
-    shown = text_of(value) if value is not _MISSING else ""
+    shown = as_text(value) if value is not _MISSING else ""
     if isinstance(value, str) and value.startswith("@"):
         source = holder if siblings is None else siblings
         if not isinstance(source.get(value[1:]), str):
