@@ -89,7 +89,7 @@ ADVICE = tuple(
     )
 )
 _FORM = re.compile(
-    r"(?:^|[,;:] )(write one of|write|add|use|rename|remove|replace|did you mean|"
+    r"(?:^(?:or )?|[,;:] )(write one of|write|add|use|rename|remove|replace|did you mean|"
     r'(?=")) ?(?=["`\[{\d-]|true|false|null)'
 )
 _COMMAND = re.compile("`evalmark convert ([^`]* FILE[^`]*|FILE[^`]*)`")
