@@ -12,6 +12,7 @@ A suggestion is prose for people, so its forms are few and fixed:
 - ``add {"region_number": 2, …}`` to the array at the pointer, in the order of its numbers
 - ``add VALUE at the end`` of the array at the pointer, ``remove the last entry`` of it, ``remove
   this entry`` of the array around it
+- ``put region 2 before region 3``
 - ``add the line `{…}` after 4``, ``remove this line``: in a file of rows
 - ``put `[` and `]` around it``, ``remove the `[` and `]` around it``, ``write what `a` has``
 
@@ -84,6 +85,7 @@ ADVICE = tuple(
         r"^remove (one of|the \d+|the entry|all entries)",
         r"^replace the test_id of its",
         r"^set .*`dataset_examples`",
+        r"^or renumber|^list them in the order",
         r"^or (add what|rename the folder|write a number)",
         r"^if it is a question, write true; otherwise",
     )
@@ -96,6 +98,7 @@ _COMMAND = re.compile("`evalmark convert ([^`]* FILE[^`]*|FILE[^`]*)`")
 _AROUND = re.compile(r"(put|remove the) `\[` and `\]` around it|(?:write what `(\w+)` has)")
 _AT_END = re.compile(r"^add (.*) at the end\b")
 _OF_ARRAY = re.compile(r"^remove (the last|this) entry\b")
+_BEFORE = re.compile(r"^put region (\d+) before region (\d+);")
 _LINE = re.compile("add the line `(.*)` after ([0-9]+)$|^remove this line")
 _QUOTED = re.compile(r"`([^`]*)`")
 _DECODER = json.JSONDecoder()
@@ -148,7 +151,13 @@ def applied_to_row(text: str, finding: Finding) -> Iterator[str]:
 
 
 def _applied(text: str, finding: Finding, sentence: str) -> Iterator[str]:
-    if added := _AT_END.match(sentence):
+    if moved := _BEFORE.match(sentence):
+        data, number, other = json.loads(text), *map(int, moved.groups())
+        regions = _at(data, parse_pointer(finding.pointer)[:-2])
+        numbers = [region["region_number"] for region in regions]
+        regions.insert(numbers.index(other), regions.pop(numbers.index(number)))
+        yield rewrite(text, data)
+    elif added := _AT_END.match(sentence):
         array = _at(json.loads(text), parse_pointer(finding.pointer))
         yield _with_value(text, finding, [*array, json.loads(added[1])])
     elif removed := _OF_ARRAY.match(sentence):

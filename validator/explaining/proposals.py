@@ -55,6 +55,7 @@ def _candidates(value: Any, name: str) -> Iterator[Any]:
     # Not everything is tried: a suggestion is what somebody meant, not what would be accepted.
     match value:
         case None:
+            yield from ("",) if name == "content" else ()  # an empty region
             return
         case bool():
             yield json.dumps(value)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formula.meaning import type_problems
 from evalmark.validator.formula.parser import read
 from evalmark.validator.formula.retyping import Draft
-from evalmark.validator.formula.tree import Comparison, Logic, Node, Number, Sum, children
+from evalmark.validator.formula.tree import Comparison, Logic, Node, Sum, terms
 
 #: A longer formula is mended only where it does not matter where a parenthesis is.
 MAX_TRIED = 300
@@ -73,7 +72,7 @@ def _meaning(node: Node) -> Any:
     """Equal for formulas that hold for the same values, whatever their parentheses."""
     if isinstance(node, Comparison):
         left, right = (node.right, node.left) if node.operator == ">" else (node.left, node.right)
-        total = _terms(Sum(left, (("-", right),)))
+        total = terms(Sum(left, (("-", right),)))
         return node.operator.replace(">", "<"), frozenset(total.items())
     assert isinstance(node, Logic)
     meaning = _meaning(node.first)
@@ -82,16 +81,3 @@ def _meaning(node: Node) -> Any:
         flat = [set(one[1]) if one[0] == operator else {one} for one in both]
         meaning = operator, frozenset(set.union(*flat))
     return meaning
-
-
-def _terms(node: Node, factor: float = 1) -> dict[Any, float]:
-    """How often each region and number is added."""
-    terms: defaultdict[Any, float] = defaultdict(float)
-    if not isinstance(node, Sum):
-        key, count = ("", node.value) if isinstance(node, Number) else (node, 1)
-        return {key: factor * count}
-    signs = ["+", *(sign for sign, _ in node.rest)]
-    for sign, part in zip(signs, children(node), strict=True):
-        for term, count in _terms(part, factor if sign == "+" else -factor).items():
-            terms[term] += count
-    return terms

@@ -11,6 +11,8 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown
 from evalmark.validator.formula.tree import references
 from evalmark.validator.rules.provable import NeverHolds
+from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.views.suite import Condition
 from evalmark.validator.views.suite_file import PlacedRegion, SuiteFileView, condition_at
 
 #: Quotes that mean the same: the straight one, and the curly ones.
@@ -76,10 +78,29 @@ def region_order(view: SuiteFileView) -> Iterator[Hit]:
                     f"of item {item.number}",
                     At(f"{condition_at(i, j)}/regions/{k}/region_number"),
                     notes=(f"the sentence is {shown(view.sentences[i][j].text)}",),
-                    helps=("list the regions in the order of their numbers",),
+                    helps=_in_order(item.conditions[j], k, view.join),
                     fold="region order",
                 )
                 break
+
+
+def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
+    """Where to move a region, and the sentence that this gives; or how to number them."""
+    numbers = [region.number for region in condition.regions]
+    after = next(number for number in numbers if number > numbers[k])
+    moved = [*numbers[:k], *numbers[k + 1 :]]
+    moved.insert(moved.index(after), numbers[k])
+    ordered = sorted(condition.regions, key=lambda region: region.number)
+    sentence = quoted(join_regions([region.content for region in ordered], join).text)
+    what = (
+        f"put region {numbers[k]} before region {after}"
+        if moved == sorted(moved)
+        else f"list them in the order {listed(sorted(numbers), 12)}"
+    )
+    return (
+        f"{what}; the sentence is then {sentence}",
+        "or renumber the regions, if the sentence is right as it is",
+    )
 
 
 def empty_sentence(view: SuiteFileView) -> Iterator[Hit]:
