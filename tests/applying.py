@@ -50,7 +50,7 @@ ADVICE = tuple(
         r"parsers read it as infinity",
         r"^change one of the marked comparisons$",
         r"^give region \d+ of `[^`]*` a text in item",
-        r"^make the two conditions differ",
+        r"^make the (two )?conditions differ",
         r"^list the regions in the order",
         r"^multiply them by",
         r"^remove (one of them|all|the (?!`|last entry))",

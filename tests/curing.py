@@ -32,7 +32,7 @@ class Case(NamedTuple):
 HIDDEN = frozenset(
     (
         ("LT112", "LT414"),  # an event that cannot be read may be the one with which a test begins
-        *(("SG112", code) for code in ("SG206", "SG216", "SG414")),  # of null, for no text
+        *(("SG112", code) for code in ("SG206", "SG213", "SG216", "SG414")),  # of null, for no text
         ("SG113", "SG214"),  # one of the relations to choose from makes the prediction a duplicate
     )
 )
