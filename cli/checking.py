@@ -170,7 +170,7 @@ def show(
     """Write the findings that are not written yet to stdout, and a summary to stderr."""
     rewrites_stdin = wanted.fix and not wanted.diff and list(wanted.paths) == ["-"]
     if rewrites_stdin:
-        put(text_of(fixed.stdin if fixed else stdin))
+        put(decoded(fixed.stdin if fixed else stdin))
     output_format = _output_format(wanted.output_format, sys.stdout)
     machine = output_format in MACHINE
     if checked.findings or machine or not (wanted.quiet or wanted.hook):
@@ -301,7 +301,7 @@ def _source_of(wanted: Wanted, stdin: bytes, findings: Sequence[Finding]) -> Cal
                 raw = stdin if wanted.is_stdin(path) else read_whole(path)
             except OSError:
                 return None
-            known[path] = Source(path, text_of(raw))
+            known[path] = Source(path, decoded(raw))
         return known[path]
 
     return source_of
@@ -323,6 +323,6 @@ def _colored(choice: str, stream: TextIO) -> bool:
     return stream.isatty() or "FORCE_COLOR" in os.environ
 
 
-def text_of(raw: bytes) -> str:
+def decoded(raw: bytes) -> str:
     """Bytes as text, without a byte order mark."""
     return raw.decode("utf-8", "replace").removeprefix("\ufeff")

@@ -9,7 +9,7 @@ from typing import Annotated
 from evalmark.cli.typed import option
 from evalmark.scoring.comparison import PairedComparison, compare, not_compared
 from evalmark.validator.edge.lines import put_json, say
-from evalmark.validator.edge.tables import plain_table, write_table
+from evalmark.validator.edge.tables import plain_table, print_table
 
 EPILOG = """
 Examples:
@@ -60,4 +60,4 @@ def _table(found: list[PairedComparison]) -> None:
             f"{row.p_value:.3g}",
         )
         before = row.suite
-    write_table(table)
+    print_table(table)

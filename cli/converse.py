@@ -26,7 +26,7 @@ from evalmark.schemas.errors import NotJudged, OtherRun, UsageError
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import FOUND, complain, put_json, say, tell
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.edge.tables import plain_table, write_table
+from evalmark.validator.edge.tables import plain_table, print_table
 
 EPILOG = """Examples:
   evalmark converse all --model ./my-chat-model --out runs/mine
@@ -174,7 +174,7 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bo
     if len(means) > 1:
         table.add_section()
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
-    write_table(table)
+    print_table(table)
     costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
     time = f"{totals.seconds:.0f} s of talk"
     tell("")

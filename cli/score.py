@@ -15,7 +15,7 @@ from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.cli.typed import option
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
-from evalmark.pages.score_table import print_plan, print_table, print_without_predictions
+from evalmark.pages.score_table import print_plan, print_scores, print_without_predictions
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
@@ -274,7 +274,7 @@ class Delivery:
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
         if self.prints and any(scored.result.predictions for scored in scores.suites):
-            print_table(scores)
+            print_scores(scores)
         print_without_predictions(scores)
         files: list[Path] = []
         if self.table is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalmark.converters.formats import Syntax, format_of
 from evalmark.converters.importers.registry import results_format
-from evalmark.converters.steps.tables import COLUMNS, read_table, write_table
+from evalmark.converters.steps.tables import COLUMNS, read_table, table_text
 from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
@@ -132,7 +132,7 @@ _WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
     (Syntax.JSONL, "rows"): lambda rows, _: "".join(
         json.dumps(row, ensure_ascii=False) + "\n" for row in rows
     ),
-    (Syntax.CSV, "table"): lambda rows, _: write_table(rows, ","),
-    (Syntax.TSV, "table"): lambda rows, _: write_table(rows, "\t"),
+    (Syntax.CSV, "table"): lambda rows, _: table_text(rows, ","),
+    (Syntax.TSV, "table"): lambda rows, _: table_text(rows, "\t"),
     (Syntax.TXT, "sentences"): lambda sentences, _: "".join(f"{line}\n" for line in sentences),
 }

@@ -8,8 +8,7 @@ from evalmark.scoring.scores import Scores, groups
 from evalmark.scoring.surprisals.packs import PackPlan
 from evalmark.scoring.table import unique_names
 from evalmark.validator.edge.lines import say, tell
-from evalmark.validator.edge.tables import plain_table
-from evalmark.validator.edge.tables import write_table as print_rows
+from evalmark.validator.edge.tables import plain_table, print_table
 
 
 def print_without_predictions(scores: Scores) -> None:
@@ -37,7 +36,7 @@ def print_plan(plan: PackPlan | None) -> None:
         tell(f"{name:20} {value}")
 
 
-def print_table(scores: Scores) -> None:
+def print_scores(scores: Scores) -> None:
     """Print accuracies against chance, and what rounding decided."""
     numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
     table = plain_table(("suite", "prediction"), numbers)
@@ -68,7 +67,7 @@ def print_table(scores: Scores) -> None:
         label += f", {group.metric}" if group.metric else ""
         mean = f"{group.accuracy:.3f}"
         table.add_row(label, "all", "", "", mean, "", group.chance.shown)
-    print_rows(table)
+    print_table(table)
     tell(f"Chance: {ASSUMPTION}; in parentheses the exact number, or its standard error.")
     results = zip(unique_names(scores), scores.suites, strict=True)
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}

@@ -7,7 +7,7 @@ from typing import Any
 
 from evalmark.converters.records.fit import Notes, Object, branch_of, rename_key, resolved
 from evalmark.converters.records.open_bounds import can_be_open
-from evalmark.converters.step import Supplied, text_of
+from evalmark.converters.step import Supplied, as_text
 from evalmark.converters.supplying.defaults import METRIC_KEYS, UNKNOWN
 from evalmark.converters.supplying.places import models_of, results_of
 from evalmark.schemas.errors import ConversionError
@@ -156,5 +156,5 @@ def _without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> An
 
 
 def _short(value: Any) -> str:
-    text = text_of(value) if isinstance(value, dict | list) else f'"{value}"'
+    text = as_text(value) if isinstance(value, dict | list) else f'"{value}"'
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
