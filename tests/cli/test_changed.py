@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, needs_links
+from evalmark.validator.batch import base_index
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 
@@ -370,7 +371,15 @@ def test_yaml(repository, check):
     assert check() == (0, [("suites/new.json", "SG418")])
 
 
-def test_files_of_the_base_that_cannot_be_parsed_have_no_id(repository, check):
+@pytest.mark.parametrize("is_fast", [True, False])
+def test_files_of_the_base_that_cannot_be_parsed_have_no_id(
+    repository, check, monkeypatch, is_fast
+):
+    loads = base_index.fastest_loads.__wrapped__
+    if not is_fast:
+        monkeypatch.setattr(base_index, "find_spec", lambda _: None)
+    monkeypatch.setattr(base_index, "fastest_loads", loads)
+
     def add():
         write("records/broken.json", json.dumps(record(50))[:-1])
         write("records/deep.json", '{"evaluation_results": ' + "[" * 100_000)
@@ -380,6 +389,8 @@ def test_files_of_the_base_that_cannot_be_parsed_have_no_id(repository, check):
     commit()
     on_main(add)
     assert check() == (0, [])
+    on_main(lambda: write("records/theirs.json", record(50)))
+    assert check() == (1, [("records/new.json", "EE230")])
 
 
 def test_a_file_in_git_lfs_is_read_in_the_working_tree(repository, check):
