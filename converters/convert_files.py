@@ -81,7 +81,7 @@ def _convert_all(
 ) -> Iterator[ConvertedFile]:
     with_record: set[str] = set()
     for path in paths:
-        for found in _files(path, skipped):
+        for found in found_files(path, skipped):
             if os.path.realpath(found.path) in with_record:
                 continue
             try:
@@ -101,7 +101,8 @@ def _is_searched(path: str) -> bool:
     return is_folder(path) and folder_format(Path(path)) is None
 
 
-def _files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:
+def found_files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:
+    """The file at a path, or the files in a folder that is not one of results."""
     if not _is_searched(path):
         yield FoundFile(path)
         return

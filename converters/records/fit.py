@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalmark.converters.step import Question, Supplied, spaced, text_of
+from evalmark.converters.supplying.defaults import SAMPLES
 from evalmark.converters.supplying.places import generalized
 from evalmark.schemas.errors import ConversionError
 
@@ -15,6 +16,8 @@ Object = dict[str, Any]
 _MISSING = object()
 #: In a note: the format's word for not knowing is written, since the value is missing.
 NOT_STATED = "is not stated"
+#: Values that each record has for itself; a note does not repeat them.
+_OWN = (SAMPLES, "/model_info/id")
 #: Notes with how often each of them holds.
 Notes = Counter[str]
 
@@ -147,7 +150,8 @@ def needed(
                 raise ConversionError(f"{place}: {value[1:]} is not a string")
             value = source[value[1:]]
         holder[key] = value
-        notes[f"{place} is {shown}, as supplied"] += 1
+        is_own = place in _OWN
+        notes[f"{place} is supplied" if is_own else f"{place} is {shown}, as supplied"] += 1
     elif supplied.ask is not None:
         supplied.ask(Question(pointer, unknown))
         holder[key] = unknown or stand_in or "unknown"
