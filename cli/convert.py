@@ -238,7 +238,7 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
     }
     listed = ", ".join(f"{count:,} {word}" for word, count in words.items() if count)
     more = "; --report FILE lists each file" if counts["refused"] > 1 and not has_report else ""
-    say(f"{tally.files:,} files: {listed}{more}")
+    say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
 
 
 def _tell_unused(defaults: Defaults, tally: Tally) -> None:

@@ -22,6 +22,7 @@ from evalmark.converters.supplying.defaults import Seen
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
 from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.validator.datastore.companions import companion
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import write_atomically
 from evalmark.validator.kinds import KINDS, could_be_ours
@@ -109,6 +110,10 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
         _require_place(converted, parsed, task)
     except ConversionError as error:
         yield ConvertedFile(path, parsed.format, refused=error, seen=seen)
+        samples = companion(parsed.data, path) if is_record else None
+        if samples is not None and samples.path:  # they stay in the version of the record
+            reason = ConversionError(f"its record {Path(path).name} is refused")
+            yield ConvertedFile(samples.path, refused=reason)
         return
     for source, place, done in _documents(converted, parsed, task):
         target = _target(place, done, found, task)

@@ -84,11 +84,15 @@ def _convert_all(
         for found in found_files(path, skipped):
             if os.path.realpath(found.path) in with_record:
                 continue
+            is_skipped = True
             try:
                 for outcome in convert_one(found, task):
+                    is_skipped = False
                     if outcome.path != found.path:
                         with_record.add(os.path.realpath(outcome.path))
                     yield outcome
+                if is_skipped and skipped and not found.is_named:
+                    skipped(found.path, "not a file that is converted")
             except OSError as error:
                 yield ConvertedFile(found.path, failed=f"cannot be read: {error.strerror}")
             except EvalmarkError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.records.fit import Notes, Object, branch_of, rename_key, resolved
+from evalmark.converters.records.fit import Notes, Object, branch_of, resolved
+from evalmark.converters.records.migrate_rows import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
 from evalmark.converters.step import Supplied, text_of
 from evalmark.converters.supplying.defaults import METRIC_KEYS, UNKNOWN
@@ -59,7 +60,7 @@ def _renamed(before: Schema, after: Schema) -> Schema:
 def _with_old_names(row: Object, _: Version, after: Schema, __: Notes) -> None:
     """Rename what had another name, and leave out ids that only repeat a name."""
     if "interactions" in after["properties"]:
-        rename_key(row, "messages", "interactions")
+        rename_conversation(row, "messages", "interactions")
     _drop_repeated_id(row, after["properties"])
 
 
