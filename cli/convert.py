@@ -241,9 +241,9 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
     say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
 
 
-def _tell_unused(defaults: Defaults, tally: Tally) -> None:
+def _tell_unused(defaults: Defaults | None, tally: Tally) -> None:
     """Say which names in a file of defaults no record has: they may be misspelt."""
-    unused = list(defaults.unused(tally.seen))
+    unused = list(defaults.unused(tally.seen)) if defaults else []
     for line in unused[:_LISTED]:
         say(f"--defaults: {line}")
     if len(unused) > _LISTED:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evalmark.converters.convert import RECORD, Conversion, convert_parsed
+from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS, TARGETS, Syntax, kind_of, require_known
+from evalmark.converters.formats import FORMATS, RECORD, TARGETS, Syntax, kind_of, require_known
 from evalmark.converters.import_file import import_file
 from evalmark.converters.importers.registry import IMPORTERS, folder_format
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from evalmark.converters.convert import RECORD, convert_data
+from evalmark.converters.convert import convert_data
 from evalmark.converters.convert_file import parsed_file
 from evalmark.converters.convert_files import found_files
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import CURRENT, FORMATS, kind_of
+from evalmark.converters.formats import CURRENT, FORMATS, RECORD, kind_of
 from evalmark.converters.step import NOTHING, Question, Supplied
 from evalmark.converters.supplying.defaults import Seen
 from evalmark.converters.supplying.needs import Needs

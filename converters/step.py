@@ -47,12 +47,12 @@ class Supplied:
     name: str | None = None
     predictions: tuple[str, ...] | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
-    defaults: Defaults = NO_DEFAULTS
+    defaults: Defaults | None = None
     ask: Callable[[Question], None] | None = None
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""
-        known = self.defaults.values_for(record, path)
+        known = (self.defaults or NO_DEFAULTS).values_for(record, path)
         kept = {p: v for p, v in known.items() if generalized(p) not in self.values}
         return replace(self, values={**kept, **self.values})
 

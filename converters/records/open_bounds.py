@@ -93,6 +93,26 @@ def put_back(record: Object, aside: OpenBounds) -> Object:
     return {**record, "evaluation_results": results}
 
 
+def without_supplied(source: Object, record: Object) -> tuple[Object, bool]:
+    """A converted record without the bounds that its source lacks, and whether it lacks any."""
+    stated = {index: _metric(result) for index, result in results_of(source)}
+    results, lacks = [], False
+    for index, result in results_of(record):
+        metric = _metric(result)
+        own = stated.get(index, {})
+        if own.get("score_type") == "continuous":
+            missing = {key: None for key in METRIC_KEYS if own.get(key) is None}
+            lacks = lacks or bool(missing)
+            metric = {**metric, **missing}
+        results.append({**result, "metric_config": metric})
+    return {**record, "evaluation_results": results}, lacks
+
+
+def _metric(result: Object) -> Object:
+    found = result.get("metric_config")
+    return found if isinstance(found, dict) else {}
+
+
 def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
     """What is supplied for a bound; null if nothing is."""
     value = supplied.value(pointer)

@@ -185,6 +185,18 @@ def test_open_bounds_arrive_at_0_3_0(version, supplied, written):
     assert all(" → " in step for step in new.steps)
 
 
+def test_an_error_that_a_missing_bound_has_hidden_is_not_a_new_one():
+    record = without_samples(fixture("0.2.0"))
+    (result,) = record["evaluation_results"]
+    result["metric_config"] = {"lower_is_better": False, "score_type": "continuous", "min_score": 0}
+    result["score_details"]["score"] = -1
+    text = json.dumps(record)
+    assert convert_text(text).data["evaluation_results"][0]["metric_config"]["max_score"] is None
+    values = {"/evaluation_results/*/metric_config/max_score": -2}
+    with pytest.raises(ConversionError, match="the result would have an error: EE20"):
+        convert_text(text, supplied=Supplied(values=values))
+
+
 def test_an_infinite_bound_is_refused_where_bounds_are_numbers():
     record = without_samples(fixture("0.2.0"))
     record["evaluation_results"][0]["metric_config"].pop("max_score")
