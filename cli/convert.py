@@ -288,8 +288,8 @@ def _show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int
         say(line)
     _tell_unused(supplied.defaults, tally)
     say(
-        f"{needs.records:,} records: {needs.lacking:,} lack values, {needs.count:,} to fill in; "
-        f"{tally.files:,} others cannot be converted, {found.others:,} files are not records"
+        f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
+        f"refused: {tally.files:,}; other files: {found.others:,}"
     )
     return COULD_NOT_RUN if any(o.failed for o in found.refused) else CLEAN
 

@@ -13,9 +13,16 @@ from evalmark.converters.yaml_text import plain_yaml
 from evalmark.validator.edge.escaping import shown_line
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.emitter import RoundTripEmitter
 
 #: Hints that a comment shows, and characters of each.
 _HINTS, _LONGEST = 3, 60
+
+
+class _Emitter(RoundTripEmitter):
+    """Writes long keys, as paths are, like short ones; YAML allows 1024 characters."""
+
+    MAX_SIMPLE_KEY_LENGTH = 1000
 
 
 def needs_text(needs: Needs, target: str) -> str:
@@ -126,6 +133,7 @@ def _comment(table: CommentedMap, key: str, *remarks: str) -> None:
 def _dumped(top: CommentedMap) -> str:
     yaml = YAML()
     yaml.width = 1_000_000
+    yaml.Emitter = _Emitter
     # Without this, null is written as nothing.
     yaml.representer.add_representer(
         type(None), lambda dumper, _: dumper.represent_scalar("tag:yaml.org,2002:null", "null")

@@ -22,6 +22,7 @@ from evalmark.converters.supplying.read_defaults import read_defaults
 from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.check import check_file
 from evalmark.validator.reading import reading, rewrite, strict_json
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,7 +120,7 @@ def test_what_is_missing_is_one_file_in_groups(facts):
     ):
         assert remark in text
     assert "refused: the record holds samples that have no score" in done.err
-    assert "6 records: 5 lack values" in done.err
+    assert "records: 5 of 6 lack values" in done.err
 
 
 def test_a_model_that_another_record_knows_is_a_hint(folder, run):
@@ -137,6 +138,7 @@ def test_the_file_as_it_is_converts_all_that_can_be(folder, facts, run):
     done, files = converted(folder, run, "--defaults", path)
     assert sorted(files) == ["a.json", "b.json", "c.json", "d.json", "e.json", "with_samples.json"]
     assert all(accepts("record-0.3.0", data) for data in files.values())
+    assert check_file(folder.parent / "new/with_samples.json").findings == ()
     metric = files["c.json"]["evaluation_results"][0]["metric_config"]
     assert (metric["min_score"], metric["max_score"]) == (None, None)
     assert done.code == 1  # the one with samples inside
@@ -390,6 +392,27 @@ def test_a_record_is_found_by_the_end_of_its_path():
     assert known.values_for(old(), "/a/b/c.json") == {DEPLOYMENT: "self_deployed"}
     assert known.values_for(old(), "/a/bb/c.json") == {}
     assert list(known.unused([Seen("/a/b/c.json", "x", ())])) == []
+
+
+def test_results_of_other_programs_take_the_same_tables(run, tmp_path):
+    results = FIXTURES / "results/lm_eval/results_2026-01-02T03-04-05.678901.json"
+    path = tmp_path / "facts.yaml"
+    arguments = ["-o", tmp_path / "new", "--to", "record@0.3.0", "--defaults", path]
+    path.write_text("/source_metadata/source_organization_name: Example Lab\n")
+    done = run("evalmark", "convert", results, *arguments)
+    assert done.code == 0, done.err
+    (record,) = (tmp_path / "new").rglob("*[0-9a-f].json")
+    data = json.loads(record.read_text("utf-8"))
+    assert data["source_metadata"]["source_organization_name"] == "Example Lab"
+    model = data["model_info"]["id"]
+    record.unlink()
+    with path.open("a") as file:
+        file.write(f"models: {{{model}: {{deployment_type: self_deployed}}}}\n")
+    done = run("evalmark", "convert", results, *arguments)
+    assert "--defaults: " not in done.err
+    (record,) = (tmp_path / "new").rglob("*[0-9a-f].json")
+    details = json.loads(record.read_text("utf-8"))["model_info"]["additional_details"]
+    assert details["deployment_type"] == "self_deployed"
 
 
 # many files
