@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from evalmark.converters.formats import FORMATS, RECORD, Syntax
-from evalmark.converters.records.open_bounds import can_be_open, without_supplied
+from evalmark.converters.records.open_bounds import without_supplied
 from evalmark.converters.step import Data
 from evalmark.converters.syntax import ParsedText
+from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.report import Report
@@ -50,14 +51,12 @@ def require_no_new_error(parsed: ParsedText, data: Data) -> tuple[str, ...]:
 def _before(parsed: ParsedText, data: Data) -> Report:
     """The errors of the source, as far as they are not hidden.
 
-    Rules do not look at a record that lacks bounds. So the errors of one are those of its
-    conversion, without the bounds that were supplied.
+    Rules do not look at a record that does not follow its schema: one without bounds, or with null
+    details. The errors of such a record are those of its conversion, without supplied bounds.
     """
     form = FORMATS[parsed.format or ""]
-    if form.version and form.kind == RECORD and not can_be_open(form.version):
-        unbounded, lacks = without_supplied(parsed.data, data)
-        if lacks:
-            return check_data(unbounded, path=parsed.path)
+    if form.kind == RECORD and form.schema and not accepts(form.schema, parsed.data):
+        return check_data(without_supplied(parsed.data, data), path=parsed.path)
     return checked(parsed.data, parsed)
 
 

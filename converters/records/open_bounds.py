@@ -93,19 +93,16 @@ def put_back(record: Object, aside: OpenBounds) -> Object:
     return {**record, "evaluation_results": results}
 
 
-def without_supplied(source: Object, record: Object) -> tuple[Object, bool]:
-    """A converted record without the bounds that its source lacks, and whether it lacks any."""
+def without_supplied(source: Object, record: Object) -> Object:
+    """A converted record without the bounds that its source does not state."""
     stated = {index: _metric(result) for index, result in results_of(source)}
-    results, lacks = [], False
+    results = []
     for index, result in results_of(record):
-        metric = _metric(result)
         own = stated.get(index, {})
-        if own.get("score_type") == "continuous":
-            missing = {key: None for key in METRIC_KEYS if own.get(key) is None}
-            lacks = lacks or bool(missing)
-            metric = {**metric, **missing}
-        results.append({**result, "metric_config": metric})
-    return {**record, "evaluation_results": results}, lacks
+        is_continuous = own.get("score_type") == "continuous"
+        missing = dict.fromkeys(k for k in METRIC_KEYS if is_continuous and own.get(k) is None)
+        results.append({**result, "metric_config": {**_metric(result), **missing}})
+    return {**record, "evaluation_results": results}
 
 
 def _metric(result: Object) -> Object:

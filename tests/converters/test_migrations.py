@@ -197,6 +197,13 @@ def test_an_error_that_a_missing_bound_has_hidden_is_not_a_new_one():
         convert_text(text, supplied=Supplied(values=values))
 
 
+def test_an_error_that_null_details_have_hidden_is_not_a_new_one():
+    record = without_samples(fixture("0.2.0"))
+    record["model_info"]["additional_details"] = None
+    record["evaluation_results"][0]["score_details"]["score"] = -1
+    assert convert_text(json.dumps(record)).steps
+
+
 def test_an_infinite_bound_is_refused_where_bounds_are_numbers():
     record = without_samples(fixture("0.2.0"))
     record["evaluation_results"][0]["metric_config"].pop("max_score")
