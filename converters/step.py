@@ -112,7 +112,7 @@ def spaced(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def text_of(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A value in a map of strings: a string as it is, anything else as compact JSON."""
     if isinstance(value, str):
         return value

@@ -93,8 +93,7 @@ def _both(
 
 def _text(samples: Companion) -> str:
     try:
-        with samples.opened() as file:
-            return file.read().decode("utf-8")
+        return samples.whole().decode("utf-8")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ConversionError(f"the samples cannot be read: {reason}") from error

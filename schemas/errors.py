@@ -23,6 +23,16 @@ def failure(error: Exception) -> str:
     return f"internal error: {type(error).__name__} in {place}"
 
 
+def is_ours(error: Exception) -> bool:
+    """Whether an error was raised in evalmark itself, not in a library or code of users."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame is not None and str(frame.tb_frame.f_globals.get("__name__")).startswith(
+        "evalmark."
+    )
+
+
 class EvalmarkError(Exception):
     """Base of all exceptions of evalmark. The message says what to do."""
 
@@ -161,6 +171,21 @@ class ScoringError(EvalmarkError, ValueError):
     def __init__(self, message: str, *, argument: str = "") -> None:
         super().__init__(message)
         self.argument = argument
+
+
+class BrokenFile(ScoringError):  # noqa: N818 - the noun says what it is
+    """A file has errors and cannot be used, or a bug of evalmark stopped the work on it.
+
+    Attributes:
+        findings: The errors, each an ``evalmark.Finding``.
+    """
+
+    def __init__(self, message: str, findings: tuple[Any, ...]) -> None:
+        super().__init__(message)
+        self.findings = findings
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.findings)
 
 
 class UndefinedValue(ScoringError):  # noqa: N818 - the noun says what it is

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Question, Supplied, spaced, text_of
+from evalmark.converters.step import Question, Supplied, as_text, spaced
 from evalmark.converters.supplying.defaults import SAMPLES
 from evalmark.converters.supplying.places import generalized
 from evalmark.schemas.errors import ConversionError
@@ -33,7 +33,7 @@ def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
         else:
             if not isinstance(value, str):
                 notes[f"a value of {where} written as text"] += 1
-            kept[key] = text_of(value)
+            kept[key] = as_text(value)
     return kept
 
 
@@ -71,7 +71,7 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
         return [value]
     if types == {"string"} and value is not None and not isinstance(value, str):
         notes["a value written as text"] += 1
-        return text_of(value)
+        return as_text(value)
     if isinstance(value, bool) and "number" in types and "boolean" not in types:
         notes["a truth value written as a number"] += 1
         return float(value)
@@ -152,7 +152,7 @@ def needed(
     value = supplied.value(pointer)
     place = generalized(pointer)
     if value is not None:
-        shown = text_of(value)
+        shown = as_text(value)
         if isinstance(value, str) and value.startswith("@"):
             source = holder if siblings is None else siblings
             if not isinstance(source.get(value[1:]), str):

@@ -120,6 +120,9 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     library = _object(record, "eval_library")
     for key in ("name", "version"):
         needed(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
+    if record.get("detailed_evaluation_results", {}) is None:
+        del record["detailed_evaluation_results"]  # 0.2.0 alone allows null for no samples
+        notes["null removed: detailed_evaluation_results"] += 1
     link = record.get("detailed_evaluation_results", {})
     if not isinstance(link, dict):
         raise ConversionError("detailed_evaluation_results must be an object in the new version")

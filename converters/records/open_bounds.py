@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from evalmark.converters.records.fit import NOT_STATED, Notes, Object
-from evalmark.converters.step import Question, Stepped, Supplied, counted, text_of
+from evalmark.converters.step import Question, Stepped, Supplied, as_text, counted
 from evalmark.converters.supplying.defaults import METRIC_KEYS
 from evalmark.converters.supplying.places import generalized, results_of
 from evalmark.schemas.errors import ConversionError
@@ -114,7 +114,7 @@ def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
     """What is supplied for a bound; null if nothing is."""
     value = supplied.value(pointer)
     if value is not None:
-        notes[f"{generalized(pointer)} is {text_of(value)}, as supplied"] += 1
+        notes[f"{generalized(pointer)} is {as_text(value)}, as supplied"] += 1
     elif supplied.ask is not None:
         supplied.ask(Question(pointer))
     else:
