@@ -110,7 +110,8 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
         _require_place(converted, parsed, task)
     except ConversionError as error:
         yield ConvertedFile(path, parsed.format, refused=error, seen=seen)
-        samples = companion(parsed.data, path) if is_record else None
+        has_others = task.several or not found.is_named  # its samples may be among them
+        samples = companion(parsed.data, path) if is_record and has_others else None
         if samples is not None and samples.path:  # they stay in the version of the record
             reason = ConversionError(f"its record {Path(path).name} is refused")
             yield ConvertedFile(samples.path, refused=reason)

@@ -59,7 +59,8 @@ def set_aside(
     """
     aside: OpenBounds = {}
     missing: dict[str, list[str]] = {}
-    results = list(record.get("evaluation_results") or ())
+    stated = record.get("evaluation_results")
+    results = list(stated) if isinstance(stated, list) else []
     for index, result in results_of(record):
         metric = result.get("metric_config")
         if not isinstance(metric, dict) or metric.get("score_type") != "continuous":
