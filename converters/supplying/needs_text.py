@@ -49,7 +49,8 @@ def needs_text(needs: Needs, target: str) -> str:
         table = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
         most = max(missing.records for missing in values.values())
         said = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
-        _add(top["models"], name, table, _records(most), *dict.fromkeys(said))
+        needed = "id is required" if "id" in values else ""
+        _add(top["models"], name, table, _records(most), needed, *dict.fromkeys(said))
     if needs.files:
         top["files"] = CommentedMap()
     for path, places in sorted(needs.files.items()):
@@ -62,11 +63,16 @@ def needs_text(needs: Needs, target: str) -> str:
 def _head(needs: Needs, target: str) -> str:
     lines = [
         f"What {needs.lacking} of {_records(needs.records)} do not state and {target} requires.",
-        "Fill it in, and convert with --defaults FILE. What is left as it is counts as unknown:",
-        "null for a bound leaves it open; other values without a word for it are required.",
+        "Fill it in, and convert with --defaults FILE. What is left as it is counts as unknown;",
+        "what is null and not a bound is required.",
     ]
     if needs.metrics:
-        lines.append('Bounds: a number, "Infinity" or "-Infinity". A * stands for any characters.')
+        lines.append(
+            'Bounds: a number, "Infinity" or "-Infinity"; null leaves one open, which the format'
+        )
+        lines.append(
+            "allows and Every Eval Ever's validator rejects. A * stands for any characters."
+        )
     asked = {key for values in needs.models.values() for key in values}
     lines += [
         f"{key}: {', '.join(words)}"
