@@ -236,6 +236,8 @@ class Delivery:
 
     def scores(self, scores: Scores, folder: Path | None) -> None:
         """Show the scores of a model and write its files."""
+        if "dtype_choice" in scores.model.details:
+            say(f"note: --dtype auto: the model is in {scores.model.details['dtype']}")
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
         if self.prints and any(scored.result.predictions for scored in scores.suites):
@@ -343,6 +345,6 @@ def print_table(scores: Scores) -> None:
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:
         tell("")
-        tell("Decided by rounding (margin below 1e-4 bits), by item number:")
+        tell(f"Decided by rounding (margin below {scores.rounding.said}), by item number:")
     for name, tied in ties.items():
         tell(f"  {name}: {', '.join(map(str, tied))}")

@@ -18,12 +18,13 @@ from pathlib import Path
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance_level import chance
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
-from evalmark.scoring.outcomes import ItemSurprisals, judge
+from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, judge
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
 from evalmark.scoring.surprisals.prefixes import PrefixTree, Progress
+from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
 from evalmark.scoring.surprisals.values import causal_values, masked_values
 
@@ -66,11 +67,12 @@ def score_suites(
             suites, model, settings, tokenized, computing, store, progress
         )
     context = "whole" if model.kind == "masked" else "left"
+    rounding = rounding_of(model.info, settings.boundary)
     scored = []
     for suite in suites:
         values = tuple([regions(sentence) for sentence in row] for row in suite.sentences)
-        scored.append(judge_suite(suite, values, settings, context))
-    return Scores(model.info, settings, tuple(scored), computed, started)
+        scored.append(judge_suite(suite, values, settings, context, rounding))
+    return Scores(model.info, settings, tuple(scored), computed, started, rounding)
 
 
 def tokenize(
@@ -106,6 +108,7 @@ def judge_suite(
     values: tuple[ItemSurprisals, ...],
     settings: Settings,
     context: str = "left",
+    rounding: Rounding = RECORDED_VALUES,
 ) -> ScoredSuite:
     """Evaluate the predictions of a suite, with their chance accuracy."""
     result = judge(
@@ -115,6 +118,7 @@ def judge_suite(
         undefined=settings.undefined,
         join=settings.join,
         context=context,
+        rounding=rounding,
     )
     return ScoredSuite(source, values, result, chances(source, settings.join, context))
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.outcomes import ItemSurprisals, SuiteResult
+from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
+from evalmark.scoring.surprisals.rounding import Rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Scores:
         settings: How sentences became numbers.
         suites: The suites, in the order given.
         computed: How the surprisals were computed; None for recorded values.
+        rounding: By how much values can be off.
         started: When the run began, as a Unix timestamp; 0 if unknown.
     """
 
@@ -42,6 +44,7 @@ class Scores:
     suites: tuple[ScoredSuite, ...]
     computed: Computed | None = None
     started: int = 0
+    rounding: Rounding = RECORDED_VALUES
 
 
 @dataclass(frozen=True, slots=True)
