@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Literal
 
 import torch
-from evalmark.scoring.models.head import Wanted
+from evalmark.scoring.models.head import Lookup
 from evalmark.scoring.models.reader import Reader
 from evalmark.scoring.surprisals.boundaries import boundary_tokens
 from evalmark.scoring.surprisals.packs import Pack, PackValues
@@ -39,8 +39,8 @@ class CausalModel(Reader):
         pairs = [(row, at) for row, ids in enumerate(rows) for at in range(len(ids) - 1)]
         if not pairs:
             return [[] for _ in rows]
-        wanted = Wanted(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
-        bits, _ = wanted.read_off(self._logits(rows, pairs))
+        lookup = Lookup(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
+        bits, _ = lookup.read_off(self._logits(rows, pairs))
         values = iter(bits)
         return [list(islice(values, len(ids) - 1)) for ids in rows]
 
@@ -61,8 +61,8 @@ class CausalModel(Reader):
     def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
         pairs = [(row, at) for row, ids in enumerate(rows) for at in range(len(ids))]
-        wanted = Wanted((), (), range(len(pairs)), self._boundary or ())
-        _, found = wanted.read_off(self._logits(rows, pairs))
+        lookup = Lookup((), (), range(len(pairs)), self._boundary or ())
+        _, found = lookup.read_off(self._logits(rows, pairs))
         values = iter(found)
         return [list(islice(values, len(ids))) for ids in rows]
 
@@ -90,11 +90,11 @@ class CausalModel(Reader):
         ends = [end.after for end in pack.ends]
         used = sorted({*ends, *(target.after for target in pack.targets)})
         row_of = {place: row for row, place in enumerate(used)}
-        wanted = Wanted(
+        lookup = Lookup(
             [row_of[target.after] for target in pack.targets],
             [target.token for target in pack.targets],
             [row_of[place] for place in ends],
             (self._boundary or ()) if ends else (),
         )
         tokens = torch.tensor(used)
-        return PackValues(*wanted.read_off(self.head.logits(inputs, (tokens * 0, tokens))))
+        return PackValues(*lookup.read_off(self.head.logits(inputs, (tokens * 0, tokens))))

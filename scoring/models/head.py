@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from evalmark.schemas.errors import ScoringError
 
 #: Numbers of one chunk of logits: 64 MiB in float32, or 131 rows of a vocabulary of 128,000.
 CHUNK = 1 << 24
@@ -32,10 +33,6 @@ _ACCURATE = (torch.float32, torch.float64)
 Inputs = Mapping[str, Any]
 #: Logits that leave a head -> logits of the model.
 After = Callable[[Any], Any]
-
-
-class _UnusableError(Exception):
-    """Why a head cannot be used by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +103,9 @@ def find_head(model: Any) -> OutputHead:
     try:
         own = getattr(model, "get_output_embeddings", lambda: None)()
         if own is None or _dtype(own) is None:
-            raise _UnusableError("it has no output head")
+            raise ScoringError("it has no output head")
         return _tried(model, own)
-    except _UnusableError as reason:
+    except ScoringError as reason:
         dtype = str(getattr(model, "dtype", torch.float32)).removeprefix("torch.")
         accurate = dtype in ("float32", "float64")
         return OutputHead(model, said=dtype if accurate else f"{dtype}, of the model: {reason}")
@@ -129,7 +126,7 @@ def _tried(model: Any, own: Any) -> OutputHead:
             theirs = model(**inputs).logits
         shapes = [getattr(found, "shape", ())[:-1] for found in (*entered, *left)]
         if shapes != [inputs["input_ids"].shape] * 2:
-            raise _UnusableError("it does not use its output head once for all tokens")
+            raise ScoringError("it does not use its output head once for all tokens")
         accurate, said = _accurate(own)
         try:
             after = _after(model, own, inputs, left[0])
@@ -138,7 +135,7 @@ def _tried(model: Any, own: Any) -> OutputHead:
         except (TypeError, ValueError, RuntimeError, LookupError, AttributeError) as error:
             # Each model has its own error for what it does not accept.
             first = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise _UnusableError(
+            raise ScoringError(
                 f"its output head cannot be used by itself ({first[:100]})"
             ) from error
         _require_equal(ours, theirs[0], left[0].dtype)
@@ -182,7 +179,7 @@ def _after(model: Any, own: Any, inputs: Inputs, like: Any) -> After | None:
     if torch.equal(found, given.to(found.dtype)):
         return _unchanged
     if found.dtype not in _ACCURATE:
-        raise _UnusableError(f"it converts its logits to {str(found.dtype).removeprefix('torch.')}")
+        raise ScoringError(f"it converts its logits to {str(found.dtype).removeprefix('torch.')}")
     if found.shape == given.shape:
         one, far = (found.flatten()[i].item() for i in (0, 1))
         for after in (_scaled(one), _capped(far)):
@@ -207,9 +204,9 @@ def _require_equal(ours: Any, theirs: Any, dtype: Any) -> None:
     """Refuse logits that differ from the model's own by more than rounding to a dtype."""
     error = max(8 * torch.finfo(dtype).eps, 1e-3) * theirs.abs().max().item()
     if ours.shape != theirs.shape:
-        raise _UnusableError("its logits have another shape than those of its output head")
+        raise ScoringError("its logits have another shape than those of its output head")
     if not torch.allclose(ours.double(), theirs.double(), rtol=0, atol=error, equal_nan=True):
-        raise _UnusableError("its logits are not those of its output head")
+        raise ScoringError("its logits are not those of its output head")
 
 
 def _noting(entered: list[Any]) -> Callable[..., Any]:
@@ -223,7 +220,7 @@ def _noting(entered: list[Any]) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Lookup:
     """What is read off some rows of logits.
 
     Attributes:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import torch
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.head import Wanted
+from evalmark.scoring.models.head import Lookup
 from evalmark.scoring.models.reader import Reader
 from evalmark.scoring.surprisals.prefixes import Ids
 
@@ -51,6 +51,6 @@ class MaskedModel(Reader):
 
     def fill_in(self, rows: Sequence[Ids], places: Sequence[int], tokens: Ids) -> list[float]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32."""
-        wanted = Wanted(range(len(rows)), tokens)
+        lookup = Lookup(range(len(rows)), tokens)
         masked = (torch.arange(len(rows)), torch.tensor(places))
-        return wanted.read_off(self.head.logits(self.padded(rows), masked))[0]
+        return lookup.read_off(self.head.logits(self.padded(rows), masked))[0]
