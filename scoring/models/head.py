@@ -132,6 +132,8 @@ def _tried(model: Any, own: Any) -> OutputHead:
             after = _after(model, own, inputs, left[0])
             head = OutputHead(model, own, accurate, after, left[0].shape[-1], said)
             ours = torch.cat([*head.logits(inputs, _all_places(inputs))])
+        except ScoringError:
+            raise
         except (TypeError, ValueError, RuntimeError, LookupError, AttributeError) as error:
             # Each model has its own error for what it does not accept.
             first = str(error).strip().partition("\n")[0] or type(error).__name__
