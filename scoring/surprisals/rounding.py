@@ -55,7 +55,12 @@ class Rounding:
     @property
     def said(self) -> str:
         """How large a margin is decided by rounding, for a record."""
-        return f"{self.token:g} bits × √(tokens compared)"
+        return margin_text(self.token)
+
+
+def margin_text(token: float) -> str:
+    """The margin below which rounding decides, for people; ``token`` is that of one token."""
+    return f"{token:g} bits × √(tokens compared)"
 
 
 def rounding_of(info: ModelInfo, boundary: str) -> Rounding:
