@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ EPILOG = """
 Examples:
   evalmark check suites/ records/*.json
   evalmark check --fix --diff suite.json
+  evalmark check --fix --defaults facts.yaml data/
   evalmark check --profile eee data/gsm8k
   cat suite.json | evalmark check - --stdin-filename suite.json
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
@@ -30,6 +32,7 @@ def command(
     schema_only: Annotated[bool, option("schema_only")] = False,
     fix: Annotated[bool, option("fix")] = False,
     unsafe_fixes: Annotated[bool, option("unsafe_fixes")] = False,
+    defaults: Annotated[Path | None, option("fix_defaults")] = None,
     diff: Annotated[bool, option("check_diff")] = False,
     output_format: Annotated[str, option("output_format")] = "auto",
     fail_on: Annotated[str | None, option("fail_on")] = None,
@@ -51,6 +54,7 @@ def command(
         fail_on=fail_on,
         fix=fix,
         unsafe_fixes=unsafe_fixes,
+        defaults=defaults,
         diff=diff,
         show_all=show_all,
         quiet=quiet,

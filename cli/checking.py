@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from evalmark.schemas.errors import UsageError
+from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.check_files import Checked, check_batch
 from evalmark.validator.config import load_config
@@ -27,7 +27,10 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evalmark.validator.batch.fix_files import FixedFiles
+    from evalmark.validator.findings.broken import Unused
 
 #: Value of --fail-on → severities that give exit code 1.
 FAILING: dict[str, frozenset[str]] = {
@@ -47,6 +50,7 @@ class Wanted(NamedTuple):
     fail_on: str | None = None
     fix: bool = False
     unsafe_fixes: bool = False
+    defaults: Path | None = None
     diff: bool = False
     show_all: bool = False
     quiet: bool = False
@@ -100,8 +104,9 @@ def _require_sense(wanted: Wanted) -> None:
     """Refuse options of which one would be ignored."""
     if wanted.diff and wanted.output_format in MACHINE:
         raise UsageError(f"--format {wanted.output_format} and --diff exclude each other")
-    if wanted.unsafe_fixes and not (wanted.fix or wanted.diff):
-        raise UsageError("--unsafe-fixes needs --fix or --diff")
+    for name, given in (("--unsafe-fixes", wanted.unsafe_fixes), ("--defaults", wanted.defaults)):
+        if given and not (wanted.fix or wanted.diff):
+            raise UsageError(f"{name} needs --fix or --diff")
     if wanted.ray and wanted.jobs is not None:
         raise UsageError("--jobs is for workers on this machine; --engine ray does not use it")
 
@@ -137,10 +142,16 @@ def _fixed(wanted: Wanted, options: BatchOptions) -> FixedFiles:
     def diff(file: FixedFile) -> None:
         print_diff(file.old, file.new, file.path)
 
+    known = None
+    if wanted.defaults is not None:
+        from evalmark.converters.supplying.read_defaults import read_defaults
+
+        known = read_defaults(wanted.defaults).values_for
     fixed = fix_files(
         wanted.paths,
         options,
         unsafe=wanted.unsafe_fixes,
+        known=known,
         write=not wanted.diff,
         changed=diff if wanted.diff else None,
     )
@@ -159,8 +170,8 @@ def show(
     """Write the findings that are not written yet to stdout, and a summary to stderr."""
     rewrites_stdin = wanted.fix and not wanted.diff and list(wanted.paths) == ["-"]
     if rewrites_stdin:
-        put(text_of(fixed.stdin if fixed else stdin))
-    output_format = _output_format(wanted.output_format)
+        put(decoded(fixed.stdin if fixed else stdin))
+    output_format = _output_format(wanted.output_format, sys.stdout)
     machine = output_format in MACHINE
     if checked.findings or machine or not (wanted.quiet or wanted.hook):
         from evalmark.validator.outputs.look import Look
@@ -168,8 +179,14 @@ def show(
         from evalmark.validator.outputs.summary import summarize, summary_text, verdicts_text
 
         summary = summarize(checked.files, checked.findings)
-        source_of = _source_of(wanted, fixed.stdin if fixed else stdin, checked)
-        look = Look(summary, source_of, wanted.show_all, _colored(wanted.color), checked.verdicts)
+        source_of = _source_of(wanted, fixed.stdin if fixed else stdin, checked.findings)
+        look = Look(
+            summary,
+            source_of,
+            wanted.show_all,
+            _colored(wanted.color, sys.stdout),
+            checked.verdicts,
+        )
         stream = sys.stderr if rewrites_stdin else sys.stdout
         left = checked.findings
         if streamed:  # only then: telling findings apart takes a hash of each
@@ -193,20 +210,84 @@ def show(
 
 
 def _say_fixes(wanted: Wanted, fixed: FixedFiles | None) -> None:
-    if fixed and fixed.fixes:
-        verb = "Would fix" if wanted.diff else "Fixed"
-        files = len(fixed.changed)
-        plural = "s" if fixed.fixes > 1 else ""
-        say(f"{verb} {fixed.fixes} finding{plural} in {files} file{'s' if files > 1 else ''}.")
+    """What was fixed, or would be; by kind where that says more."""
+    if not fixed or not fixed.fixes:
+        return
+    verb = "Would fix" if wanted.diff else "Fixed"
+    what = "finding" if wanted.defaults is None else "place"
+    files, places = len(fixed.changed), fixed.fixes
+    say(f"{verb} {places} {what}{'s'[: places - 1]} in {files} file{'s'[: files - 1]}.")
+    if len(fixed.mends) > 1 or wanted.defaults is not None:
+        say(f"{'files':>7} {'places':>7}")
+        for mend in fixed.mends:
+            say(f"{mend.files:7} {mend.places:7}  {mend.what}")
 
 
-def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str], Any]:
+class UnusedFiles:
+    """The files that a command could not use, while it used the others.
+
+    Attributes:
+        done: What the command does with files: ``scored``, ``run``.
+        hints: Argument of the library -> what the user can do about it.
+        found: Each file, with the model that could not use it if others could.
+    """
+
+    def __init__(self, done: str, hints: Mapping[str, str]) -> None:
+        self.done = done
+        self.hints = hints
+        self.found: list[tuple[Unused, str]] = []
+
+    def add(self, name: str, error: Exception, model: str = "") -> None:
+        """Note a file, and show what ``check`` finds in it."""
+        from evalmark.validator.findings.broken import Unused  # the hook uses every file
+
+        self.found.append((Unused(name, error), model))
+        _say_findings(getattr(error, "findings", ()))
+
+    def say(self) -> int:
+        """Name each with its reason; the exit code."""
+        code = CLEAN
+        for unused, model in self.found:
+            done = f"{self.done} with {model}" if model else self.done
+            reason = f"{unused.reason}{hint_of(unused.error, self.hints)}"
+            complain(f"not {done}: {unused.name}: {reason}")
+            refused = isinstance(unused.error, UndefinedValue)
+            code = max(code, FOUND if refused else COULD_NOT_RUN)
+        return code
+
+    def data(self) -> list[dict[str, Any]]:
+        """The same as JSON; model is null if no model could use the file."""
+        return [
+            {"name": unused.name, "model": model or None, "reason": unused.reason}
+            for unused, model in self.found
+        ]
+
+
+def hint_of(error: Exception, hints: Mapping[str, str]) -> str:
+    """What the user can do about an error, if that is known."""
+    hint = hints.get(getattr(error, "argument", ""))
+    return f"; {hint}" if hint else ""
+
+
+def _say_findings(findings: Sequence[Finding]) -> None:
+    """Write findings to stderr as ``check`` shows them."""
+    if findings:
+        from evalmark.validator.outputs.look import Look
+        from evalmark.validator.outputs.registry import render
+        from evalmark.validator.outputs.summary import summarize
+
+        source_of = _source_of(Wanted(()), b"", findings)
+        look = Look(summarize(0, findings), source_of, colour=_colored("auto", sys.stderr))
+        sys.stderr.write(render(_output_format("auto", sys.stderr), findings, look))
+
+
+def _source_of(wanted: Wanted, stdin: bytes, findings: Sequence[Finding]) -> Callable[[str], Any]:
     """The text behind a path, for frames; one text is kept, since findings come file by file."""
     from evalmark.validator.reading.source import RowFile, Source
 
     known: dict[str, Any] = {}
     # What could not or must not be read, or is not text, is not read for its frame either.
-    unread = {f.path for f in checked.findings if f.code in ("F004", "F011")}
+    unread = {f.path for f in findings if f.code in ("F004", "F011")}
 
     def source_of(path: str) -> Any:
         if path in unread:
@@ -220,28 +301,28 @@ def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str]
                 raw = stdin if wanted.is_stdin(path) else read_whole(path)
             except OSError:
                 return None
-            known[path] = Source(path, text_of(raw))
+            known[path] = Source(path, decoded(raw))
         return known[path]
 
     return source_of
 
 
-def _output_format(choice: str) -> str:
+def _output_format(choice: str, stream: TextIO) -> str:
     if choice != "auto":
         return choice
     if os.environ.get("GITHUB_ACTIONS") == "true":
         return "github"
-    return "full" if sys.stdout.isatty() else "concise"
+    return "full" if stream.isatty() else "concise"
 
 
-def _colored(choice: str) -> bool:
+def _colored(choice: str, stream: TextIO) -> bool:
     if choice != "auto":
         return choice == "always"
     if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
         return False
-    return sys.stdout.isatty() or "FORCE_COLOR" in os.environ
+    return stream.isatty() or "FORCE_COLOR" in os.environ
 
 
-def text_of(raw: bytes) -> str:
+def decoded(raw: bytes) -> str:
     """Bytes as text, without a byte order mark."""
     return raw.decode("utf-8", "replace").removeprefix("\ufeff")

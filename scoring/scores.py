@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evalmark.scoring.chance.level import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.validator.findings.broken import Unused
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class ScoredSuite:
     #: For each item and condition, the token surprisals (bits) of each region.
     surprisals: tuple[ItemSurprisals, ...]
     result: SuiteResult  # the outcomes of the predictions
-    chances: tuple[float, ...]  # chance accuracy of each prediction, then of their conjunction
+    chances: tuple[Chance, ...]  # of each prediction, then of their conjunction
     #: What makes a region's value of its surprisals; the suite's metric if None.
     metric: str | None = None
 
@@ -37,6 +39,7 @@ class Scores:
         computed: How the surprisals were computed; None for recorded values.
         rounding: By how much values can be off.
         started: When the run began, as a Unix timestamp; 0 if unknown.
+        unused: The suites that could not be scored, and why.
     """
 
     model: ModelInfo
@@ -45,6 +48,7 @@ class Scores:
     computed: Computed | None = None
     started: int = 0
     rounding: Rounding = RECORDED_VALUES
+    unused: tuple[Unused, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class Group:
     tag: str | None  # the tag that they share; None for all suites
     suites: tuple[int, ...]  # their indices in the run
     accuracy: float  # mean of the shares of items for which all predictions hold
-    chance: float  # mean of the suites' chance accuracies
+    chance: Chance  # mean of the suites' chance accuracies
     metric: str | None = None  # their metric, if a suite of the run has several
 
 
@@ -86,6 +90,5 @@ def has_several_metrics(scores: Scores) -> set[str]:
 def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: Scores) -> Group:
     suites = [scores.suites[i] for i in members]
     shares = [sum(s.result.conjunction) / len(s.source.suite.items) for s in suites]
-    chances = [s.chances[-1] for s in suites]
-    count = len(members)
-    return Group(tag, tuple(members), sum(shares) / count, sum(chances) / count, metric)
+    chance = mean([s.chances[-1] for s in suites])
+    return Group(tag, tuple(members), sum(shares) / len(members), chance, metric)

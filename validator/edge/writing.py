@@ -22,7 +22,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from evalmark.schemas.errors import FolderInUse
 from evalmark.validator.edge.opening import read_whole
 
 #: Name of a file that is being written; the number is that of the process.
@@ -101,7 +100,7 @@ def _write_into(path: str | os.PathLike[str], content: bytes) -> None:
 def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
     """Write a temporary file next to the target and rename it."""
     prefix = f".evalmark-{os.getpid()}-"
-    with _stopping_cleanly():
+    with _uninterrupted():
         handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
         try:
             with os.fdopen(handle, "wb") as file:
@@ -119,23 +118,29 @@ def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
 
 
 @contextmanager
-def _stopping_cleanly() -> Iterator[None]:
-    """Let SIGTERM end Python as an exception does, so that no temporary file is left."""
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-    ):
+def _uninterrupted() -> Iterator[None]:
+    """Let SIGTERM and Ctrl-C wait until a file is in its place, so that nothing is left beside it.
+
+    Python would raise its exception anywhere, also before the name of a temporary file is known.
+    """
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-
-    def stop(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
-
-    signal.signal(signal.SIGTERM, stop)
+    came: list[int] = []
+    former = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGTERM, signal.SIGINT)
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler)
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number, handler in former.items():
+            signal.signal(number, handler)
+        if signal.SIGINT in came:
+            raise KeyboardInterrupt
+        if came:
+            raise SystemExit(128 + came[0])
 
 
 def _usual_mode() -> int:
@@ -234,32 +239,6 @@ def named_in_errors(path: str | os.PathLike[str]) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
-@contextmanager
-def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep other runs out of a folder, where the system has locks for folders; and sweep it.
-
-    Raises:
-        FolderInUse: Another run writes to it.
-    """
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise FolderInUse(f"another run is writing to {os.fspath(folder)}") from None
-        except OSError:
-            pass  # a file system without locks
-        sweep(folder)
-        yield
-    finally:
-        os.close(handle)
-
-
 def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
     """What a run wrote: names of files relative to its folder, with the SHA-256 of each."""
     found = (path for path in paths if path.exists())
@@ -297,6 +276,13 @@ def remove_superseded(path: Path) -> None:
         OSError: It cannot be deleted.
     """
     path.unlink(missing_ok=True)
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Delete folders that are empty, in this order."""
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _digest(path: Path) -> str:
