@@ -207,7 +207,8 @@ def _require_equal(ours: Any, theirs: Any, dtype: Any) -> None:
     error = max(8 * torch.finfo(dtype).eps, 1e-3) * theirs.abs().max().item()
     if ours.shape != theirs.shape:
         raise ScoringError("its logits have another shape than those of its output head")
-    if not torch.allclose(ours.double(), theirs.double(), rtol=0, atol=error, equal_nan=True):
+    one, other = ours.cpu().double(), theirs.cpu().double()
+    if not torch.allclose(one, other, rtol=0, atol=error, equal_nan=True):
         raise ScoringError("its logits are not those of its output head")
 
 
@@ -226,13 +227,13 @@ class Lookup:
     """What is read off some rows of logits.
 
     Attributes:
-        after: For each surprisal, the row that it is read off.
+        rows: For each surprisal, the row that it is read off.
         tokens: The token whose surprisal it is.
         ends: Rows after which a word may end.
         boundary: The tokens that begin another word, or end the text.
     """
 
-    after: Sequence[int]
+    rows: Sequence[int]
     tokens: Sequence[int]
     ends: Sequence[int] = ()
     boundary: Sequence[int] = ()
@@ -240,23 +241,23 @@ class Lookup:
     @torch.inference_mode()
     def read_off(self, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:
         """Surprisals, and log2 of the probability that a word ends, from rows in chunks."""
-        after, tokens, ends = (
-            torch.tensor(list(of), dtype=torch.long) for of in (self.after, self.tokens, self.ends)
+        rows, tokens, ends = (
+            torch.tensor(list(of), dtype=torch.long) for of in (self.rows, self.tokens, self.ends)
         )
-        bits = torch.zeros(len(after), dtype=torch.float64)
+        bits = torch.zeros(len(rows), dtype=torch.float64)
         bounds = torch.zeros(len(ends), dtype=torch.float64)
         start = 0
         for part in chunks:
             sums = part.logsumexp(-1)
-            mine = _within(after, start, len(part))
-            rows, columns = ((of[mine]).to(part.device) for of in (after - start, tokens))
-            bits[mine] = (sums[rows] - part[rows, columns]).cpu().double()
+            mine = _within(rows, start, len(part))
+            at, columns = (of[mine].to(part.device) for of in (rows - start, tokens))
+            bits[mine] = (sums[at] - part[at, columns]).cpu().double()
             mine = _within(ends, start, len(part))
             if len(mine):
-                rows = (ends[mine] - start).to(part.device)
+                at = (ends[mine] - start).to(part.device)
                 chosen = torch.tensor(list(self.boundary), device=part.device)
-                begun = part.index_select(0, rows).index_select(1, chosen).logsumexp(-1)
-                bounds[mine] = (begun - sums[rows]).cpu().double()
+                begun = part.index_select(0, at).index_select(1, chosen).logsumexp(-1)
+                bounds[mine] = (begun - sums[at]).cpu().double()
             start += len(part)
         return (bits / math.log(2)).tolist(), (bounds / math.log(2)).tolist()
 
