@@ -59,8 +59,9 @@ def batch_options(
         UnknownNameError: An argument names nothing that exists.
     """
     select = [select] if isinstance(select, str) else select
+    wanted = asked(select=(*config.select, *select), join=join or config.join, **arguments)
     return BatchOptions(
-        asked(select=(*config.select, *select), join=join or config.join, **arguments),
+        wanted._replace(own=config.own),
         exclude=(*config.exclude, *exclude),
         ignore=(*config.ignore, *rule_codes(ignore)),
         per_file_ignores=config.per_file_ignores,
