@@ -32,6 +32,7 @@ def command(
     unsafe_fixes: Annotated[bool, option("unsafe_fixes")] = False,
     diff: Annotated[bool, option("check_diff")] = False,
     output_format: Annotated[str, option("output_format")] = "auto",
+    outputs: Annotated[list[str] | None, option("outputs")] = None,
     fail_on: Annotated[str | None, option("fail_on")] = None,
     show_all: Annotated[bool, option("show_all")] = False,
     quiet: Annotated[bool, option("check_quiet")] = False,
@@ -59,6 +60,7 @@ def command(
         stdin_filename=stdin_filename,
         jobs=jobs,
         ray=engine == "ray",
+        outputs=outputs or (),
     )
     code = run(
         wanted,

@@ -28,6 +28,7 @@ from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
     from evalmark.validator.batch.fix_files import FixedFiles
+    from evalmark.validator.outputs.look import Look
 
 #: Value of --fail-on → severities that give exit code 1.
 FAILING: dict[str, frozenset[str]] = {
@@ -36,7 +37,9 @@ FAILING: dict[str, frozenset[str]] = {
     "never": frozenset(),
 }
 #: Output formats for programs: written even if there are no findings.
-MACHINE = ("json", "jsonl", "sarif", "junit")
+MACHINE = ("json", "jsonl", "sarif", "junit", "markdown")
+#: Formats that list all checked files, also those without findings.
+LISTING = frozenset(("junit",))
 
 
 class Wanted(NamedTuple):
@@ -56,6 +59,7 @@ class Wanted(NamedTuple):
     jobs: int | None = None
     ray: bool = False
     hook: bool = False
+    outputs: Sequence[str] = ()  # FORMAT=FILE
 
     def is_stdin(self, path: str) -> bool:
         """Whether a reported path is standard input."""
@@ -69,6 +73,7 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         UsageError: Options exclude each other.
     """
     _require_sense(wanted)
+    outputs = _outputs(wanted) if wanted.outputs else ()
     config = load_config()
     stdin = sys.stdin.buffer.read() if "-" in wanted.paths else b""
     streamed: set[Finding] = set()
@@ -80,20 +85,58 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         bars=not (wanted.quiet or wanted.hook),
         stdin=(wanted.stdin_filename, stdin) if "-" in wanted.paths else None,
         each=_each(wanted, streamed),
+        listed=not LISTING.isdisjoint((wanted.output_format, *dict(outputs))),
     )
     fixed = _fixed(wanted, options) if wanted.fix or wanted.diff else None
     checked = fixed.checked if fixed else check_batch(wanted.paths, options)
+    written = not outputs or _write(outputs, wanted, checked, fixed.stdin if fixed else stdin)
     if wanted.verbose:
         say_skipped(checked.skipped)
     if not checked.files and not wanted.hook:
         return complain(f"no files to check{reason_of(checked.skipped)}")
     show(wanted, checked, fixed, stdin, streamed)
     failing = FAILING[wanted.fail_on or config.fail_on]
-    if checked.unreadable or (fixed and fixed.not_written):
+    if checked.unreadable or not written or (fixed and fixed.not_written):
         return COULD_NOT_RUN
     if wanted.diff and fixed and fixed.changed and failing:
         return FOUND
     return FOUND if any(f.severity in failing for f in checked.findings) else CLEAN
+
+
+def _outputs(wanted: Wanted) -> tuple[tuple[str, str], ...]:
+    """Format and file of each further report."""
+    from evalmark.cli.outputs import parsed_outputs
+
+    return parsed_outputs(wanted.outputs, wanted.paths)
+
+
+def _write(
+    outputs: tuple[tuple[str, str], ...], wanted: Wanted, checked: Checked, stdin: bytes
+) -> bool:
+    """Write the further reports; whether all of them could be written."""
+    from evalmark.cli.outputs import write_outputs
+
+    not_written = write_outputs(outputs, checked.findings, _look(wanted, checked, stdin))
+    for path, reason in not_written:
+        say(f"evalmark: {path}: cannot be written: {reason}")
+    return not not_written
+
+
+def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
+    """What output formats need to know besides the findings."""
+    from evalmark.cli.outputs import web_folder
+    from evalmark.validator.outputs.look import Look
+    from evalmark.validator.outputs.summary import summarize
+
+    return Look(
+        summarize(checked.files, checked.findings),
+        _source_of(wanted, stdin, checked),
+        wanted.show_all,
+        _colored(wanted.color),
+        checked.verdicts,
+        checked.paths,
+        web_folder(os.environ),
+    )
 
 
 def _require_sense(wanted: Wanted) -> None:
@@ -163,13 +206,10 @@ def show(
     output_format = _output_format(wanted.output_format)
     machine = output_format in MACHINE
     if checked.findings or machine or not (wanted.quiet or wanted.hook):
-        from evalmark.validator.outputs.look import Look
         from evalmark.validator.outputs.registry import render
-        from evalmark.validator.outputs.summary import summarize, summary_text, verdicts_text
+        from evalmark.validator.outputs.summary import summary_text, verdicts_text
 
-        summary = summarize(checked.files, checked.findings)
-        source_of = _source_of(wanted, fixed.stdin if fixed else stdin, checked)
-        look = Look(summary, source_of, wanted.show_all, _colored(wanted.color), checked.verdicts)
+        look = _look(wanted, checked, fixed.stdin if fixed else stdin)
         stream = sys.stderr if rewrites_stdin else sys.stdout
         left = checked.findings
         if streamed:  # only then: telling findings apart takes a hash of each
@@ -182,7 +222,7 @@ def show(
         if not wanted.quiet and not machine:
             stream.flush()
             _say_fixes(wanted, fixed)
-            sys.stderr.write(summary_text(summary, checked.findings))
+            sys.stderr.write(summary_text(look.summary, checked.findings))
             sys.stderr.write(verdicts_text(checked.verdicts))
     if not wanted.hook and not wanted.quiet:
         # A hook sees some of the files only.

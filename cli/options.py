@@ -94,8 +94,10 @@ OPTIONS: dict[str, Option] = {
     "unsafe_fixes": Option("Include fixes that may change scores.", FIXING, ("--unsafe-fixes",)),
     "check_diff": Option("Show what --fix would change; write nothing.", FIXING, ("--diff",)),
     "output_format": Option(
-        "Output format.", SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS)
+        "auto (default), full, concise, json, jsonl, sarif, junit, github or markdown.",
+        SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS),
     ),
+    "outputs": Option("Also write a report to a file.", SHOWING, ("--output",), "FORMAT=FILE"),
     "fail_on": Option(
         "Least severity for exit 1: error, warning, never.",
         SHOWING, ("--fail-on",), "LEVEL", ("error", "warning", "never"),
@@ -103,7 +105,9 @@ OPTIONS: dict[str, Option] = {
     "show_all": Option("Show every finding; do not fold repeats.", SHOWING, ("--show-all",)),
     "check_quiet": Option("Print findings only.", SHOWING, ("--quiet", "-q")),
     "verbose": Option("Print the kind of each file.", SHOWING, ("--verbose", "-v")),
-    "color": Option("When to use colors.", SHOWING, ("--color",), "", ("auto", "always", "never")),
+    "color": Option(
+        "Colors: auto, always or never.", SHOWING, ("--color",), "WHEN", ("auto", "always", "never")
+    ),
     "stdin_filename": Option(
         "File name to report for stdin.", SHOWING, ("--stdin-filename",), "NAME"
     ),

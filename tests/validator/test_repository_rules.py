@@ -224,7 +224,9 @@ PARTS = st.recursive(
     lambda part: st.one_of(
         st.fixed_dictionaries({"properties": st.dictionaries(st.sampled_from("abc"), part)}),
         st.fixed_dictionaries({"items": part}),
-        st.fixed_dictionaries({"items": st.lists(part, min_size=1, max_size=2), "additionalItems": part}),
+        st.fixed_dictionaries(
+            {"items": st.lists(part, min_size=1, max_size=2), "additionalItems": part}
+        ),
         st.fixed_dictionaries({"additionalProperties": part}),
         st.fixed_dictionaries({"required": st.lists(st.sampled_from("abc"), unique=True)}),
         *(

@@ -28,6 +28,7 @@ class BatchOptions(NamedTuple):
         stdin: Name and content of standard input, which is the path ``-``.
         each: Called with every report; what it returns takes the place of the report.
         seen: Called with the bytes of each document before its report; needs one process.
+        listed: Keep the paths of all checked files.
     """
 
     asked: Asked
@@ -42,6 +43,7 @@ class BatchOptions(NamedTuple):
     stdin: tuple[str, bytes] | None = None
     each: Callable[[Report], Report] | None = None
     seen: Callable[[bytes], object] | None = None
+    listed: bool = False
 
 
 def batch_options(

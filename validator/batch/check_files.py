@@ -45,6 +45,7 @@ class Checked:
         skipped: Path and reason of what was skipped in folders: links out of them, links to other
             files in them, and what is not a regular file.
         verdicts: With a profile, each file and what the leaderboard's validator would do with it.
+        paths: All checked files, if they are to be listed; else empty, whatever was checked.
     """
 
     reports: tuple[Report, ...]
@@ -53,6 +54,7 @@ class Checked:
     unused_ignores: tuple[FileIgnore, ...]
     skipped: tuple[tuple[str, str], ...] = ()
     verdicts: tuple[tuple[str, str], ...] = ()
+    paths: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -176,6 +178,7 @@ class _Batch:
     total: int | None = None
     unreadable: bool = False
     companions: set[str] = field(default_factory=set)
+    paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
     first_identity: tuple[str, int] | None = None
     identities: Any = None
     suites: set[int] = field(default_factory=set)
@@ -260,6 +263,8 @@ class _Batch:
         if unrecognized and (self.options.hook or not entry.named):
             return
         self.files += 1 + len(report.companions)
+        if self.options.listed:
+            self.paths[entry.number] = report.path, *report.companions
         self.ignores.reach(report.path)
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         report = replace(report, findings=self.ignores.kept(report.findings))
@@ -314,8 +319,19 @@ class _Batch:
     def checked(self) -> Checked:
         """What was found, in the order of the files."""
         reports = tuple(report for _, report in sorted(self.found.items()))
-        verdicts = tuple(each for _, of_one in sorted(self.verdicts.items()) for each in of_one)
-        return Checked(reports, self.files, self.unreadable, self.ignores.unused, verdicts=verdicts)
+        return Checked(
+            reports,
+            self.files,
+            self.unreadable,
+            self.ignores.unused,
+            verdicts=_in_order(self.verdicts),
+            paths=_in_order(self.paths),
+        )
+
+
+def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
+    """What belongs to files, in their order."""
+    return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
 
 
 def _raw(path: str) -> bytes:

@@ -19,6 +19,8 @@ class Look:
     show_all: bool = False  # do not fold repeats
     colour: bool = False
     verdicts: tuple[tuple[str, str], ...] = ()  # with a profile: each file and its verdict
+    paths: tuple[str, ...] = ()  # all checked files, if the format lists them
+    web: str = ""  # where the current folder is on the web, with a slash; empty for relative links
 
     def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
         """Findings, each with how many like it in the same file are not shown; order is kept.
