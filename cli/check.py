@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import Wanted, run
+from evalmark.cli.checking import Wanted, listed_paths, run
 from evalmark.cli.typed import option
+from evalmark.schemas.errors import UsageError
 
 EPILOG = """
 Examples:
   evalmark check suites/ records/*.json
-  evalmark check --fix --diff suite.json
+  evalmark check --changed origin/main
   evalmark check --profile eee data/gsm8k
   cat suite.json | evalmark check - --stdin-filename suite.json
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
@@ -19,7 +20,9 @@ Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 
 
 def command(
-    paths: Annotated[list[str], option("check_paths")],
+    paths: Annotated[list[str] | None, option("check_paths")] = None,
+    changed: Annotated[str | None, option("changed")] = None,
+    paths_from: Annotated[str | None, option("paths_from")] = None,
     kind: Annotated[str | None, option("kind")] = None,
     schema_version: Annotated[str | None, option("schema_version")] = None,
     join: Annotated[str | None, option("join")] = None,
@@ -47,7 +50,8 @@ def command(
     Folders are searched for JSON and YAML; unrecognized files in them are skipped.
     """
     wanted = Wanted(
-        paths,
+        _paths(paths or [], changed, paths_from),
+        changed=changed,
         output_format=output_format,
         fail_on=fail_on,
         fix=fix,
@@ -74,3 +78,20 @@ def command(
         schema_only=schema_only,
     )
     raise typer.Exit(code)
+
+
+def _paths(paths: list[str], changed: str | None, paths_from: str | None) -> list[str]:
+    """What to check: the arguments, or a list.
+
+    Raises:
+        UsageError: It is given twice, or not at all.
+    """
+    if paths_from is not None:
+        if paths or changed is not None:
+            raise UsageError("--paths-from excludes arguments and --changed")
+        return listed_paths(paths_from)
+    if changed is not None and "-" in paths:
+        raise UsageError("--changed compares files; it does not read standard input")
+    if not paths and changed is None:
+        raise UsageError("nothing to check: give files or folders, --changed or --paths-from")
+    return paths or ["."]

@@ -27,6 +27,7 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
+    from evalmark.validator.batch.check_changed import Selection
     from evalmark.validator.batch.fix_files import FixedFiles
     from evalmark.validator.outputs.look import Look
 
@@ -60,6 +61,7 @@ class Wanted(NamedTuple):
     ray: bool = False
     hook: bool = False
     outputs: Sequence[str] = ()  # FORMAT=FILE
+    changed: str | None = None
 
     def is_stdin(self, path: str) -> bool:
         """Whether a reported path is standard input."""
@@ -81,19 +83,28 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         jobs=wanted.jobs,
         ray=wanted.ray,
         ray_address=os.environ.get("RAY_ADDRESS") or config.ray.address,
+        picked=wanted.hook,
         hook=wanted.hook,
         bars=not (wanted.quiet or wanted.hook),
         stdin=(wanted.stdin_filename, stdin) if "-" in wanted.paths else None,
         each=_each(wanted, streamed),
         listed=not LISTING.isdisjoint((wanted.output_format, *dict(outputs))),
     )
-    fixed = _fixed(wanted, options) if wanted.fix or wanted.diff else None
+    selection = _selection(wanted, options)
+    if selection is not None:
+        wanted, options = wanted._replace(paths=selection.paths), selection.options
+    fixes = wanted.fix or wanted.diff
+    fixed = _fixed(wanted, options, selection) if fixes else None
     checked = fixed.checked if fixed else check_batch(wanted.paths, options)
     written = not outputs or _write(outputs, wanted, checked, fixed.stdin if fixed else stdin)
     if wanted.verbose:
-        say_skipped(checked.skipped)
+        say_skipped((*(selection.skipped if selection else ()), *checked.skipped))
     if not checked.files and not wanted.hook:
-        return complain(f"no files to check{reason_of(checked.skipped)}")
+        if wanted.paths and wanted.changed is None:
+            return complain(f"no files to check{reason_of(checked.skipped)}")
+        if not (checked.findings or wanted.quiet or wanted.output_format in MACHINE):
+            say("No evaluation files have changed." if selection else "The list is empty.")
+            return CLEAN if written else COULD_NOT_RUN
     show(wanted, checked, fixed, stdin, streamed)
     failing = FAILING[wanted.fail_on or config.fail_on]
     if checked.unreadable or not written or (fixed and fixed.not_written):
@@ -139,6 +150,17 @@ def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
     )
 
 
+def listed_paths(name: str) -> list[str]:
+    """The paths in a list, in the order of the list; a name in it is never standard input.
+
+    They end in NUL if there is one, else in line feeds.
+    """
+    raw = sys.stdin.buffer.read() if name == "-" else read_whole(name)
+    names = raw.split(b"\0") if b"\0" in raw else raw.replace(b"\r\n", b"\n").split(b"\n")
+    paths = [os.fsdecode(each) for each in names if each]
+    return [os.path.join(os.curdir, path) if path == "-" else path for path in paths]
+
+
 def _require_sense(wanted: Wanted) -> None:
     """Refuse options of which one would be ignored."""
     if wanted.diff and wanted.output_format in MACHINE:
@@ -173,8 +195,21 @@ def _each(wanted: Wanted, streamed: set[Finding]) -> Callable[[Report], Report] 
     return tell_of
 
 
-def _fixed(wanted: Wanted, options: BatchOptions) -> FixedFiles:
-    """Fix files, or show what would change."""
+def _selection(wanted: Wanted, options: BatchOptions) -> Selection | None:
+    """What a branch changes, if only that is wanted."""
+    if wanted.changed is None:
+        return None
+    from evalmark.validator.batch.check_changed import select_changed
+
+    selection = select_changed(wanted.paths, wanted.changed, options)
+    if wanted.verbose:
+        for remark in selection.remarks:
+            say(remark)
+    return selection
+
+
+def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -> FixedFiles:
+    """Fix files, or show what would change; of a branch, those that it has changed."""
     from evalmark.validator.batch.fix_files import FixedFile, fix_files
 
     def diff(file: FixedFile) -> None:
@@ -185,6 +220,7 @@ def _fixed(wanted: Wanted, options: BatchOptions) -> FixedFiles:
         options,
         unsafe=wanted.unsafe_fixes,
         write=not wanted.diff,
+        only=selection.changed if selection else None,
         changed=diff if wanted.diff else None,
     )
     for path, reason in fixed.not_written:
@@ -224,8 +260,8 @@ def show(
             _say_fixes(wanted, fixed)
             sys.stderr.write(summary_text(look.summary, checked.findings))
             sys.stderr.write(verdicts_text(checked.verdicts))
-    if not wanted.hook and not wanted.quiet:
-        # A hook sees some of the files only.
+    if not wanted.hook and not wanted.quiet and wanted.changed is None:
+        # A hook sees some of the files only, and so does a check of what has changed.
         for unused in checked.unused_ignores:
             codes = ", ".join(sorted(unused.codes))
             place = unused.files + (f"#{unused.pointer}" if unused.pointer else "")

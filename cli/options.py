@@ -76,13 +76,19 @@ ENGINES = ("local", "ray")
 OPTIONS: dict[str, Option] = {
     # check
     "check_paths": Option("What to check; - is stdin.", metavar="FILES|FOLDERS|-"),
+    "changed": Option("Only files changed since BASE (git).", CHECKED, ("--changed",), "BASE"),
+    "paths_from": Option(
+        "Read what to check from a list; - is stdin.", CHECKED, ("--paths-from",), "FILE"
+    ),
     "kind": Option(
-        "Kind of the files; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
+        "Kind; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
     ),
     "schema_version": Option(
         "Check records against this version.", CHECKED, ("--schema-version",), "VERSION"
     ),
-    "join": Option("How regions become sentences.", CHECKED, ("--join",), "", (JOINS,)),
+    "join": Option(
+        "How regions are joined: core, hf or brainscore.", CHECKED, ("--join",), "RULE", (JOINS,)
+    ),
     "select": Option("Enable an optional rule; ALL: every rule.", CHECKED, ("--select",), "RULE"),
     "ignore": Option("Disable a rule.", CHECKED, ("--ignore",), "RULE"),
     "profile": Option(
@@ -106,7 +112,8 @@ OPTIONS: dict[str, Option] = {
     "check_quiet": Option("Print findings only.", SHOWING, ("--quiet", "-q")),
     "verbose": Option("Print the kind of each file.", SHOWING, ("--verbose", "-v")),
     "color": Option(
-        "Colors: auto, always or never.", SHOWING, ("--color",), "WHEN", ("auto", "always", "never")
+        "Use colors: auto (default), always or never.",
+        SHOWING, ("--color",), "WHEN", ("auto", "always", "never"),
     ),
     "stdin_filename": Option(
         "File name to report for stdin.", SHOWING, ("--stdin-filename",), "NAME"

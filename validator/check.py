@@ -90,7 +90,7 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         tuple(findings),
         (*unused, *remarks),
         companions,
-        _identity(document),
+        identity_of(document),
         verdicts,
     )
 
@@ -301,7 +301,7 @@ def _unrecognized(path: str, note: str, data: Any) -> Finding:
     )
 
 
-def _identity(document: Document) -> str | None:
+def identity_of(document: Document) -> str | None:
     """What must differ between the files of a call: a record's evaluation id, a suite's name."""
     if not document.traits.has_identity:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from evalmark.validator.asked import Asked
@@ -50,6 +50,7 @@ def fix_files(
     *,
     unsafe: bool = False,
     write: bool = True,
+    only: Collection[str] | None = None,
     changed: Callable[[FixedFile], None] | None = None,
 ) -> FixedFiles:
     """Fix files, and the files in folders, in this process.
@@ -60,6 +61,7 @@ def fix_files(
             is fixed, not written. ``each`` gets the report of what is left.
         unsafe: Apply also fixes that change what a model reads or a recorded number.
         write: False to write nothing, and only say what would change.
+        only: Paths of the files that may be fixed, if not all may.
         changed: Called with every file that is fixed.
 
     Raises:
@@ -71,6 +73,7 @@ def fix_files(
         ignores=Ignores(options.ignore, options.per_file_ignores),
         unsafe=unsafe,
         write=write,
+        only=only,
         changed=changed or (lambda _: None),
         name=name,
         stdin=stdin,
@@ -100,6 +103,7 @@ class _Fixer:
     ignores: Ignores
     unsafe: bool
     write: bool
+    only: Collection[str] | None
     changed: Callable[[FixedFile], None]
     name: str | None
     stdin: bytes
@@ -117,6 +121,8 @@ class _Fixer:
         """Fix a file; the report of what is left."""
         path = report.path
         if not any(finding.fix for finding in report.findings):
+            return report
+        if self.only is not None and path not in self.only:
             return report
         raw = self.stdin if path == self.name else self.checked
         old = raw.decode("utf-8", "replace")

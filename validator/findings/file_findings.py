@@ -46,6 +46,7 @@ class FileRule(NamedTuple):
 
 #: Checked over all files of a call.
 SAME_ID = FileRule("EE230", "same-evaluation-id")
+SAME_CONTENT = FileRule("EE234", "duplicate-record", Severity.WARNING)
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
@@ -88,6 +89,18 @@ def same_evaluation_id(path: str, first: str, source: Places, note: str) -> Find
     message = f"duplicate evaluation id: also in {first}"
     hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same id")
     return locate(hit, SAME_ID, path, source)
+
+
+def same_content(path: str, first: str, source: Places) -> Finding:
+    """The finding for a record that equals another one except for ids and times."""
+    message = f"duplicate record: equals {first} except for ids, times and samples"
+    hit = Hit(
+        message,
+        At("/evaluation_id"),
+        notes=("two runs of one evaluation rarely agree in every score and setting",),
+        fold="same content",
+    )
+    return locate(hit, SAME_CONTENT, path, source)
 
 
 def same_suite_name(path: str, first: str, source: Places) -> Finding:

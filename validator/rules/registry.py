@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.file_findings import FILE_CODES, SAME_ID, SAME_NAME
+from evalmark.validator.findings.file_findings import FILE_CODES, SAME_CONTENT, SAME_ID, SAME_NAME
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules.of_conversations import (
     CONFIG_RULES,
@@ -42,7 +42,7 @@ RULES: dict[str, Rule] = {
     for rule in sorted(
         (
             *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED.items()),
-            Rule(SAME_NAME.code, SAME_NAME.name, SAME_NAME.severity, PAGES[SAME_NAME.name]),
+            *(Rule(*rule, PAGES[rule.name]) for rule in (SAME_CONTENT, SAME_NAME)),
             *SUITE_RULES,
             *RECORD_RULES,
             *PLACEMENT_RULES,

@@ -1,0 +1,262 @@
+"""What the changes of a branch mean beside the files of its base."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from evalmark.validator.batch.base_index import (
+    DOCUMENTS,
+    BaseFile,
+    are_alike,
+    base_files,
+    known_by,
+)
+from evalmark.validator.batch.changes import ChangedFile, RepositoryPaths
+from evalmark.validator.batch.differences import same_identity
+from evalmark.validator.datastore.companions import Companion, companion, orphaned
+from evalmark.validator.edge.git import Repository
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.findings.file_findings import same_content
+from evalmark.validator.findings.report import SUITE_NAME, Report
+from evalmark.validator.reading.source import Source
+
+
+class _New(NamedTuple):
+    """What a changed file is known by, without its data: there may be many thousands."""
+
+    change: ChangedFile
+    identity: str | None
+    samples: str | None
+
+
+class _Pair(NamedTuple):
+    """A changed file and another one: a file of the base, or a changed one without a blob."""
+
+    change: ChangedFile
+    identity: str
+    other: str
+    blob: str = ""
+
+
+class _Left(NamedTuple):
+    """A sample file that a changed or deleted record has named, and the id of that record."""
+
+    path: str
+    record: ChangedFile
+    identity: str | None
+
+
+@dataclass(slots=True)
+class Branch:
+    """The changes of a branch, compared with the base.
+
+    Attributes:
+        repository: Where.
+        base: What the caller calls the base.
+        places: What is looked at.
+        changes: The changed files that the caller wants to have checked.
+        others: The other changed files, which they are compared with.
+        brought: Records that have not changed, but their sample files have.
+    """
+
+    repository: Repository
+    base: str
+    places: RepositoryPaths
+    changes: Sequence[ChangedFile]
+    others: Sequence[ChangedFile]
+    brought: set[str] = field(default_factory=set)
+    _new: dict[str, _New] = field(default_factory=dict)
+    _ids: dict[str, _New] = field(default_factory=dict)
+    _likenesses: dict[int, _New] = field(default_factory=dict)
+    _old_ids: dict[str, str] = field(default_factory=dict)
+    _left: dict[str, _Left] = field(default_factory=dict)
+    _same_ids: list[_Pair] = field(default_factory=list)
+    _alike: list[_Pair] = field(default_factory=list)
+
+    def compare(self, commit: str, told: Callable[[int], object]) -> int:
+        """Compare with the files of the base; their number.
+
+        Args:
+            commit: The base.
+            told: Called with the number of files that were looked at.
+        """
+        self._read_new()
+        self._read_old()
+        rows = [change for change in self.changes if change.path.endswith(".jsonl")]
+        names = {os.path.basename(path) for path in self._left}
+        names |= {os.path.basename(change.path) for change in rows}
+        naming = {
+            new.change.path: place
+            for place, new in self._new.items()
+            if new.samples and os.path.basename(new.samples) in names
+        }
+        still: set[str] = set()
+        if self._ids or self._likenesses or names:
+            files = base_files(
+                self.repository,
+                commit,
+                self.places,
+                {change.place for change in (*self.changes, *self.others)},
+                lambda value: self._may_be_known(value, names),
+                still.add,
+            )
+            for file in files:
+                told(len(still))
+                self._compare_with(file)
+                samples = file.known.samples
+                if samples and os.path.basename(samples) in names:
+                    naming[self.places.path_of(file.place)] = file.place
+        # A record that the base has moved meanwhile is the one that the branch changes.
+        self._same_ids = [
+            pair
+            for pair in self._same_ids
+            if pair.change.place in still or self._old_ids.get(pair.change.place) != pair.identity
+        ]
+        self._follow(naming, rows)
+        return len(still)
+
+    def _read_new(self) -> None:
+        for change in self.changes:
+            if not change.is_there or not change.path.endswith(DOCUMENTS):
+                continue
+            known = known_by(_raw(change.path), change.path)
+            if known is None:
+                continue
+            new = _New(change, known.identity, known.samples)
+            self._new[change.place] = new
+            if known.identity:
+                self._ids.setdefault(known.identity, new)
+            if known.likeness is not None and known.identity and not change.old:
+                first = self._likenesses.setdefault(known.likeness, new)
+                if first.identity != known.identity:
+                    self._alike.append(_Pair(change, known.identity, first.change.path))
+
+        for change in self.others:
+            if change.is_there and change.path.endswith(DOCUMENTS):
+                other = known_by(_raw(change.path), change.path)
+                if other is not None and (same := self._ids.get(other.identity or "")):
+                    self._same_ids.append(_Pair(same.change, other.identity or "", change.path))
+
+    def _read_old(self) -> None:
+        """What the changed files were known by before, and the sample files that they named."""
+        wanted = (
+            (change, change.old)
+            for change in self.changes
+            if change.old and change.path.endswith(DOCUMENTS)
+        )
+        for change, raw in self.repository.blobs(wanted):
+            known = known_by(raw or b"", change.path)
+            if known is None:
+                continue
+            if known.identity:
+                self._old_ids[change.place] = known.identity
+            new = self._new.get(change.place)
+            if known.samples and (new is None or new.samples != known.samples):
+                found = companion(known.data, change.path)
+                if found is not None and found.problem is None:
+                    self._left[found.real] = _Left(found.path, change, known.identity)
+
+    def _may_be_known(self, value: bytes, names: set[str]) -> bool:
+        """Whether a value in YAML is an id, a name or a path that this is about."""
+        text = value.decode("utf-8", "replace")
+        return (
+            text in self._ids or SUITE_NAME + text in self._ids or os.path.basename(text) in names
+        )
+
+    def _compare_with(self, file: BaseFile) -> None:
+        """Keep what changed files have in common with one of the base."""
+        identity, likeness = file.known.identity, file.known.likeness
+        if identity is not None and (new := self._ids.get(identity)):
+            self._same_ids.append(_Pair(new.change, identity, file.place, file.blob))
+        alike = self._likenesses.get(likeness) if likeness is not None else None
+        if alike is not None and alike.identity and alike.identity != identity:
+            self._alike.append(_Pair(alike.change, alike.identity, file.place, file.blob))
+
+    def _follow(self, naming: Mapping[str, str], rows: Sequence[ChangedFile]) -> None:
+        """Find out which records name sample files that have changed, or have lost their record.
+
+        Args:
+            naming: Path and place of records that name a file of the same name.
+            rows: Sample files that have changed.
+        """
+        changed = {os.path.realpath(change.path) for change in rows if change.is_there}
+        deleted = {os.path.basename(change.path) for change in rows if not change.is_there}
+        checked = {change.place for change in self.changes}
+        for path, place in naming.items():
+            name, found = _companion_of(path)
+            if found is None:
+                continue
+            self._left.pop(found.real, None)
+            is_missing = found.problem is not None and not found.is_refused
+            names_deleted = is_missing and os.path.basename(name) in deleted
+            if place not in checked and (found.real in changed or names_deleted):
+                self.brought.add(path)
+        for change in rows:
+            record = change.path.removesuffix("_samples.jsonl") + ".json"
+            if os.path.isfile(record) and self.places.are_ours(self.places.place_of(record)):
+                self.brought.add(record)
+
+    def reports(self) -> Iterator[Report]:
+        """Findings on changed files that the base explains, and on what they leave behind."""
+        told = set()
+        for pair, other in self._contents(self._same_ids):
+            raw = _raw(pair.change.path)
+            known = known_by(raw, pair.change.path)
+            if known is not None and known.identity == pair.identity:  # a fix may have changed it
+                told.add(pair.change.path)
+                yield same_identity(pair.change.path, raw, self._named(pair), other)
+        for pair, other in self._contents(self._alike):
+            if pair.change.path not in told and _are_alike(pair, other):
+                told.add(pair.change.path)
+                path = pair.change.path
+                source = Source(path, _raw(path).decode("utf-8", "replace"))
+                finding = same_content(path, self._named(pair), source)
+                yield Report(path, "record", None, (finding,))
+        for left in self._left.values():
+            path = os.path.normpath(left.path)
+            if self.places.are_ours(self.places.place_of(path)) and not self._has_moved(left):
+                finding = orphaned(path, left.record.path, left.record.is_there)
+                yield Report(path, "sample", None, (finding,))
+
+    def _contents(self, pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, bytes]]:
+        """Pairs of files, with what the other one holds."""
+        for pair in pairs:
+            if not pair.blob:
+                yield pair, _raw(pair.other)
+        for pair, raw in self.repository.blobs((pair, pair.blob) for pair in pairs if pair.blob):
+            yield pair, raw or b""
+
+    def _named(self, pair: _Pair) -> str:
+        """The other file of a pair, as `git show` knows it if it is one of the base."""
+        return f"{self.base}:{pair.other}" if pair.blob else pair.other
+
+    def _has_moved(self, left: _Left) -> bool:
+        """Whether a record was moved away from its sample file, which the record itself tells."""
+        new = self._ids.get(left.identity or "")
+        _, found = _companion_of(new.change.path) if new else ("", None)
+        return found is not None and found.problem is not None
+
+
+def _companion_of(path: str) -> tuple[str, Companion | None]:
+    """The path in a record of the working tree, and the sample file that it leads to."""
+    known = known_by(_raw(path), path)
+    if known is None or not known.samples:
+        return "", None
+    return known.samples, companion(known.data, path)
+
+
+def _are_alike(pair: _Pair, other: bytes) -> bool:
+    one = known_by(_raw(pair.change.path), pair.change.path)
+    two = known_by(other, pair.other)
+    return one is not None and two is not None and are_alike(one.data, two.data)
+
+
+def _raw(path: str) -> bytes:
+    """The bytes of a file; none if it cannot be read."""
+    with suppress(OSError):
+        return read_whole(path)
+    return b""
