@@ -12,8 +12,7 @@ from evalmark.schemas.errors import UsageError
 EPILOG = """
 Examples:
   evalmark check suites/ records/*.json
-  evalmark check --changed origin/main
-  evalmark check --profile eee data/gsm8k
+  evalmark check --changed origin/main --profile eee data/
   cat suite.json | evalmark check - --stdin-filename suite.json
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 """

@@ -81,7 +81,7 @@ OPTIONS: dict[str, Option] = {
         "Read what to check from a list; - is stdin.", CHECKED, ("--paths-from",), "FILE"
     ),
     "kind": Option(
-        "Kind; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
+        "Kind of the files; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
     ),
     "schema_version": Option(
         "Check records against this version.", CHECKED, ("--schema-version",), "VERSION"

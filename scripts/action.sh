@@ -34,16 +34,25 @@ done <<<"${EVALMARK_PATHS:-.}"
 commit_of() { git rev-parse --verify --quiet --end-of-options "$1^{commit}"; }
 
 if [ -n "$base" ] && [ "${EVALMARK_ALL:-false}" != true ]; then
+    head=$(git rev-parse HEAD)
+    parents=$(git cat-file commit HEAD | sed -n '1,/^$/s/^parent //p')
+    case ${GITHUB_REF:-} in
+    refs/pull/*/merge)
+        # GitHub has merged the branch and its base, which may have moved since the event.
+        if [ "$head" = "${GITHUB_SHA:-}" ] && [ "$(wc -l <<<"$parents")" -eq 2 ]; then
+            base=$(head -n 1 <<<"$parents")
+        fi
+        ;;
+    esac
     # A checkout of depth 1 does not have the commit that the pull request starts from.
     if ! commit=$(commit_of "$base"); then
         git fetch --quiet --depth=1 -- origin "$base"
         commit=$(commit_of FETCH_HEAD)
     fi
-    # Nor, unless it is the merge of the two, the commit that they have in common.
-    parents=$(git cat-file commit HEAD | sed -n -e '/^$/q' -e 's/^parent //p')
+    # Nor, unless it is a merge with it, what the branch and its base have in common.
     if [ "$(git rev-parse --is-shallow-repository)" = true ] &&
         ! git merge-base "$commit" HEAD >/dev/null && ! grep -qx "$commit" <<<"$parents"; then
-        git fetch --quiet --unshallow -- origin
+        git fetch --quiet --unshallow -- origin "$head" "$commit"
     fi
     options+=(--changed "$commit")
 fi
