@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalmark.schemas.errors import UsageError
+from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.check_files import Checked, check_batch
 from evalmark.validator.config import load_config
@@ -115,17 +115,37 @@ def run(wanted: Wanted, **arguments: Any) -> int:
 
 
 def _outputs(wanted: Wanted) -> tuple[tuple[str, str], ...]:
-    """Format and file of each further report."""
-    from evalmark.cli.outputs import parsed_outputs
+    """Format and file of each report that is wanted.
 
-    return parsed_outputs(wanted.outputs, wanted.paths)
+    Raises:
+        UnknownNameError: There is no such format.
+        UsageError: A file is missing, is named twice, or is one that is checked.
+    """
+    from evalmark.validator.outputs.registry import REPORTS
+
+    outputs: list[tuple[str, str]] = []
+    for text in wanted.outputs:
+        form, equals, path = text.partition("=")
+        if not equals or not path or path == "-":
+            raise UsageError(
+                f"--output needs FORMAT=FILE, for example sarif=evalmark.sarif; got {text!r}"
+            )
+        if form not in REPORTS:
+            raise UnknownNameError("output format", form, tuple(REPORTS))
+        real = os.path.realpath(path)
+        if real in map(os.path.realpath, (other for _, other in outputs)):
+            raise UsageError(f"two --output write to {path}")
+        if real in map(os.path.realpath, wanted.paths):
+            raise UsageError(f"--output {text} would replace a file that is checked")
+        outputs.append((form, path))
+    return tuple(outputs)
 
 
 def _write(
     outputs: tuple[tuple[str, str], ...], wanted: Wanted, checked: Checked, stdin: bytes
 ) -> bool:
     """Write the further reports; whether all of them could be written."""
-    from evalmark.cli.outputs import write_outputs
+    from evalmark.validator.outputs.to_files import write_outputs
 
     not_written = write_outputs(outputs, checked.findings, _look(wanted, checked, stdin))
     for path, reason in not_written:
@@ -135,9 +155,9 @@ def _write(
 
 def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
     """What output formats need to know besides the findings."""
-    from evalmark.cli.outputs import web_folder
     from evalmark.validator.outputs.look import Look
     from evalmark.validator.outputs.summary import summarize
+    from evalmark.validator.outputs.uri import web_folder
 
     return Look(
         summarize(checked.files, checked.findings),

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -17,6 +17,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.asked import Arguments, Asked
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.this_process import no_collection, processors
 from evalmark.validator.batch.walking import Entry, entries, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
@@ -111,8 +112,8 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
     if options.ray and "-" in names:
         raise UsageError("a Ray cluster cannot read standard input")
     listing = partial(entries, names, options.exclude, even_named=options.picked)
-    workers = 1 if options.hook or "-" in names else options.jobs or _processors()
-    with _no_collection():
+    workers = 1 if options.hook or "-" in names else options.jobs or processors()
+    with no_collection():
         skipped: list[tuple[str, str]] = []
         remaining, backend = _sized(listing(skipped=lambda *entry: skipped.append(entry)))
         asked = options.asked._replace(backend=options.asked.backend or backend)
@@ -133,12 +134,6 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
     return replace(batch.checked(), skipped=tuple(skipped))
 
 
-def _processors() -> int:
-    """Processors that this process may use: in a container often fewer than there are."""
-    usable = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
-
-
 def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
     """The same entries, and the backend that suits the sizes of the first ones."""
     seen: list[Entry] = []
@@ -150,19 +145,6 @@ def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
 
     backend = backend_for(sizes())
     return chain(seen, found), backend
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """No search for reference cycles: documents are trees, and a search takes long."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        if was_enabled:
-            gc.enable()
 
 
 @dataclass(slots=True)
