@@ -281,3 +281,44 @@ def test_findings_of_a_schema_say_whose_it_is(run, tmp_path, monkeypatch):
     assert done.code == 1
     assert "error[F021]: `comment` is missing\n --> suite.json:2:2\n" in done.out
     assert "= note: required by ours.json, a schema of this repository\n" in done.out
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        (False, "`x` is not allowed"),
+        ({"maxLength": 2}, "`x` has more than 2 characters"),
+        ({"minLength": 4}, "`x` needs at least 4 characters"),
+        ({"pattern": "^b"}, '`x` does not match the required pattern: "abc"'),
+        ({"type": "integer"}, "`x` must be a whole number, got a string"),
+        ({"enum": ["abd", "other"]}, '`x` cannot be "abc"; expected one of "abd", "other"'),
+    ],
+)
+def test_the_keywords_of_draft_07_have_words(schema, message):
+    assert message_of("abc", schema) == message
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "message"),
+    [
+        ([1, 1], {"uniqueItems": True}, "`x` has duplicate elements"),
+        (3, {"multipleOf": 2}, "`x` must be a multiple of 2, got 3"),
+        (3, {"exclusiveMaximum": 3}, "`x` must be less than 3, got 3"),
+        ({}, {"minProperties": 2}, "`x` needs at least 2 keys"),
+        ({"a": 1}, {"maxProperties": 0}, "`x` must be empty"),
+        ({"a": 1}, {"additionalProperties": False}, "unknown key `a`"),
+        ({"a": 1}, {"dependencies": {"a": ["b"]}}, "`x` violates `dependencies` of the schema"),
+    ],
+)
+def test_keywords_of_other_values_too(value, schema, message):
+    assert message_of(value, schema) == message
+
+
+def message_of(value, schema):
+    from evalmark.validator.reading.reading import Reading
+    from evalmark.validator.repository.own_schemas import schema_mistakes
+    from evalmark.validator.views.repository import OwnSchema
+
+    text = json.dumps(own_schema(raw(properties={"x": schema})))
+    (found,) = schema_mistakes(OwnSchema("*", "ours.json", text), {"x": value}, Reading("a.json"))
+    return found.message
