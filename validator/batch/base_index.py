@@ -21,9 +21,10 @@ from evalmark.validator.views.record import RECORD, RESULT, fields_of
 #: Endings of files of one document, which can have an id or a name.
 DOCUMENTS = (".json", ".yaml", ".yml")
 _YAML = (".yaml", ".yml")
-#: What may differ between two records of the same results, and between these results.
-_FREE = {RECORD[field][0] for field in ("evaluation_id", "retrieved", "evaluated", "samples")}
-_FREE_OF_RESULTS = {RESULT[field][0] for field in ("identity", "evaluated")}
+#: What differs between two records of one evaluation, and its results, that was submitted twice.
+#: The time of the evaluation itself does not: there may be two runs with the same scores.
+_FREE = {RECORD[field][0] for field in ("evaluation_id", "retrieved", "samples")}
+_FREE_OF_RESULTS = {RESULT["identity"][0]}
 #: What a line of YAML can say that a file is known by.
 _IN_YAML = re.compile(
     rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
@@ -94,7 +95,7 @@ def _likeness(data: dict[str, Any]) -> int | None:
 
 
 def are_alike(one: Any, other: Any) -> bool:
-    """Whether two records differ in nothing but ids, times and samples."""
+    """Whether two records differ in nothing but ids, time of retrieval and samples."""
     return bool(_rest(one) == _rest(other))
 
 

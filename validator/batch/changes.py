@@ -72,8 +72,9 @@ class RepositoryPaths:
         if self._exclude and matches(self.path_of(place), self._exclude):
             return False
         # Folders that the caller names are searched even if they are hidden.
-        named = next((asked for asked in self._asked if _is_at(place, asked)), "")
-        *folders, name = place.removeprefix(named).split("/")
+        named = next((asked for asked in self._asked if _is_at(place, asked)), os.curdir)
+        below = place if named == os.curdir else place.removeprefix(named)
+        *folders, name = below.split("/")
         if name.startswith(".") or any(folder.startswith(".") for folder in folders):
             return place == named
         return SKIPPED_FOLDERS.isdisjoint(folders)

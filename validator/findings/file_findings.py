@@ -92,14 +92,10 @@ def same_evaluation_id(path: str, first: str, source: Places, note: str) -> Find
 
 
 def same_content(path: str, first: str, source: Places) -> Finding:
-    """The finding for a record that equals another one except for ids and times."""
-    message = f"duplicate record: equals {first} except for ids, times and samples"
-    hit = Hit(
-        message,
-        At("/evaluation_id"),
-        notes=("two runs of one evaluation rarely agree in every score and setting",),
-        fold="same content",
-    )
+    """The finding for a record with the results of another one."""
+    message = f"duplicate record: equals {first} except for its ids and its time of retrieval"
+    note = "a new run has another `evaluation_timestamp`"
+    hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same content")
     return locate(hit, SAME_CONTENT, path, source)
 
 

@@ -166,8 +166,9 @@ PAGES: dict[str, str] = {
     """,
     "duplicate-record": """A new record does not repeat another one under another id.
 
-    Two records are duplicates if only their ids, their times and the links to their sample files
-    differ. This is checked with `--changed`, for the records that a branch adds.
+    Two records are duplicates if only their ids, their `retrieved_timestamp` and their sample files
+    differ: an evaluation that was submitted twice. A new run has another `evaluation_timestamp`.
+    This is checked with `--changed`, for the records that a branch adds.
 
     Bad: the record of the base, retrieved again a month later
     Good: the record of a new run, or no new record
