@@ -17,6 +17,7 @@ from evalmark.converters.records.statistics import wilson_interval
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
+from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import is_finished, own_folder, run_time, scores_data, write_output
@@ -326,7 +327,7 @@ def print_table(scores: Scores) -> None:
                 str(correct),
                 f"{correct / items:.3f}",
                 f"{lower:.2f} to {upper:.2f}",
-                f"{chance:.3f}",
+                chance.shown,
             )
             first = ""
     averages = [group for group in groups(scores) if len(group.suites) > 1]
@@ -337,8 +338,9 @@ def print_table(scores: Scores) -> None:
         label += f" tagged {group.tag}" if group.tag else ""
         label += f", {group.metric}" if group.metric else ""
         mean = f"{group.accuracy:.3f}"
-        table.add_row(label, "all", "", "", mean, "", f"{group.chance:.3f}")
+        table.add_row(label, "all", "", "", mean, "", group.chance.shown)
     print_rows(table)
+    tell(f"Chance: {ASSUMPTION}; in parentheses the exact number, or its standard error.")
     results = zip(unique_names(scores), scores.suites, strict=True)
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:

@@ -16,6 +16,7 @@ from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.statistics import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError, UsageError
+from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.scores import ScoredSuite, Scores, groups
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
@@ -139,6 +140,7 @@ def scores_data(scores: Scores) -> dict[str, Any]:
         },
         "settings": {"unit": "bits", **asdict(scores.settings)},
         "computation": computation(scores).get("computation", "recorded values"),
+        "chance_assumption": ASSUMPTION,
         "suites": [
             _suite_data(name, scored) for name, scored in zip(names, scores.suites, strict=True)
         ],
@@ -149,7 +151,7 @@ def scores_data(scores: Scores) -> dict[str, Any]:
                 "metric": group.metric,
                 "suites": [names[i] for i in group.suites],
                 "accuracy": group.accuracy,
-                "chance": group.chance,
+                **group.chance.data(),
             }
             for group in groups(scores)
         ],
@@ -180,7 +182,7 @@ def _suite_data(label: str, scored: ScoredSuite) -> dict[str, Any]:
                 "formula": prediction.formula,
                 "correct": prediction.correct,
                 "items": items,
-                "chance": chance,
+                **chance.data(),
                 "ties": list(prediction.ties),
                 "outcomes": list(prediction.outcomes),
             }
@@ -195,7 +197,7 @@ def _conjunction(scored: ScoredSuite) -> dict[str, Any] | None:
     if not scored.result.predictions:
         return None
     outcomes = scored.result.conjunction
-    return {"correct": sum(outcomes), "items": len(outcomes), "chance": scored.chances[-1]}
+    return {"correct": sum(outcomes), "items": len(outcomes), **scored.chances[-1].data()}
 
 
 def computation(scores: Scores) -> dict[str, str]:
@@ -250,7 +252,7 @@ def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
             correct=correct,
             items=len(suite.items),
             details={
-                "chance": f"{chance:.4f}",
+                **chance.details(),
                 "metric": suite.metric,
                 "ties": str(len(ties)),
                 "suite_digest": scored.source.digest,

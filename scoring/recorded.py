@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError, SurprisalFileError
+from evalmark.scoring.chance.level import chances
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import ItemSurprisals, judge
 from evalmark.scoring.regions import region_surprisals
-from evalmark.scoring.run import chances, judge_suite
+from evalmark.scoring.run import judge_suite
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite, current_data, prepare

@@ -3,7 +3,7 @@
     files -> suites with sentences    ``suites.load_suites``
     sentences -> tokens               ``tokenize``
     tokens -> surprisals -> regions   ``surprisals.values.causal_values`` or ``masked_values``
-    regions -> predictions            ``outcomes.judge``, with ``chance_level.chance``
+    regions -> predictions            ``outcomes.judge``, with ``chance.level.chances``
     scores -> run -> record -> files  ``output.write_output``
 
 ``score_suites`` is the middle of this. ``jobs.score_models`` does it for several models,
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.chance_level import chance
+from evalmark.scoring.chance.level import chances
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.outcomes import ItemSurprisals, judge
 from evalmark.scoring.scores import ScoredSuite, Scores
@@ -117,12 +117,3 @@ def judge_suite(
         context=context,
     )
     return ScoredSuite(source, values, result, chances(source, settings.join, context))
-
-
-def chances(source: LoadedSuite, join: str, context: str = "left") -> tuple[float, ...]:
-    """Chance accuracy of each prediction of a suite, then of their conjunction."""
-    if not source.trees:
-        return ()
-    each = [chance(source.suite, [tree], join, context) for tree in source.trees]
-    whole = each[0] if len(each) == 1 else chance(source.suite, source.trees, join, context)
-    return (*each, whole)

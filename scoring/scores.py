@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evalmark.scoring.chance.level import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import ItemSurprisals, SuiteResult
 from evalmark.scoring.settings import Settings
@@ -20,7 +21,7 @@ class ScoredSuite:
     #: For each item and condition, the token surprisals (bits) of each region.
     surprisals: tuple[ItemSurprisals, ...]
     result: SuiteResult  # the outcomes of the predictions
-    chances: tuple[float, ...]  # chance accuracy of each prediction, then of their conjunction
+    chances: tuple[Chance, ...]  # of each prediction, then of their conjunction
     #: What makes a region's value of its surprisals; the suite's metric if None.
     metric: str | None = None
 
@@ -55,7 +56,7 @@ class Group:
     tag: str | None  # the tag that they share; None for all suites
     suites: tuple[int, ...]  # their indices in the run
     accuracy: float  # mean of the shares of items for which all predictions hold
-    chance: float  # mean of the suites' chance accuracies
+    chance: Chance  # mean of the suites' chance accuracies
     metric: str | None = None  # their metric, if a suite of the run has several
 
 
@@ -83,6 +84,5 @@ def has_several_metrics(scores: Scores) -> set[str]:
 def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: Scores) -> Group:
     suites = [scores.suites[i] for i in members]
     shares = [sum(s.result.conjunction) / len(s.source.suite.items) for s in suites]
-    chances = [s.chances[-1] for s in suites]
-    count = len(members)
-    return Group(tag, tuple(members), sum(shares) / count, sum(chances) / count, metric)
+    chance = mean([s.chances[-1] for s in suites])
+    return Group(tag, tuple(members), sum(shares) / len(members), chance, metric)

@@ -55,7 +55,6 @@ def test_suites_are_checked_before_they_are_scored(tmp_path):
     [
         (("--model", "demo"), "numpy"),
         (("--model", "demo", "--dry-run"), "numpy"),
-        (("--recorded",), "numpy"),
         (("--model", "demo", "--engine", "ray"), "ray"),
     ],
 )
@@ -67,6 +66,24 @@ def test_a_missing_package_is_one_line_that_says_what_to_install(tmp_path, argum
     extra = "ray" if package == "ray" else "scoring"
     assert f"{package} is not installed" in line
     assert f"pip install '/path/to/evalmark[{extra}]'" in line
+
+
+def test_recorded_values_are_scored_and_chance_is_exact(tmp_path):
+    shutil.copy(FIXTURES / "legacy/evaluated.new.json", tmp_path / "suite.json")
+    done = without_extras("score", "suite.json", "--recorded", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "(1/2)" in done.stdout
+
+
+def test_only_simulated_chance_needs_numpy(tmp_path):
+    data = json.loads((FIXTURES / "legacy/evaluated.new.json").read_text())
+    for prediction in data["predictions"]:
+        prediction["formula"] += " + 2"
+    (tmp_path / "suite.json").write_text(json.dumps(data))
+    done = without_extras("score", "suite.json", "--recorded", cwd=tmp_path)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "numpy is not installed" in line
 
 
 @pytest.mark.parametrize("command", ["score", "compare"])

@@ -8,7 +8,7 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.chance_level import chance
+from evalmark.scoring.chance.level import chances
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.models.masked import MaskedModel
@@ -228,11 +228,11 @@ def test_chance_knows_that_what_stands_before_a_difference_is_free_too():
         [{"a": ["The", "pilot", "."], "b": ["The", "guard", "."]}], ["(1;%a%) > (1;%b%)"]
     )
     suite = prepare(data, "x", "core")
-    assert chance(suite.suite, suite.trees) == 0
-    assert chance(suite.suite, suite.trees, context="whole") == pytest.approx(0.5, abs=0.005)
+    assert chances(suite)[-1].share == 0
+    assert chances(suite, context="whole")[-1].fraction == "1/2"
     same = suite_of([{"a": ["The", "pilot", "."], "b": ["The", "pilot ."]}], ["(*;%a%) = (*;%b%)"])
     suite = prepare(same, "x", "core")
-    assert chance(suite.suite, suite.trees, context="whole") == 1
+    assert chances(suite, context="whole")[-1].share == 1
 
 
 def test_weights_that_are_no_safetensors_are_taken_only_when_asked(tmp_path):

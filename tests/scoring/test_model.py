@@ -12,7 +12,6 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.chance_level import chance
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_chat_model, load_model
 from evalmark.scoring.models.tokenizers import bos_ids
@@ -322,30 +321,6 @@ def test_model_info_never_holds_a_path(tmp_path):
     assert str(tmp_path) not in json.dumps([info.id, info.name, info.details])
     assert info.details["weights_sha256"] == model.info.details["weights_sha256"]
     assert load_model(str(tmp_path / "mine"), model_id="lab/m").info.id == "lab/m"
-
-
-# chance
-
-
-@pytest.mark.parametrize(
-    ("formula", "expected"),
-    [
-        ("(3;%a%) > (3;%b%)", 1 / 2),
-        ("(3;%a%) > (3;%b%) & (3;%c%) > (3;%d%)", 1 / 4),
-        ("(3;%a%) < (3;%b%) & (3;%c%) < (3;%d%) & (3;%a%) < (3;%d%)", 5 / 24),
-        (
-            "(3;%a%) > (3;%b%) & (3;%a%) > (3;%c%) & "
-            "(3;%a%) - (3;%b%) > (3;%c%) - (3;%d%)",
-            5 / 16,
-        ),
-        ("(2;%a%) > (2;%a%)", 0),
-        ("(1;%a%) = (1;%b%)", 1),
-    ],
-)  # fmt: skip
-def test_chance_of_known_formulas(formula, expected):
-    items = [{name: ["The", "pilot", name] for name in "abcd"}]
-    suite = prepare(suite_of(items, [formula]), "x", "core")
-    assert chance(suite.suite, suite.trees) == pytest.approx(expected, abs=0.005)
 
 
 def test_region_surprisals_of_nothing():

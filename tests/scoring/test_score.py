@@ -36,7 +36,7 @@ def accuracies(scores):
     return {
         scored.source.suite.name: (
             sum(scored.result.conjunction) / len(scored.source.suite.items),
-            scored.chances[-1],
+            float(scored.chances[-1].share),
         )
         for scored in scores.suites
     }
@@ -115,7 +115,8 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
 
     scores = json.loads(files["scores.json"].read_text())
     assert list(scores) == [
-        "version", "model", "settings", "computation", "suites", "groups", "files",
+        "version", "model", "settings", "computation", "chance_assumption", "suites", "groups",
+        "files",
     ]  # fmt: skip
     assert sorted(scores["files"]) == sorted(name for name in files if name != "scores.json")
     assert scores["version"] == 1

@@ -432,17 +432,28 @@ def test_a_file_that_was_changed_in_the_meantime_is_not_replaced(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
-def test_an_ended_process_leaves_no_temporary_file(tmp_path):
-    code = (
-        "import os, signal, sys; from evalmark.validator.edge.writing import write_atomically\n"
-        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGTERM)\n"
-        "write_atomically(sys.argv[1], b'new')"
-    )
+@pytest.mark.parametrize("ends", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("amid", ["os.fsync", "os.replace", "tempfile.mkstemp"])
+def test_an_ended_process_leaves_no_temporary_file(tmp_path, amid, ends):
+    code = f"""
+import os, signal, sys, tempfile
+from evalmark.validator.edge.writing import write_atomically
+real = {amid}
+def ending(*arguments, **options):
+    done = real(*arguments, **options)
+    os.kill(os.getpid(), signal.{ends})
+    return done
+{amid} = ending
+try:
+    write_atomically(sys.argv[1], b"new")
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
     (tmp_path / "file").write_bytes(b"old")
     done = subprocess.run([sys.executable, "-c", code, tmp_path / "file"], check=False)
-    assert done.returncode == 128 + signal.SIGTERM
+    assert done.returncode == 128 + signal.Signals[ends]
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-    assert (tmp_path / "file").read_bytes() == b"old"
+    assert (tmp_path / "file").read_bytes() == b"new", "the end waits until the file is in place"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have no locks there")

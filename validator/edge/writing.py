@@ -101,7 +101,7 @@ def _write_into(path: str | os.PathLike[str], content: bytes) -> None:
 def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
     """Write a temporary file next to the target and rename it."""
     prefix = f".evalmark-{os.getpid()}-"
-    with _stopping_cleanly():
+    with _uninterrupted():
         handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
         try:
             with os.fdopen(handle, "wb") as file:
@@ -119,23 +119,29 @@ def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
 
 
 @contextmanager
-def _stopping_cleanly() -> Iterator[None]:
-    """Let SIGTERM end Python as an exception does, so that no temporary file is left."""
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-    ):
+def _uninterrupted() -> Iterator[None]:
+    """Let SIGTERM and Ctrl-C wait until a file is in its place, so that nothing is left beside it.
+
+    Python would raise its exception anywhere, also before the name of a temporary file is known.
+    """
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-
-    def stop(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
-
-    signal.signal(signal.SIGTERM, stop)
+    came: list[int] = []
+    former = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGTERM, signal.SIGINT)
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler)
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number, handler in former.items():
+            signal.signal(number, handler)
+        if signal.SIGINT in came:
+            raise KeyboardInterrupt
+        if came:
+            raise SystemExit(128 + came[0])
 
 
 def _usual_mode() -> int:

@@ -34,7 +34,7 @@ MAX_ROWS = 40
 MAX_COMPARISONS = 12
 
 _Conjunction = tuple[Row, ...]
-_Linear = tuple[dict[int, Exact], Exact]
+LinearForm = tuple[dict[int, Exact], Exact]
 
 
 def can_hold(tree: Node, form_of: FormOf, among: Collection[Comparison] | None = None) -> bool:
@@ -101,9 +101,9 @@ def _promising(cases: list[_Conjunction]) -> list[_Conjunction]:
 
 
 def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_Conjunction]:
-    left, right = _linear(tree.left, form_of), _linear(tree.right, form_of)
-    more = _combine(left, right, -1)  # l - r
-    less = _combine(right, left, -1)  # r - l
+    left, right = linear_form(tree.left, form_of), linear_form(tree.right, form_of)
+    more = combined(left, right, -1)  # l - r
+    less = combined(right, left, -1)  # r - l
     if tree.operator != "=":
         gap = less if tree.operator == "<" else more
         return [(_row(gap, strict=True) if truth else _row(_scale(gap, -1)),)]
@@ -117,15 +117,16 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
         coefficients, constant = _scale(right, sign * relative)
         width = (coefficients, constant + absolute)
         if truth:
-            within = (_row(_combine(width, more, -1)), _row(_combine(width, less, -1)))
+            within = (_row(combined(width, more, -1)), _row(combined(width, less, -1)))
             cases.append((here, *within))
         else:
-            cases.append((here, _row(_combine(more, width, -1), strict=True)))
-            cases.append((here, _row(_combine(less, width, -1), strict=True)))
+            cases.append((here, _row(combined(more, width, -1), strict=True)))
+            cases.append((here, _row(combined(less, width, -1), strict=True)))
     return cases
 
 
-def _linear(node: Node, form_of: FormOf) -> _Linear:
+def linear_form(node: Node, form_of: FormOf) -> LinearForm:
+    """A number of a formula, as coefficients of unknowns and a constant."""
     match node:
         case Number():
             if node.value.is_integer():
@@ -136,23 +137,24 @@ def _linear(node: Node, form_of: FormOf) -> _Linear:
         case Reference():
             return dict(form_of(node)), 0
         case Sum():
-            total = _linear(node.first, form_of)
+            total = linear_form(node.first, form_of)
             for operator, term in node.rest:
-                total = _combine(total, _linear(term, form_of), 1 if operator == "+" else -1)
+                total = combined(total, linear_form(term, form_of), 1 if operator == "+" else -1)
             return total
     raise TypeError("truth value in place of a number")
 
 
-def _combine(one: _Linear, other: _Linear, factor: int) -> _Linear:
+def combined(one: LinearForm, other: LinearForm, factor: int) -> LinearForm:
+    """The first, plus the other times a factor."""
     coefficients = dict(one[0])
     for unknown, value in other[0].items():
         coefficients[unknown] = coefficients.get(unknown, 0) + factor * value
     return coefficients, one[1] + factor * other[1]
 
 
-def _scale(form: _Linear, factor: Exact) -> _Linear:
+def _scale(form: LinearForm, factor: Exact) -> LinearForm:
     return {unknown: value * factor for unknown, value in form[0].items()}, form[1] * factor
 
 
-def _row(form: _Linear, *, strict: bool = False) -> Row:
+def _row(form: LinearForm, *, strict: bool = False) -> Row:
     return Row({u: value for u, value in form[0].items() if value}, form[1], strict)

@@ -1,0 +1,1 @@
+"""Chance: how often predictions hold if surprisals say nothing."""
