@@ -157,8 +157,12 @@ def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
     """What output formats need to know besides the findings."""
     from evalmark.validator.outputs.look import Look
     from evalmark.validator.outputs.summary import summarize
-    from evalmark.validator.outputs.uri import web_folder
 
+    web = ""
+    if "GITHUB_REPOSITORY" in os.environ:
+        from evalmark.validator.outputs.uri import web_folder
+
+        web = web_folder(os.environ)
     return Look(
         summarize(checked.files, checked.findings),
         _source_of(wanted, stdin, checked),
@@ -166,7 +170,7 @@ def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
         _colored(wanted.color),
         checked.verdicts,
         checked.paths,
-        web_folder(os.environ),
+        web,
     )
 
 
@@ -286,6 +290,8 @@ def show(
             codes = ", ".join(sorted(unused.codes))
             place = unused.files + (f"#{unused.pointer}" if unused.pointer else "")
             say(f"unused ignore: {codes} in {place} matches nothing")
+        for glob in checked.unused_globs:
+            say(f"unused setting: there is nothing at {glob}, which `files` names")
 
 
 def _say_fixes(wanted: Wanted, fixed: FixedFiles | None) -> None:

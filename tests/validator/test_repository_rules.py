@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from applying import applied
 from conftest import FIXTURES, needs_links
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.own import DRAFT, own_schema
@@ -71,6 +72,19 @@ def test_workers_apply_them(repository, monkeypatch):
     assert [f.code for f in check_files(["."], config=load_config(), jobs=2).findings] == ALL
 
 
+@pytest.mark.parametrize(
+    ("glob", "names"),
+    [
+        ("suites/*", True), ("./suites/*", True), ("suites", True), ("suites/", True),
+        ("s*/short.json", True), ("suites/short.json", True), ("*", True), ("*.json", True),
+        (".", True), ("suite", False), ("short.json", False), ("records/*", False),
+    ],
+)  # fmt: skip
+def test_what_a_glob_of_files_names(run, repository, glob, names):
+    settings(f"[[expected-counts]]\nfiles = '{glob}'\nitems = 2\n")
+    assert codes(run("evalmark-hook", "suites/short.json")) == ["SG501"] * names
+
+
 def test_rows_are_counted_with_a_record_and_without(run, repository):
     rows = "records/rows_samples.jsonl"
     (found,) = lines(run("evalmark", "check", "records/rows.json"))
@@ -98,6 +112,28 @@ def test_a_collection_is_that_of_the_id_and_of_the_folder(run, repository):
         assert len(told) == len(found)
         assert all(text in line for text, line in zip(found, told, strict=True))
         shutil.rmtree("data")
+
+
+def test_the_suggested_collection_is_one(run, repository):
+    path = Path("records/collection.json")
+    (found,) = check_files([path], config=load_config()).findings
+    (text,) = applied(path.read_text(), found)
+    path.write_text(text)
+    assert check_files([path], config=load_config()).findings == ()
+
+
+def test_a_glob_that_can_name_nothing_is_reported(run, repository):
+    entry = "[[required-fields]]\nfields = ['/model_info/id']\nfiles = "
+    for glob, is_lost in (
+        ("recrods/*", True), ("records/*", False), ("records/new-*", False), ("*", False),
+        ("data/gsm8k/*", True), ("./records/*", False),
+    ):  # fmt: skip
+        settings(f"{entry}'{glob}'\n")
+        said = (
+            f"unused setting: there is nothing at {glob.removeprefix('./')}, which `files` names\n"
+        )
+        assert (said in run("evalmark", "check", "records").err) is is_lost
+        assert said not in run("evalmark-hook", "records/good.json").err
 
 
 def test_null_is_no_value_and_an_absent_list_is_missing_once(run, repository):

@@ -47,6 +47,7 @@ class Checked:
         skipped: Path and reason of what was skipped in folders: links out of them, links to other
             files in them, and what is not a regular file.
         verdicts: With a profile, each file and what the leaderboard's validator would do with it.
+        unused_globs: Globs of the rules of the repository whose folder does not exist.
         paths: All checked files, if they are to be listed; else empty, whatever was checked.
     """
 
@@ -56,6 +57,7 @@ class Checked:
     unused_ignores: tuple[FileIgnore, ...]
     skipped: tuple[tuple[str, str], ...] = ()
     verdicts: tuple[tuple[str, str], ...] = ()
+    unused_globs: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
 
     @property
@@ -309,6 +311,7 @@ class _Batch:
             self.unreadable,
             self.ignores.unused,
             verdicts=_in_order(self.verdicts),
+            unused_globs=self.asked.own.lost() if self.asked.own else (),
             paths=_in_order(self.paths),
         )
 

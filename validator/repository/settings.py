@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
 from typing import Any
 
 from evalmark.schemas.errors import ConfigError
@@ -51,6 +52,7 @@ def _counts(table: Table) -> list[ExpectedCount]:
                 f"an entry of `expected-counts` needs {listed(COUNTED).replace(' and ', ' or ')}"
             )
         globs = {key: entry.glob(key) if entry.has(key) else "*" for key in _GLOBS}
+        globs["files"] = _plain(globs["files"])
         for what in counted:
             for key, family in _SELECTS.items():
                 if entry.has(key) and COUNTED[what] != family:
@@ -60,6 +62,12 @@ def _counts(table: Table) -> list[ExpectedCount]:
                     )
             found.append(ExpectedCount(what, *_limits(entry, what), *globs.values()))
     return found
+
+
+def _plain(glob: str) -> str:
+    """A glob as places are written: no `./` at the beginning, no slash at the end."""
+    plain = posixpath.normpath(glob)
+    return "*" if plain == "." else plain
 
 
 def _limits(entry: Table, what: str) -> tuple[int, int | None]:
@@ -94,7 +102,9 @@ def _required(table: Table) -> list[RequiredFields]:
                     f"/model_info/name; {field!r} does not begin with /"
                 )
         files = entry.glob("files") if entry.has("files") else "*"
-        found.append(RequiredFields(files, tuple(tuple(parse_pointer(field)) for field in fields)))
+        found.append(
+            RequiredFields(_plain(files), tuple(tuple(parse_pointer(field)) for field in fields))
+        )
     return found
 
 
@@ -108,7 +118,7 @@ def _schemas(table: Table, folder: str) -> list[OwnSchema]:
             bundled = own_schema(_content(name, folder))
         except ConfigError as error:
             raise table.wrong(f"`schemas`: {name}: {error}") from None
-        found.append(OwnSchema(entry.glob("files"), name, json.dumps(bundled)))
+        found.append(OwnSchema(_plain(entry.glob("files")), name, json.dumps(bundled)))
     return found
 
 

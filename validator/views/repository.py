@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch, fnmatchcase
@@ -84,10 +85,22 @@ class OwnRules(NamedTuple):
             relative = full
         return relative.replace(os.sep, "/")
 
+    def lost(self) -> tuple[str, ...]:
+        """Globs of files that cannot name anything: there is no such folder."""
+        globs = [count.files for count in self.counts]
+        globs += [required.files for required in self.required]
+        globs += [schema.files for schema in self.schemas]
+        return tuple(glob for glob in dict.fromkeys(globs) if not self._may_name(glob))
+
+    def _may_name(self, glob: str) -> bool:
+        fixed = re.split(r"[*?\[]", glob)[0]  # what everything that it names begins with
+        folder = fixed if fixed == glob else os.path.dirname(fixed)
+        return os.path.exists(os.path.join(self.folder, folder))
+
 
 def named_by(place: str, glob: str) -> bool:
-    """Whether a glob names a place; ``*`` also stands for slashes."""
-    return fnmatch(place, glob)
+    """Whether a glob names a place, or a folder that it lies in; ``*`` also stands for slashes."""
+    return fnmatch(place, glob) or fnmatch(place, f"{glob}/*")
 
 
 @dataclass(frozen=True, slots=True)
