@@ -358,3 +358,11 @@ def message_of(value, schema):
     text = json.dumps(own_schema(raw(properties={"x": schema})))
     (found,) = schema_mistakes(OwnSchema("*", "ours.json", text), {"x": value}, Reading("a.json"))
     return found.message
+
+
+def test_data_too_deep_for_a_recursive_schema_is_a_finding():
+    deep = None
+    for _ in range(190):
+        deep = [deep]
+    schema = {"anyOf": [{"items": {"allOf": [{"$ref": "#/properties/x"}]}, "type": "array"}]}
+    assert "nested too deep" in message_of(deep, schema)

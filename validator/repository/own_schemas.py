@@ -24,10 +24,12 @@ from evalmark.validator.views.repository import OwnSchema
 def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[Finding]:
     """One finding for each mistake in data that a schema of the repository rejects."""
     document, validator = _loaded(schema.text)
-    if validator.is_valid(data):
-        return
+    try:
+        hits = [] if validator.is_valid(data) else list(_hits(data, document, validator))
+    except RecursionError:  # a recursive schema goes as deep as the data
+        hits = [Hit("the file is nested too deep to be checked against this schema", At(""))]
     note = f"required by {schema.path}, a schema of this repository"
-    for hit in _hits(data, document, validator):
+    for hit in hits:
         # The fix and the place in the schema are those of a format; this schema is bundled.
         hit = replace(
             hit,
