@@ -153,6 +153,7 @@ def make_branch(records: int, changes: int) -> set[tuple[str, str]]:
     put(new + 1)
     commit("meanwhile")
     git("checkout", "-q", "branch")
+    git("gc", "-q")  # as a clone is
     return expected
 
 

@@ -249,6 +249,19 @@ def test_links(repository, check, tmp_path):
 
 
 @needs_links
+def test_samples_bring_no_record_that_leads_out(repository, run, tmp_path):
+    secret = json.dumps(record(3, evaluation_results="TOKEN=hunter2"))
+    (tmp_path / "secret").write_text(secret)
+    Path("records/r.json").symlink_to(tmp_path / "secret")
+    write("records/r_samples.jsonl", Path("samples/s_samples.jsonl").read_text())
+    done = run("evalmark", "check", "--changed", "main", "--format", "full")
+    assert "F011" in done.out
+    assert "hunter2" not in done.out
+    assert "EE230" not in done.out
+    assert "hunter2" not in run("evalmark", "check", "--changed", "main", "records/1.json").out
+
+
+@needs_links
 def test_a_file_that_became_a_link_is_deleted(repository, check):
     Path("records/1.json").unlink()
     Path("records/1.json").symlink_to("2.json")
@@ -369,6 +382,19 @@ def test_files_of_the_base_that_cannot_be_parsed_have_no_id(repository, check):
     assert check() == (0, [])
 
 
+def test_a_file_in_git_lfs_is_read_in_the_working_tree(repository, check):
+    """What ``git lfs`` does: git has a pointer, and the working tree has the file."""
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+    write("pointer", pointer)
+    write(".gitattributes", "large/*.json filter=large\n")
+    git("config", "filter.large.clean", f"cat '{Path('pointer').absolute()}'")
+    write("large/1.json", record(50))
+    commit()
+    git("checkout", "-qb", "later")
+    write("records/new.json", rescored(50))
+    assert check("branch") == (1, [("records/new.json", "EE230")])
+
+
 def test_excluded_files_of_the_base_have_no_id(repository, check):
     write("records/new.json", record(3))
     assert check()[0] == 1
@@ -392,12 +418,42 @@ def test_a_record_that_was_submitted_twice(repository, check, run):
     assert check() == (0, [])
 
 
+def test_real_evaluations_that_were_submitted_twice(shared, repository, check):
+    """Every pair of equal records is found, and no other."""
+    wanted, seen = 0, {}
+    for path in sorted(shared.glob("data/records/0.0.1/*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        results = json.dumps(
+            {k: v for k, v in data.items() if k not in ("evaluation_id", "retrieved_timestamp")}
+        )
+        is_new = results not in seen
+        seen.setdefault(results, set()).add(data["evaluation_id"])
+        if is_new or len(seen[results]) > 1:
+            wanted += not is_new
+            shutil.copy(path, "records" if is_new else "suites")
+    git("add", "records")
+    git("commit", "-qm", "base")
+    git("checkout", "-qb", "later")
+    _, found = check("branch", "--show-all")
+    assert [code for _, code in found if code in ("EE230", "EE234")] == ["EE234"] * wanted
+    assert wanted >= 3
+
+
 def test_two_new_records_of_one_evaluation(repository, check):
     write("records/new.json", record(50))
     write(
         "records/other.json", {**record(51), "evaluation_results": record(50)["evaluation_results"]}
     )
     assert check() == (0, [("records/other.json", "EE234")])
+
+
+def test_records_that_are_nested_too_deep_are_only_that(repository, check):
+    deep = json.dumps(record(50, evaluation_id="a")).replace(
+        '"Example Lab"', "[" * 1000 + "]" * 1000
+    )
+    write("records/new.json", deep)
+    write("records/other.json", deep.replace('"a"', '"b"'))
+    assert check() == (1, [("records/new.json", "F009"), ("records/other.json", "F009")])
 
 
 def test_a_copy_is_one_finding(repository, check):

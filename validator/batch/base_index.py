@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.check import identity_of
 from evalmark.validator.edge.git import Repository
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.kinds import Document, could_be_ours, detect
 from evalmark.validator.reading.reading import read
 from evalmark.validator.views.fields import column, mapping
@@ -30,6 +32,9 @@ _IN_YAML = re.compile(
     rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
     re.MULTILINE,
 )
+
+#: What git has of a file that is in Git LFS.
+_LFS = b"version https://git-lfs.github.com/spec/"
 
 
 class Known(NamedTuple):
@@ -83,7 +88,8 @@ def _yaml(raw: bytes, path: str) -> Any:
 
 
 def _likeness(data: dict[str, Any]) -> int | None:
-    model = mapping(data.get("model_info")).get("id")
+    about = mapping(data.get("model_info"))
+    model = about.get("id") or about.get("name")
     results = data.get("evaluation_results")
     if not isinstance(model, str) or not isinstance(results, list) or not results:
         return None
@@ -96,7 +102,10 @@ def _likeness(data: dict[str, Any]) -> int | None:
 
 def are_alike(one: Any, other: Any) -> bool:
     """Whether two records differ in nothing but ids, time of retrieval and samples."""
-    return bool(_rest(one) == _rest(other))
+    try:
+        return bool(_rest(one) == _rest(other))
+    except RecursionError:  # nested deeper than any record
+        return False
 
 
 def _rest(record: dict[str, Any]) -> dict[str, Any]:
@@ -107,6 +116,13 @@ def _rest(record: dict[str, Any]) -> dict[str, Any]:
         for result in record["evaluation_results"]
     ]
     return rest
+
+
+def read_or_nothing(path: str) -> bytes:
+    """The bytes of a file; none if it cannot be read."""
+    with suppress(OSError):
+        return read_whole(path)
+    return b""
 
 
 class BaseFile(NamedTuple):
@@ -143,9 +159,10 @@ def base_files(
                 if place not in replaced:
                     yield (place, blob), blob
 
-    for (place, blob), raw in repository.blobs(documents()):
-        if raw is None:
+    for (place, blob), content in repository.blobs(documents()):
+        if content is None:
             raise UsageError(f"git cannot read {place} of the base: fetch what this clone lacks")
+        raw = content if not content.startswith(_LFS) else read_or_nothing(places.path_of(place))
         if place.endswith(_YAML) and not any(map(is_wanted, _IN_YAML.findall(raw))):
             continue
         known = known_by(raw, place)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,12 +13,12 @@ from evalmark.validator.batch.base_index import (
     are_alike,
     base_files,
     known_by,
+    read_or_nothing,
 )
 from evalmark.validator.batch.changes import ChangedFile, RepositoryPaths
 from evalmark.validator.batch.differences import same_identity
 from evalmark.validator.datastore.companions import Companion, companion, orphaned
 from evalmark.validator.edge.git import Repository
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.file_findings import same_content
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.reading.source import Source
@@ -60,6 +59,7 @@ class Branch:
         places: What is looked at.
         changes: The changed files that the caller wants to have checked.
         others: The other changed files, which they are compared with.
+        replaced: Places of everything that the branch changes or deletes.
         brought: Records that have not changed, but their sample files have.
     """
 
@@ -68,6 +68,7 @@ class Branch:
     places: RepositoryPaths
     changes: Sequence[ChangedFile]
     others: Sequence[ChangedFile]
+    replaced: Set[str]
     brought: set[str] = field(default_factory=set)
     _new: dict[str, _New] = field(default_factory=dict)
     _ids: dict[str, _New] = field(default_factory=dict)
@@ -88,19 +89,19 @@ class Branch:
         self._read_old()
         rows = [change for change in self.changes if change.path.endswith(".jsonl")]
         names = {os.path.basename(path) for path in self._left}
-        names |= {os.path.basename(change.path) for change in rows}
         naming = {
             new.change.path: place
             for place, new in self._new.items()
             if new.samples and os.path.basename(new.samples) in names
         }
+        names |= {os.path.basename(change.path) for change in rows}
         still: set[str] = set()
         if self._ids or self._likenesses or names:
             files = base_files(
                 self.repository,
                 commit,
                 self.places,
-                {change.place for change in (*self.changes, *self.others)},
+                self.replaced,
                 lambda value: self._may_be_known(value, names),
                 still.add,
             )
@@ -123,7 +124,7 @@ class Branch:
         for change in self.changes:
             if not change.is_there or not change.path.endswith(DOCUMENTS):
                 continue
-            known = known_by(_raw(change.path), change.path)
+            known = known_by(read_or_nothing(change.path), change.path)
             if known is None:
                 continue
             new = _New(change, known.identity, known.samples)
@@ -137,7 +138,7 @@ class Branch:
 
         for change in self.others:
             if change.is_there and change.path.endswith(DOCUMENTS):
-                other = known_by(_raw(change.path), change.path)
+                other = known_by(read_or_nothing(change.path), change.path)
                 if other is not None and (same := self._ids.get(other.identity or "")):
                     self._same_ids.append(_Pair(same.change, other.identity or "", change.path))
 
@@ -185,7 +186,6 @@ class Branch:
         """
         changed = {os.path.realpath(change.path) for change in rows if change.is_there}
         deleted = {os.path.basename(change.path) for change in rows if not change.is_there}
-        checked = {change.place for change in self.changes}
         for path, place in naming.items():
             name, found = _companion_of(path)
             if found is None:
@@ -193,18 +193,18 @@ class Branch:
             self._left.pop(found.real, None)
             is_missing = found.problem is not None and not found.is_refused
             names_deleted = is_missing and os.path.basename(name) in deleted
-            if place not in checked and (found.real in changed or names_deleted):
+            if place not in self.replaced and (found.real in changed or names_deleted):
                 self.brought.add(path)
         for change in rows:
             record = change.path.removesuffix("_samples.jsonl") + ".json"
-            if os.path.isfile(record) and self.places.are_ours(self.places.place_of(record)):
+            if _is_file(record) and self.places.are_ours(self.places.place_of(record)):
                 self.brought.add(record)
 
     def reports(self) -> Iterator[Report]:
         """Findings on changed files that the base explains, and on what they leave behind."""
         told = set()
         for pair, other in self._contents(self._same_ids):
-            raw = _raw(pair.change.path)
+            raw = read_or_nothing(pair.change.path)
             known = known_by(raw, pair.change.path)
             if known is not None and known.identity == pair.identity:  # a fix may have changed it
                 told.add(pair.change.path)
@@ -213,7 +213,7 @@ class Branch:
             if pair.change.path not in told and _are_alike(pair, other):
                 told.add(pair.change.path)
                 path = pair.change.path
-                source = Source(path, _raw(path).decode("utf-8", "replace"))
+                source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
                 finding = same_content(path, self._named(pair), source)
                 yield Report(path, "record", None, (finding,))
         for left in self._left.values():
@@ -226,7 +226,7 @@ class Branch:
         """Pairs of files, with what the other one holds."""
         for pair in pairs:
             if not pair.blob:
-                yield pair, _raw(pair.other)
+                yield pair, read_or_nothing(pair.other)
         for pair, raw in self.repository.blobs((pair, pair.blob) for pair in pairs if pair.blob):
             yield pair, raw or b""
 
@@ -243,20 +243,18 @@ class Branch:
 
 def _companion_of(path: str) -> tuple[str, Companion | None]:
     """The path in a record of the working tree, and the sample file that it leads to."""
-    known = known_by(_raw(path), path)
+    known = known_by(read_or_nothing(path), path)
     if known is None or not known.samples:
         return "", None
     return known.samples, companion(known.data, path)
 
 
 def _are_alike(pair: _Pair, other: bytes) -> bool:
-    one = known_by(_raw(pair.change.path), pair.change.path)
+    one = known_by(read_or_nothing(pair.change.path), pair.change.path)
     two = known_by(other, pair.other)
     return one is not None and two is not None and are_alike(one.data, two.data)
 
 
-def _raw(path: str) -> bytes:
-    """The bytes of a file; none if it cannot be read."""
-    with suppress(OSError):
-        return read_whole(path)
-    return b""
+def _is_file(path: str) -> bool:
+    """Whether there is a file, and not a link, which could lead anywhere."""
+    return os.path.isfile(path) and not os.path.islink(path)

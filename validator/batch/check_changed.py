@@ -59,9 +59,10 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     everything = changes(repository, start, places, lambda *entry: skipped.append(entry))
     require_paths(paths, places, everything)
     asked = [change for change in everything if places.are_asked(change.place)]
-    others = [change for change in everything if not places.are_asked(change.place)]
     found = [change for change in asked if not change.leads_out]
-    branch = Branch(repository, base, places, found, others)
+    others = [c for c in everything if not (c.leads_out or places.are_asked(c.place))]
+    replaced = {change.place for change in everything}
+    branch = Branch(repository, base, places, found, others, replaced)
     remarks = [f"{len(asked)} files changed since {start[:12]}"]
     if not options.asked.schema_only:
         with counting("comparing", "files", wanted=options.bars) as progress:

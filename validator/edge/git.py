@@ -10,16 +10,17 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
+from threading import Thread
 from typing import IO, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import UsageError
 
 Wanted = TypeVar("Wanted")
 
-#: Blobs asked for before their contents are read: their names fit the smallest pipe (4 KiB).
-_AT_ONCE = 50
+#: Blobs that one process is asked for: their names and what they are for are in memory.
+_AT_ONCE = 10_000
 #: Bytes read from git at a time.
 _PART = 1 << 16
 _SETTINGS = {
@@ -157,36 +158,29 @@ class Repository:
 
     def tree(self, commit: str) -> Iterator[TreeEntry]:
         """The files of a commit or a tree."""
-        with self._started("ls-tree", "-r", "-z", "--full-tree", commit) as process:
-            for line in _until_nul(_stream(process.stdout)):
+        with self._started("ls-tree", "-r", "-z", "--full-tree", commit) as output:
+            for line in _until_nul(output):
                 entry, _, path = line.partition("\t")
                 mode, _, blob = entry.split(" ")
                 yield TreeEntry(mode, blob, path)
 
     def blobs(self, wanted: Iterable[tuple[Wanted, str]]) -> Iterator[tuple[Wanted, bytes | None]]:
-        """The contents of blobs, by one process; None if this repository lacks one.
+        """The contents of blobs; None for one that this repository lacks.
 
         Args:
             wanted: Anything that says what the blob is for, and the id of the blob.
         """
         remaining = iter(wanted)
-        first = list(islice(remaining, _AT_ONCE))
-        if not first:
-            return
-        with self._started("cat-file", "--batch", stdin=subprocess.PIPE) as process:
-            asked, answered = _stream(process.stdin), _stream(process.stdout)
-            while first:
-                asked.write("".join(f"{blob}\n" for _, blob in first).encode())
-                asked.flush()
-                for what, _ in first:
-                    *_, size = answered.readline().split() or [b"missing"]
-                    if not size.isdigit():
+        while some := list(islice(remaining, _AT_ONCE)):
+            names = "".join(f"{blob}\n" for _, blob in some).encode()
+            with self._started("cat-file", "--batch", "--buffer", stdin=names) as answers:
+                for what, _ in some:
+                    *_, size = answers.readline().split() or [b"missing"]
+                    if size.isdigit():
+                        yield what, answers.read(int(size))
+                        answers.read(1)
+                    else:
                         yield what, None
-                        continue
-                    content = answered.read(int(size))
-                    answered.read(1)
-                    yield what, content
-                first = list(islice(remaining, _AT_ONCE))
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(  # noqa: S603  # no shell, and no name where an option could be
@@ -199,23 +193,35 @@ class Repository:
         )
 
     @contextmanager
-    def _started(
-        self, *arguments: str, stdin: int = subprocess.DEVNULL
-    ) -> Iterator[subprocess.Popen[bytes]]:
-        """A git command whose output is read as it comes."""
+    def _started(self, *arguments: str, stdin: bytes = b"") -> Iterator[IO[bytes]]:
+        """The output of a git command, which is read as it comes.
+
+        Raises:
+            UsageError: It fails.
+        """
         with subprocess.Popen(  # noqa: S603  # as above
             [self._program, *arguments],
-            stdin=stdin,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=self._environment,
             cwd=self.root,
         ) as process:
-            yield process
-            if process.stdin:
-                process.stdin.close()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            # Both sides may be waiting for the other one to read.
+            feeder = Thread(target=_feed, args=(process.stdin, stdin), daemon=True)
+            feeder.start()
+            yield process.stdout
+            process.stdout.close()
+            feeder.join()
         if process.returncode:
             raise UsageError(f"`git {arguments[0]}` failed with exit code {process.returncode}")
+
+
+def _feed(pipe: IO[bytes], content: bytes) -> None:
+    with suppress(OSError), pipe:  # it has ended
+        pipe.write(content)
 
 
 def _program() -> str:
@@ -236,11 +242,6 @@ def _failure(command: str, done: subprocess.CompletedProcess[bytes]) -> UsageErr
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
     first = next((line for line in lines if line.startswith("fatal: ")), lines[0])
     return UsageError(f"`git {command}` failed: {first.removeprefix('fatal: ')}")
-
-
-def _stream(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # it was asked for
-    return pipe
 
 
 def _until_nul(stream: IO[bytes]) -> Iterator[str]:
