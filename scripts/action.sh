@@ -4,7 +4,7 @@
 set -euo pipefail
 
 base=${EVALMARK_BASE:-}
-folder=$(mktemp -d)
+folder=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/evalmark-XXXXXX")
 summary=$folder/summary.md
 
 # However this ends, the job has a summary.
