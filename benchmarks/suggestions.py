@@ -1,7 +1,8 @@
 """Suggestions, applied: ``python -m benchmarks.suggestions [--times N] [--seed N] [--failures N]``.
 
-Applies every suggestion of the bad fixtures, and of good files of every kind with one mistake each,
-to the letter. Prints for each code: findings, findings with a suggestion, those whose suggestion
+Applies every suggestion of the bad fixtures, of runs of memory tests with one mistake, and of good
+files of every kind with one mistake each, to the letter. Prints for each code: findings, findings
+with a suggestion, those whose suggestion
 is advice that only a person can follow, applied ones, and cured ones (the finding is gone and none
 has come); then the first suggestions that do not cure.
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))  # the tests apply suggestions too
 
-from curing import of_bad_fixtures, of_mutants, table, tried  # noqa: E402
+from curing import of_bad_fixtures, of_mutants, of_runs, table, tried  # noqa: E402
 
 
 def main() -> None:
@@ -27,7 +28,11 @@ def main() -> None:
     parser.add_argument("--failures", type=int, default=20, help="so many are shown")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        cases = chain(of_bad_fixtures(Path(folder)), of_mutants(options.seed, options.times))
+        cases = chain(
+            of_bad_fixtures(Path(folder, "bad")),
+            of_runs(Path(folder, "runs")),
+            of_mutants(options.seed, options.times),
+        )
         counts = tried(cases)
     print(table(counts))
     failures = [line for count in counts.values() for line in count.failures]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import Wanted, listed_paths, run
+from evalmark.cli.checking import Wanted, run
 from evalmark.cli.typed import option
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.opening import read_whole
 
 EPILOG = """
 Examples:
-  evalmark check suites/ records/*.json
-  evalmark check --changed origin/main --profile eee data/
-  cat suite.json | evalmark check - --stdin-filename suite.json
+  evalmark check --fix --defaults facts.yaml data/
+  evalmark check --changed origin/main --profile eee
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 """
 
@@ -32,6 +35,7 @@ def command(
     schema_only: Annotated[bool, option("schema_only")] = False,
     fix: Annotated[bool, option("fix")] = False,
     unsafe_fixes: Annotated[bool, option("unsafe_fixes")] = False,
+    defaults: Annotated[Path | None, option("fix_defaults")] = None,
     diff: Annotated[bool, option("check_diff")] = False,
     output_format: Annotated[str, option("output_format")] = "auto",
     outputs: Annotated[list[str] | None, option("outputs")] = None,
@@ -55,6 +59,7 @@ def command(
         fail_on=fail_on,
         fix=fix,
         unsafe_fixes=unsafe_fixes,
+        defaults=defaults,
         diff=diff,
         show_all=show_all,
         quiet=quiet,
@@ -88,9 +93,20 @@ def _paths(paths: list[str], changed: str | None, paths_from: str | None) -> lis
     if paths_from is not None:
         if paths or changed is not None:
             raise UsageError("--paths-from excludes arguments and --changed")
-        return listed_paths(paths_from)
+        return _listed(paths_from)
     if changed is not None and "-" in paths:
         raise UsageError("--changed compares files; it does not read standard input")
     if not paths and changed is None:
         raise UsageError("nothing to check: give files or folders, --changed or --paths-from")
     return paths or ["."]
+
+
+def _listed(name: str) -> list[str]:
+    """The paths in a list, in the order of the list; a name in it is never standard input.
+
+    They end in NUL if there is one, else in line feeds.
+    """
+    raw = sys.stdin.buffer.read() if name == "-" else read_whole(name)
+    names = raw.split(b"\0") if b"\0" in raw else raw.replace(b"\r\n", b"\n").split(b"\n")
+    paths = [os.fsdecode(each) for each in names if each]
+    return [os.path.join(os.curdir, path) if path == "-" else path for path in paths]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalmark.schemas.errors import UnknownNameError, UsageError
+from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.check_files import Checked, check_batch
 from evalmark.validator.config import load_config
@@ -22,13 +22,15 @@ from evalmark.validator.edge.lines import (
     say,
     say_skipped,
 )
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evalmark.validator.batch.check_changed import Selection
     from evalmark.validator.batch.fix_files import FixedFiles
+    from evalmark.validator.findings.broken import Unused
     from evalmark.validator.outputs.look import Look
 
 #: Value of --fail-on → severities that give exit code 1.
@@ -51,6 +53,7 @@ class Wanted(NamedTuple):
     fail_on: str | None = None
     fix: bool = False
     unsafe_fixes: bool = False
+    defaults: Path | None = None
     diff: bool = False
     show_all: bool = False
     quiet: bool = False
@@ -63,10 +66,6 @@ class Wanted(NamedTuple):
     outputs: Sequence[str] = ()  # FORMAT=FILE
     changed: str | None = None
 
-    def is_stdin(self, path: str) -> bool:
-        """Whether a reported path is standard input."""
-        return "-" in self.paths and path == self.stdin_filename
-
 
 def run(wanted: Wanted, **arguments: Any) -> int:
     """Check, fix and show; the exit code. The arguments are those of ``batch_options``.
@@ -75,7 +74,11 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         UsageError: Options exclude each other.
     """
     _require_sense(wanted)
-    outputs = _outputs(wanted) if wanted.outputs else ()
+    outputs: Sequence[tuple[str, str]] = ()
+    if wanted.outputs:
+        from evalmark.validator.outputs.to_files import parsed_outputs
+
+        outputs = parsed_outputs(wanted.outputs, wanted.paths)
     config = load_config()
     stdin = sys.stdin.buffer.read() if "-" in wanted.paths else b""
     streamed: set[Finding] = set()
@@ -93,8 +96,9 @@ def run(wanted: Wanted, **arguments: Any) -> int:
     selection = _selection(wanted, options)
     if selection is not None:
         wanted, options = wanted._replace(paths=selection.paths), selection.options
-    fixes = wanted.fix or wanted.diff
-    fixed = _fixed(wanted, options, selection) if fixes else None
+        for remark in selection.remarks if wanted.verbose else ():
+            say(remark)
+    fixed = _fixed(wanted, options, selection) if wanted.fix or wanted.diff else None
     checked = fixed.checked if fixed else check_batch(wanted.paths, options)
     written = not outputs or _write(outputs, wanted, checked, fixed.stdin if fixed else stdin)
     if wanted.verbose:
@@ -114,35 +118,8 @@ def run(wanted: Wanted, **arguments: Any) -> int:
     return FOUND if any(f.severity in failing for f in checked.findings) else CLEAN
 
 
-def _outputs(wanted: Wanted) -> tuple[tuple[str, str], ...]:
-    """Format and file of each report that is wanted.
-
-    Raises:
-        UnknownNameError: There is no such format.
-        UsageError: A file is missing, is named twice, or is one that is checked.
-    """
-    from evalmark.validator.outputs.registry import REPORTS
-
-    outputs: list[tuple[str, str]] = []
-    for text in wanted.outputs:
-        form, equals, path = text.partition("=")
-        if not equals or not path or path == "-":
-            raise UsageError(
-                f"--output needs FORMAT=FILE, for example sarif=evalmark.sarif; got {text!r}"
-            )
-        if form not in REPORTS:
-            raise UnknownNameError("output format", form, tuple(REPORTS))
-        real = os.path.realpath(path)
-        if real in map(os.path.realpath, (other for _, other in outputs)):
-            raise UsageError(f"two --output write to {path}")
-        if real in map(os.path.realpath, wanted.paths):
-            raise UsageError(f"--output {text} would replace a file that is checked")
-        outputs.append((form, path))
-    return tuple(outputs)
-
-
 def _write(
-    outputs: tuple[tuple[str, str], ...], wanted: Wanted, checked: Checked, stdin: bytes
+    outputs: Sequence[tuple[str, str]], wanted: Wanted, checked: Checked, stdin: bytes
 ) -> bool:
     """Write the further reports; whether all of them could be written."""
     from evalmark.validator.outputs.to_files import write_outputs
@@ -155,7 +132,9 @@ def _write(
 
 def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
     """What output formats need to know besides the findings."""
+    from evalmark.validator.outputs.colours import colored
     from evalmark.validator.outputs.look import Look
+    from evalmark.validator.outputs.sources import sources
     from evalmark.validator.outputs.summary import summarize
 
     web = ""
@@ -165,32 +144,22 @@ def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
         web = web_folder(os.environ)
     return Look(
         summarize(checked.files, checked.findings),
-        _source_of(wanted, stdin, checked),
+        sources(checked.findings, (wanted.stdin_filename, stdin) if "-" in wanted.paths else None),
         wanted.show_all,
-        _colored(wanted.color),
+        colored(wanted.color, sys.stdout),
         checked.verdicts,
         checked.paths,
         web,
     )
 
 
-def listed_paths(name: str) -> list[str]:
-    """The paths in a list, in the order of the list; a name in it is never standard input.
-
-    They end in NUL if there is one, else in line feeds.
-    """
-    raw = sys.stdin.buffer.read() if name == "-" else read_whole(name)
-    names = raw.split(b"\0") if b"\0" in raw else raw.replace(b"\r\n", b"\n").split(b"\n")
-    paths = [os.fsdecode(each) for each in names if each]
-    return [os.path.join(os.curdir, path) if path == "-" else path for path in paths]
-
-
 def _require_sense(wanted: Wanted) -> None:
     """Refuse options of which one would be ignored."""
     if wanted.diff and wanted.output_format in MACHINE:
         raise UsageError(f"--format {wanted.output_format} and --diff exclude each other")
-    if wanted.unsafe_fixes and not (wanted.fix or wanted.diff):
-        raise UsageError("--unsafe-fixes needs --fix or --diff")
+    for name, given in (("--unsafe-fixes", wanted.unsafe_fixes), ("--defaults", wanted.defaults)):
+        if given and not (wanted.fix or wanted.diff):
+            raise UsageError(f"{name} needs --fix or --diff")
     if wanted.ray and wanted.jobs is not None:
         raise UsageError("--jobs is for workers on this machine; --engine ray does not use it")
 
@@ -225,11 +194,7 @@ def _selection(wanted: Wanted, options: BatchOptions) -> Selection | None:
         return None
     from evalmark.validator.batch.check_changed import select_changed
 
-    selection = select_changed(wanted.paths, wanted.changed, options)
-    if wanted.verbose:
-        for remark in selection.remarks:
-            say(remark)
-    return selection
+    return select_changed(wanted.paths, wanted.changed, options)
 
 
 def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -> FixedFiles:
@@ -239,10 +204,16 @@ def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -
     def diff(file: FixedFile) -> None:
         print_diff(file.old, file.new, file.path)
 
+    known = None
+    if wanted.defaults is not None:
+        from evalmark.converters.supplying.read_defaults import read_defaults
+
+        known = read_defaults(wanted.defaults).values_for
     fixed = fix_files(
         wanted.paths,
         options,
         unsafe=wanted.unsafe_fixes,
+        known=known,
         write=not wanted.diff,
         only=selection.changed if selection else None,
         changed=diff if wanted.diff else None,
@@ -262,10 +233,12 @@ def show(
     """Write the findings that are not written yet to stdout, and a summary to stderr."""
     rewrites_stdin = wanted.fix and not wanted.diff and list(wanted.paths) == ["-"]
     if rewrites_stdin:
-        put(text_of(fixed.stdin if fixed else stdin))
-    output_format = _output_format(wanted.output_format)
-    machine = output_format in MACHINE
+        from evalmark.validator.outputs.sources import decoded
+
+        put(decoded(fixed.stdin if fixed else stdin))
+    machine = wanted.output_format in MACHINE
     if checked.findings or machine or not (wanted.quiet or wanted.hook):
+        from evalmark.validator.outputs.look import output_format_for
         from evalmark.validator.outputs.registry import render
         from evalmark.validator.outputs.summary import summary_text, verdicts_text
 
@@ -274,7 +247,7 @@ def show(
         left = checked.findings
         if streamed:  # only then: telling findings apart takes a hash of each
             left = tuple(finding for finding in left if finding not in streamed)
-        text = render(output_format, left, look)
+        text = render(output_format_for(wanted.output_format, sys.stdout), left, look)
         if machine:
             put(text, stream)
         else:
@@ -295,55 +268,73 @@ def show(
 
 
 def _say_fixes(wanted: Wanted, fixed: FixedFiles | None) -> None:
-    if fixed and fixed.fixes:
-        verb = "Would fix" if wanted.diff else "Fixed"
-        files = len(fixed.changed)
-        plural = "s" if fixed.fixes > 1 else ""
-        say(f"{verb} {fixed.fixes} finding{plural} in {files} file{'s' if files > 1 else ''}.")
+    """What was fixed, or would be; by kind where that says more."""
+    if not fixed or not fixed.fixes:
+        return
+    verb = "Would fix" if wanted.diff else "Fixed"
+    what = "finding" if wanted.defaults is None else "place"
+    files, places = len(fixed.changed), fixed.fixes
+    say(f"{verb} {places} {what}{'s'[: places - 1]} in {files} file{'s'[: files - 1]}.")
+    if len(fixed.mends) > 1 or wanted.defaults is not None:
+        say(f"{'files':>7} {'places':>7}")
+        for mend in fixed.mends:
+            say(f"{mend.files:7} {mend.places:7}  {mend.what}")
 
 
-def _source_of(wanted: Wanted, stdin: bytes, checked: Checked) -> Callable[[str], Any]:
-    """The text behind a path, for frames; one text is kept, since findings come file by file."""
-    from evalmark.validator.reading.source import RowFile, Source
+class UnusedFiles:
+    """The files that a command could not use, while it used the others.
 
-    known: dict[str, Any] = {}
-    # What could not or must not be read, or is not text, is not read for its frame either.
-    unread = {f.path for f in checked.findings if f.code in ("F004", "F011")}
+    Attributes:
+        done: What the command does with files: ``scored``, ``run``.
+        hints: Argument of the library -> what the user can do about it.
+        found: Each file, with the model that could not use it if others could.
+    """
 
-    def source_of(path: str) -> Any:
-        if path in unread:
-            return None
-        if path not in known:
-            known.clear()
-            if path.endswith(".jsonl"):
-                known[path] = RowFile(path, "rows")
-                return known[path]
-            try:
-                raw = stdin if wanted.is_stdin(path) else read_whole(path)
-            except OSError:
-                return None
-            known[path] = Source(path, text_of(raw))
-        return known[path]
+    def __init__(self, done: str, hints: Mapping[str, str]) -> None:
+        self.done = done
+        self.hints = hints
+        self.found: list[tuple[Unused, str]] = []
 
-    return source_of
+    def add(self, name: str, error: Exception, model: str = "") -> None:
+        """Note a file, and show what ``check`` finds in it."""
+        from evalmark.validator.findings.broken import Unused  # the hook uses every file
 
+        self.found.append((Unused(name, error), model))
+        _say_findings(getattr(error, "findings", ()))
 
-def _output_format(choice: str) -> str:
-    if choice != "auto":
-        return choice
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        return "github"
-    return "full" if sys.stdout.isatty() else "concise"
+    def say(self) -> int:
+        """Name each with its reason; the exit code."""
+        code = CLEAN
+        for unused, model in self.found:
+            done = f"{self.done} with {model}" if model else self.done
+            reason = f"{unused.reason}{hint_of(unused.error, self.hints)}"
+            complain(f"not {done}: {unused.name}: {reason}")
+            refused = isinstance(unused.error, UndefinedValue)
+            code = max(code, FOUND if refused else COULD_NOT_RUN)
+        return code
 
-
-def _colored(choice: str) -> bool:
-    if choice != "auto":
-        return choice == "always"
-    if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
-        return False
-    return sys.stdout.isatty() or "FORCE_COLOR" in os.environ
+    def data(self) -> list[dict[str, Any]]:
+        """The same as JSON; model is null if no model could use the file."""
+        return [
+            {"name": unused.name, "model": model or None, "reason": unused.reason}
+            for unused, model in self.found
+        ]
 
 
-def text_of(raw: bytes) -> str:
-    """Bytes as text, without a byte order mark."""
-    return raw.decode("utf-8", "replace").removeprefix("\ufeff")
+def hint_of(error: Exception, hints: Mapping[str, str]) -> str:
+    """What the user can do about an error, if that is known."""
+    hint = hints.get(getattr(error, "argument", ""))
+    return f"; {hint}" if hint else ""
+
+
+def _say_findings(findings: Sequence[Finding]) -> None:
+    """Write findings to stderr as ``check`` shows them."""
+    if findings:
+        from evalmark.validator.outputs.colours import colored
+        from evalmark.validator.outputs.look import Look, output_format_for
+        from evalmark.validator.outputs.registry import render
+        from evalmark.validator.outputs.sources import sources
+        from evalmark.validator.outputs.summary import summarize
+
+        look = Look(summarize(0, findings), sources(findings), colour=colored("auto", sys.stderr))
+        sys.stderr.write(render(output_format_for("auto", sys.stderr), findings, look))

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 from evalmark.cli.typed import option
-from evalmark.scoring.comparison import PairedComparison, compare
-from evalmark.validator.edge.lines import put_json
-from evalmark.validator.edge.tables import plain_table, write_table
+from evalmark.scoring.comparison import PairedComparison, compare, not_compared
+from evalmark.validator.edge.lines import put_json, say
+from evalmark.validator.edge.tables import plain_table, print_table
 
 EPILOG = """
 Examples:
@@ -18,6 +18,8 @@ Examples:
 
 Exit code: 0 done, 2 something failed.
 """
+
+SIDES = ("first", "second")
 
 
 def command(
@@ -30,10 +32,13 @@ def command(
     For each prediction: both accuracies, their difference with a 95 % bootstrap interval over
     items, how many items only one of the runs has right, and the p value of McNemar's exact test.
     """
-    found = compare(first, second)
+    found, alone = compare(first, second), not_compared(first, second)
+    for run, labels in zip((first, second), alone, strict=True):
+        if labels:
+            say(f"note: only in {run}, not compared: {', '.join(labels)}")
     if output_format == "json":
         rows = [{**asdict(row), "difference": row.difference} for row in found]
-        put_json({"comparisons": rows})
+        put_json({"comparisons": rows, "not_compared": dict(zip(SIDES, alone, strict=True))})
         return
     _table(found)
 
@@ -55,4 +60,4 @@ def _table(found: list[PairedComparison]) -> None:
             f"{row.p_value:.3g}",
         )
         before = row.suite
-    write_table(table)
+    print_table(table)

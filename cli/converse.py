@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
 from evalmark.conversations.agents.choosing import completer, judge_of
@@ -23,15 +24,18 @@ from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import NotJudged, OtherRun, UsageError
 from evalmark.validator.config import load_config
-from evalmark.validator.edge.lines import complain, put_json, say, tell
+from evalmark.validator.edge.lines import FOUND, complain, put_json, say, tell
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.edge.tables import plain_table, write_table
+from evalmark.validator.edge.tables import plain_table, print_table
 
 EPILOG = """Examples:
   evalmark converse all --model ./my-chat-model --out runs/mine
 
-Exit code: 0 done, 1 a test failed or was not judged, 2 something failed.
+Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
 """
+
+#: What to do about the tests that a run lacks.
+FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
 
 
 def command(
@@ -89,24 +93,31 @@ def command(
         )  # fmt: skip
         # MODULE may be a file in the current folder.
         sys.path[:0] = [os.getcwd()] if any(":" in target for target in targets) else []
+        unused = UnusedFiles("run", {})
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
             finished = converse(
-                targets, agent, out, settings, judge=judging, retry=retry, progress=progress
-            )
+                targets, agent, out, settings,
+                judge=judging, retry=retry, progress=progress, failed=unused.add,
+            )  # fmt: skip
         for note in finished.notes:
             say(f"note: {note}")
-        if output_format != "json" and not quiet:
+        if output_format != "json" and not quiet and finished.outcomes:
             print_outcomes(finished.outcomes, finished.totals, has_judge=judging is not None)
         source = Producer(organization or config.organization, relationship or config.relationship)
         files = _write_record(finished, source, model_id, record_version)
         if output_format == "json":
-            put_json(outcomes_data(finished.outcomes, finished.totals, files))
+            data = outcomes_data(finished.outcomes, finished.totals, files)
+            put_json({**data, "not_run": unused.data()})
     except OtherRun as error:
         raise typer.Exit(complain(f"{error}; name another folder with --out")) from None
     except NotJudged as error:
         raise typer.Exit(complain(f"{error}; name a judge with --judge")) from None
+    code = unused.say()
+    if unused.found and finished.outcomes:
+        say(f"note: {FIXED.format(out)}")
     if any(outcome.state != SCORED for outcome in finished.outcomes):
-        raise typer.Exit(1)
+        code = max(code, FOUND)
+    raise typer.Exit(code)
 
 
 def _write_record(
@@ -163,7 +174,7 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bo
     if len(means) > 1:
         table.add_section()
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
-    write_table(table)
+    print_table(table)
     costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
     time = f"{totals.seconds:.0f} s of talk"
     tell("")

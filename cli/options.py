@@ -98,6 +98,9 @@ OPTIONS: dict[str, Option] = {
     "schema_only": Option("Check against schemas only; run no rules.", CHECKED, ("--schema-only",)),
     "fix": Option("Apply fixes that change no score.", FIXING, ("--fix",)),
     "unsafe_fixes": Option("Include fixes that may change scores.", FIXING, ("--unsafe-fixes",)),
+    "fix_defaults": Option(
+        "Fill in missing keys of records from a file.", FIXING, ("--defaults",), "FILE"
+    ),
     "check_diff": Option("Show what --fix would change; write nothing.", FIXING, ("--diff",)),
     "output_format": Option(
         "auto (default), full, concise, json, jsonl, sarif, junit, github or markdown.",

@@ -13,7 +13,7 @@ from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
 from evalmark.conversations.running.run_folder import agents_of
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, put_json, say, tell
-from evalmark.validator.edge.tables import plain_table, write_table
+from evalmark.validator.edge.tables import plain_table, print_table
 from evalmark.validator.edge.writing import json_bytes, sweep, write_atomically
 
 EPILOG = """Examples:
@@ -82,7 +82,7 @@ def print_rescored(found: Sequence[Rescored]) -> None:
             f"{statistics.fmean(again):.3f}" if len(again) == len(own) else "",
             str(sum(entry.by_hand for entry in own) or ""),
         )
-    write_table(table)
+    print_table(table)
     for entry in found:
         if entry.differs:
             tell(

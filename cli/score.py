@@ -11,38 +11,53 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.cli.typed import option
 from evalmark.converters.records.run import UNSTATED, Producer
-from evalmark.converters.records.statistics import wilson_interval
 from evalmark.converters.records.writer import RECORD_VERSION
+from evalmark.pages.score_table import print_plan, print_scores, print_without_predictions
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
-from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.output import is_finished, own_folder, run_time, scores_data, write_output
+from evalmark.scoring.output import (
+    is_finished,
+    lacking,
+    own_folder,
+    run_time,
+    scores_data,
+    write_output,
+)
 from evalmark.scoring.recorded import score_from_surprisals, score_from_values
 from evalmark.scoring.run import plan_run
-from evalmark.scoring.scores import Scores, groups
+from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import LoadedSuite, load_suites
-from evalmark.scoring.surprisals.packs import PackPlan
-from evalmark.scoring.table import unique_names, write_table
+from evalmark.scoring.table import write_table
 from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
-from evalmark.validator.edge.lines import complain, complain_of, put_json, say, tell
+from evalmark.validator.edge.lines import (
+    FOUND,
+    complain,
+    complain_of,
+    put_json,
+    say,
+    tell,
+)
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.edge.tables import plain_table
-from evalmark.validator.edge.tables import write_table as print_rows
 
 EPILOG = """
 Examples:
   evalmark score suites/*.json --model gpt2 --out results/
   evalmark score suite.json --surprisals surprisals.tsv
-Exit code: 0 done, 1 a value is undefined, 2 something failed.
+Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
 """
 
-UNDEFINED = 1
+#: What to do about the suites that a folder lacks.
+FIXED = (
+    "{} holds what was scored; after fixing the rest, repeat the command with --overwrite to score "
+    "all suites again, or score the rest into another folder"
+)
 #: Argument of the library -> what the user can do about it here.
 HINTS = {
     "kind": "`--kind masked` scores masked models",
@@ -96,42 +111,42 @@ def command(
         if table is not None and table.suffix == ".parquet":
             require("pyarrow")  # before hours of scoring
         jobs = [ModelJob(*job) for job in zip(models, folders(models, out), strict=True)]
-        if out is not None and len(jobs) < 2 and not dry_run:
+        unused = UnusedFiles("scored", HINTS)
+        suites = load_suites(
+            paths, join=settings.join, metric=metric, limit=limit, failed=unused.add
+        )
+        if suites and out is not None and len(jobs) < 2 and not dry_run:
             locks.enter_context(own_folder(out, overwrite=overwrite))
-        suites = load_suites(paths, join=settings.join, metric=metric, limit=limit)
         loading: dict[str, Any] = {
             "model_id": model_id, "revision": revision, "dtype": dtype, "device": device,
             "bos": bos, "kind": kind, "allow_pickle": allow_pickle,
             "trust_remote_code": trust_remote_code,
         }  # fmt: skip
-        started, computing = run_time(), Computing(**config.score)
-        task = ScoringTask(suites, settings, loading, computing, started)
+        started = run_time()
+        task = ScoringTask(suites, settings, loading, Computing(**config.score), started)
         if dry_run:
-            _show_plans(models, task, as_json=output_format == "json")
-            return
+            _show_plans(models, task, unused, as_json=output_format == "json")
+            raise typer.Exit(unused.say())
         source = Producer(config.organization, config.relationship)
         if out is not None and not source.is_stated and any(suite.trees for suite in suites):
             say(f"note: {UNSTATED}")
         deliver = Delivery(
             source, config.collection, record_version, started, table, quiet, output_format,
-            spreadsheet,
+            spreadsheet, unused,
         )  # fmt: skip
         code = 0
-        if jobs:
+        if suites and jobs:
             code = _score_models(
                 jobs, task, deliver, engine, config.ray, locks, overwrite=overwrite
             )
-        elif surprisals is not None:
-            _require_one_file(suites)
-            found = [score_from_surprisals(suite, surprisals, settings) for suite in suites]
-            scored = tuple(suite for scores in found for suite in scores.suites)
-            deliver.scores(replace(found[0], suites=scored), out)
-        else:
-            _require_one_file(suites)
-            deliver.scores(score_from_values(suites[0].path, settings, metric=metric), out)
-        if output_format == "json":
-            put_json({"runs": deliver.runs})
-        raise typer.Exit(code)
+        elif suites:
+            _require_one_file(suites, unused)
+            if surprisals is not None:
+                scores = _from_surprisals(suites, surprisals, settings)
+            else:
+                scores = score_from_values(suites[0].path, settings, metric=metric, limit=limit)
+            deliver.scores(scores, out)
+        raise typer.Exit(max(code, deliver.finish()))
 
 
 @contextmanager
@@ -147,9 +162,8 @@ def _shown(error: Exception, prefix: str = "") -> int:
     """Print an error of the library with what the user can do; the exit code."""
     if isinstance(error, OSError):
         return complain_of(error)
-    hint = HINTS.get(getattr(error, "argument", ""))
-    code = complain(f"{prefix}{error}; {hint}" if hint else f"{prefix}{error}")
-    return UNDEFINED if isinstance(error, UndefinedValue) else code
+    code = complain(f"{prefix}{error}{hint_of(error, HINTS)}")
+    return FOUND if isinstance(error, UndefinedValue) else code
 
 
 def _require_one_source(
@@ -162,10 +176,17 @@ def _require_one_source(
         raise ScoringError("nothing to score with: give --model, --surprisals or --recorded")
 
 
-def _require_one_file(suites: Sequence[LoadedSuite]) -> None:
+def _require_one_file(suites: Sequence[LoadedSuite], unused: UnusedFiles) -> None:
     metrics = {suite.suite.metric for suite in suites}
-    if len({suite.path for suite in suites}) != 1 or len(metrics) != len(suites):
+    one = len({suite.path for suite in suites}) == 1 and len(metrics) == len(suites)
+    if not one or unused.found:
         raise ScoringError("--surprisals and --recorded take one suite")
+
+
+def _from_surprisals(suites: Sequence[LoadedSuite], path: Path, settings: Settings) -> Scores:
+    """The scores of a suite with each of its metrics."""
+    found = [score_from_surprisals(suite, path, settings) for suite in suites]
+    return replace(found[0], suites=tuple(suite for scores in found for suite in scores.suites))
 
 
 def _score_models(
@@ -187,6 +208,11 @@ def _score_models(
     for job in jobs if several else ():
         if job.folder is not None and is_finished(job.folder) and not overwrite:
             say(f"{job.folder} is finished; --overwrite scores it again")
+            for suite in lacking(job.folder, task.suites):
+                error = ScoringError(
+                    f"{job.folder} has no scores of its present version", argument="overwrite"
+                )
+                deliver.unused.add(suite.path, error, job.model)
             jobs = [other for other in jobs if other is not job]
         elif job.folder is not None:
             locks.enter_context(own_folder(job.folder, overwrite=overwrite))
@@ -200,6 +226,8 @@ def _score_models(
                 continue
             if several and deliver.prints:
                 tell(result.model.id)
+            for unused in result.unused:
+                deliver.unused.add(*unused, job.model if several else "")
             deliver.scores(result, job.folder)
     return code
 
@@ -217,6 +245,8 @@ class Delivery:
         quiet: Print no table.
         output_format: ``table``, or ``json`` for nothing but ``runs`` at the end.
         spreadsheet: Whether no cell of the table may be a formula.
+        unused: What could not be scored.
+        folders: The folders that were written.
         runs: The scores of each model as JSON, with the files that were written.
     """
 
@@ -227,7 +257,9 @@ class Delivery:
     table: Path | None
     quiet: bool
     output_format: str
-    spreadsheet: bool = False
+    spreadsheet: bool
+    unused: UnusedFiles
+    folders: list[Path] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -236,17 +268,20 @@ class Delivery:
         return self.output_format != "json" and not self.quiet
 
     def scores(self, scores: Scores, folder: Path | None) -> None:
-        """Show the scores of a model and write its files."""
+        """Show the scores of a model and write its files, if it has any."""
+        if not scores.suites:
+            return
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
         if self.prints and any(scored.result.predictions for scored in scores.suites):
-            print_table(scores)
+            print_scores(scores)
         print_without_predictions(scores)
         files: list[Path] = []
         if self.table is not None:
             write_table(scores, self.table, spreadsheet=self.spreadsheet)
             files.append(self.table)
         if folder is not None:
+            self.folders.append(folder)
             output = write_output(
                 scores,
                 folder,
@@ -263,88 +298,39 @@ class Delivery:
         del data["version"]  # that of scores.json; the whole has one
         self.runs.append(data)
 
+    def finish(self) -> int:
+        """Write the JSON, if that is wanted, and name what was not scored; the exit code."""
+        if self.output_format == "json":
+            put_json({"runs": self.runs, "not_scored": self.unused.data()})
+        code = self.unused.say()
+        if self.unused.found and self.folders:
+            say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
+        return code
 
-def _show_plans(models: list[str], task: ScoringTask, *, as_json: bool) -> None:
+
+def _show_plans(
+    models: list[str], task: ScoringTask, unused: UnusedFiles, *, as_json: bool
+) -> None:
     """Print what would be scored, and what each model would compute."""
     # A suite with several metrics is one suite here.
     files = {suite.path: len(suite.suite.items) for suite in task.suites}
     count = "1 suite" if len(files) == 1 else f"{len(files)} suites"
     items = sum(files.values())
-    if not as_json:
+    if files and not as_json:
         tell(f"{count} with {items} items can be scored")
     plans = []
-    for name in models:
+    for name in models if files else ():
         plan = plan_run(task.suites, load_model(name, **task.loading), task.computing.pack_tokens)
         if not as_json:
             tell(name)
             print_plan(plan)
         plans.append({"model": name, "packs": asdict(plan) if plan else None})
     if as_json:
-        put_json({"suites": len(files), "items": items, "plans": plans})
-
-
-def print_without_predictions(scores: Scores) -> None:
-    """Say which suites have surprisals and no accuracy."""
-    without = [scored.source for scored in scores.suites if not scored.result.predictions]
-    names = list({source.path: source.suite.name for source in without}.values())
-    if names:
-        have = "has" if len(names) == 1 else "have"
-        say(f"note: {', '.join(names)} {have} no predictions: surprisals, but no result or record")
-
-
-def print_plan(plan: PackPlan | None) -> None:
-    """Print what a run would compute."""
-    if plan is None:
-        tell("a masked model reads one row for each token")
-        return
-    rows = (
-        ("distinct sentences", f"{plan.sentences}"),
-        ("their tokens", f"{plan.tokens}"),
-        ("distinct prefixes", f"{plan.prefixes}"),
-        ("packs", f"{plan.packs}, the largest of {plan.largest} tokens"),
-        ("tokens to read", f"{plan.read}, {plan.saving:.2f} times fewer"),
-    )
-    for name, value in rows:
-        tell(f"{name:20} {value}")
-
-
-def print_table(scores: Scores) -> None:
-    """Print accuracies against chance, and what rounding decided."""
-    numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
-    table = plain_table(("suite", "prediction"), numbers)
-    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
-        items = len(scored.source.suite.items)
-        columns = [(str(i), p.correct) for i, p in enumerate(scored.result.predictions, 1)]
-        if len(columns) > 1:
-            columns.append(("all", sum(scored.result.conjunction)))
-        first = name
-        for (label, correct), chance in zip(columns, scored.chances, strict=False):
-            lower, upper = wilson_interval(correct / items, items)
-            table.add_row(
-                first,
-                label,
-                str(items),
-                str(correct),
-                f"{correct / items:.3f}",
-                f"{lower:.2f} to {upper:.2f}",
-                chance.shown,
-            )
-            first = ""
-    averages = [group for group in groups(scores) if len(group.suites) > 1]
-    if averages:
-        table.add_section()
-    for group in averages:
-        label = f"average of {len(group.suites)} suites"
-        label += f" tagged {group.tag}" if group.tag else ""
-        label += f", {group.metric}" if group.metric else ""
-        mean = f"{group.accuracy:.3f}"
-        table.add_row(label, "all", "", "", mean, "", group.chance.shown)
-    print_rows(table)
-    tell(f"Chance: {ASSUMPTION}; in parentheses the exact number, or its standard error.")
-    results = zip(unique_names(scores), scores.suites, strict=True)
-    ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
-    if ties:
-        tell("")
-        tell("Decided by rounding (margin below 1e-4 bits), by item number:")
-    for name, tied in ties.items():
-        tell(f"  {name}: {', '.join(map(str, tied))}")
+        put_json(
+            {
+                "suites": len(files),
+                "items": items,
+                "plans": plans,
+                "not_scored": unused.data(),
+            }
+        )

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.agents.agents import Agent, Completer
 from evalmark.conversations.interface.interface import Ask, TestExample
-from evalmark.conversations.registry import Choice, load_tests, require_targets
+from evalmark.conversations.registry import Choice, load_sources, require_targets
+from evalmark.conversations.running.batches import batches, digest_of
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.judging_later import judge_later
 from evalmark.conversations.running.outcome import UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.run_folder import ConversationFolder
-from evalmark.conversations.running.run_log import RunLog
+from evalmark.conversations.running.run_log import JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
 from evalmark.schemas.errors import OtherRun, ScoringError, UnknownNameError
 from evalmark.scoring.output import run_time
-from evalmark.validator.edge.writing import only_writer
+from evalmark.validator.edge.locking import only_writer
+from evalmark.validator.edge.writing import remove_empty
+from evalmark.validator.findings.broken import Failed
 
 #: Called with the number of finished tests and the number of all tests.
 Progress = Callable[[int, int], None]
@@ -84,6 +86,7 @@ def converse(
     judge: Completer | None = None,
     retry: bool = False,
     progress: Progress | None = None,
+    failed: Failed | None = None,
 ) -> Finished:
     """Run tests with an agent. An interrupted run resumes where its log ends.
 
@@ -97,6 +100,9 @@ def converse(
         judge: A model that judges replies where rules cannot decide.
         retry: Whether to go back to the first reply that failed, and ask again from there.
         progress: Called after each test.
+        failed: Called with each definition, dataset or class that cannot be used, and why; the
+            tests of the others run. If None, the first is an error. Once it is fixed, the same run
+            resumes with its tests.
 
     Raises:
         UnknownNameError: A target or the mode names nothing.
@@ -108,8 +114,9 @@ def converse(
     """
     clock = Clock(datetime.fromtimestamp(run_time(), UTC))
     return converse_by(
-        clock, targets, agent, home, settings, judge=judge, retry=retry, progress=progress
-    )
+        clock, targets, agent, home, settings,
+        judge=judge, retry=retry, progress=progress, failed=failed,
+    )  # fmt: skip
 
 
 def converse_by(
@@ -122,75 +129,132 @@ def converse_by(
     judge: Completer | None = None,
     retry: bool = False,
     progress: Progress | None = None,
+    failed: Failed | None = None,
 ) -> Finished:
     """``converse`` with a clock of the caller."""
     require_targets(targets)
     folder = ConversationFolder(home, agent.about)
+    made = [path for path in (folder.agent, *folder.agent.parents) if not path.exists()]
     folder.agent.mkdir(parents=True, exist_ok=True)
     plan = _plan(targets, agent, settings, judge)
-    with only_writer(folder.agent), closing(RunLog(folder.log, plan, retry=retry)) as log:
-        later = judge if log.judged_later else None
-        dialogue = Dialogue(agent, None if later else judge, log, clock)
-        began = dialogue.begin()
-        tests, notes = load_tests(targets, settings.choice(dialogue.ask_judge))
-        if not tests:
+    try:
+        with only_writer(folder.agent), closing(RunLog(folder.log, plan, retry=retry)) as log:
+            later = judge if log.judged_later else None
+            dialogue = Dialogue(agent, None if later else judge, log, clock)
+            began = dialogue.begin()
+            loading = _Loading(targets, settings.choice(dialogue.ask_judge))
+            sources = loading.first(failed)
+            if not sources:
+                log.forget()
+            else:
+                outcomes = _all_outcomes(
+                    sources, loading, folder, dialogue, settings, later, progress
+                )
+                folder.finish(
+                    outcomes,
+                    dialogue.totals,
+                    plan=plan,
+                    judged=sorted(dialogue.judged - {""}),
+                    judges=sorted(dialogue.judges),
+                    seconds=(clock.now() - began).total_seconds(),
+                )
+    finally:
+        remove_empty(made)  # if nothing was run
+    found = outcomes if sources else []
+    return Finished(found, dialogue.totals, home, folder.agent, loading.notes)
+
+
+@dataclass(slots=True)
+class _Loading:
+    """The tests of a run, which are loaded once, or twice if a judge comes later."""
+
+    targets: list[str]
+    choice: Choice
+    notes: list[str] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
+    digest: str = ""
+
+    def first(self, failed: Failed | None) -> dict[str, list[TestExample]]:
+        """The tests of each file, dataset and class; none if no source can be used."""
+
+        def note(source: str, error: Exception) -> None:
+            self.unused.append(source)
+            if failed:
+                failed(source, error)
+
+        sources, self.notes = load_sources(self.targets, self.choice, note if failed else None)
+        tests = [test for of_one in sources.values() for test in of_one]
+        if not tests and not self.unused:
             raise ScoringError("no tests to run")
-        digest = _digest(tests)
-        log.event("tests", digest=digest)
-        folder.check_unchanged(tests)
-        folder.prepare(tests, memory_span=settings.memory_span, mode=settings.mode)
+        self.digest = digest_of(tests)
+        return sources if tests else {}
 
-        def load() -> list[TestExample]:
-            fresh, _ = load_tests(targets, settings.choice(dialogue.ask_judge))
-            if _digest(fresh) != digest:
-                raise OtherRun(f"cannot resume from {folder.log}: the tests have changed")
-            return fresh
+    def again(self) -> list[TestExample]:
+        """The same tests as they were before they ran."""
+        ignore = (lambda *_: None) if self.unused else None
+        sources, _ = load_sources(self.targets, self.choice, ignore)
+        tests = [test for of_one in sources.values() for test in of_one]
+        if digest_of(tests) != self.digest:
+            raise OtherRun("cannot resume: the tests have changed")
+        return tests
 
-        runner = partial(
-            Runner,
-            session=dialogue,
-            mode=settings.mode,
-            memory_span=settings.memory_span,
-            incompatible=settings.incompatible,
-            filler_seed=settings.seed,
-        )
-        outcomes = _run(tests, runner, folder, keeps_unjudged=not later, progress=progress)
-        if later:
-            before, outcomes = outcomes, judge_later(outcomes, dialogue, later, load, runner)
-            for old, new in zip(before, outcomes, strict=True):
-                if old.state == UNJUDGED:
-                    folder.keep(new)
-        folder.finish(
-            outcomes,
-            dialogue.totals,
-            plan=plan,
-            judged=sorted(dialogue.judged - {""}),
-            judges=sorted(dialogue.judges),
-            seconds=(clock.now() - began).total_seconds(),
-        )
-    return Finished(outcomes, dialogue.totals, home, folder.agent, notes)
+
+def _all_outcomes(
+    sources: Mapping[str, list[TestExample]],
+    loading: _Loading,
+    folder: ConversationFolder,
+    dialogue: Dialogue,
+    settings: Conversation,
+    later: Completer | None,
+    progress: Progress | None,
+) -> list[Outcome]:
+    """Run all tests, have ``later`` judge what the run left unjudged, and keep each result."""
+    tests = [test for of_one in sources.values() for test in of_one]
+    remaining = batches(sources, loading.unused, dialogue.log)
+    first = next(remaining)
+    folder.check_unchanged(tests)
+    folder.prepare(tests, memory_span=settings.memory_span, mode=settings.mode)
+    runner = partial(
+        Runner,
+        session=dialogue,
+        mode=settings.mode,
+        memory_span=settings.memory_span,
+        incompatible=settings.incompatible,
+        filler_seed=settings.seed,
+    )
+    finished = 0
+
+    def done(outcome: Outcome) -> None:
+        nonlocal finished
+        # An earlier attempt may have been judged already.
+        if not later or dialogue.judge or outcome.state != UNJUDGED:
+            folder.keep(outcome)
+        finished += 1
+        if progress:
+            progress(finished, len(tests))
+
+    outcomes = _run(chain([first], remaining), runner, dialogue.log, done)
+    if later:
+        before, outcomes = outcomes, judge_later(outcomes, dialogue, later, loading.again, runner)
+        for old, new in zip(before, outcomes, strict=True):
+            if old.state == UNJUDGED:
+                folder.keep(new)
+        outcomes += _run(remaining, runner, dialogue.log, done)
+    return outcomes
 
 
 def _run(
-    tests: Sequence[TestExample],
+    remaining: Iterable[list[TestExample]],
     runner: Callable[..., Runner],
-    folder: ConversationFolder,
-    *,
-    keeps_unjudged: bool,
-    progress: Progress | None,
+    log: RunLog,
+    done: Callable[[Outcome], None],
 ) -> list[Outcome]:
-    """Run all tests, and keep the result of each as it ends."""
+    """Run batches of tests, up to where a judge came in an earlier run."""
     outcomes: list[Outcome] = []
-
-    def done(outcome: Outcome) -> None:
-        # An earlier attempt may have been judged already.
-        if keeps_unjudged or outcome.state != UNJUDGED:
-            folder.keep(outcome)
-        outcomes.append(outcome)
-        if progress:
-            progress(len(outcomes), len(tests))
-
-    runner(tests, done=done).run()
+    for batch in remaining:
+        outcomes += runner(batch, done=done).run()
+        if log.upcoming == JUDGE:
+            break
     return outcomes
 
 
@@ -207,9 +271,3 @@ def _plan(
         "agent": dict(agent.about),
         "judge": dict(judge.about) if judge else None,
     }
-
-
-def _digest(tests: Sequence[TestExample]) -> str:
-    """A digest of all definitions: a log is never resumed with other tests."""
-    content = [[test.unique_id, test.definition()] for test in tests]
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,17 +23,9 @@ from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
-from evalmark.schemas.errors import (
-    PLEASE_REPORT,
-    ConversionError,
-    EvalmarkError,
-    NotJudged,
-    ScoringError,
-    UnknownNameError,
-    failure,
-)
-from evalmark.validator.check import check_data
-from evalmark.validator.findings.severity import Severity
+from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError, UnknownNameError
+from evalmark.validator.check import check_file
+from evalmark.validator.findings.broken import Failed, broken_by, require_usable
 from evalmark.validator.reading.reading import read_file
 
 #: Key in configurations → dataset.
@@ -90,38 +84,81 @@ def require_targets(targets: list[str]) -> None:
 
 
 def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], list[str]]:
-    """The tests that targets name, and notes on what was skipped.
+    """The tests that targets name, and notes on what was skipped; see ``load_sources``."""
+    sources, notes = load_sources(targets, choice)
+    return [test for tests in sources.values() for test in tests], notes
+
+
+def load_sources(
+    targets: list[str], choice: Choice, failed: Failed | None = None
+) -> tuple[dict[str, list[TestExample]], list[str]]:
+    """The tests of each definition file, dataset and class that targets name, and notes.
 
     Args:
         targets: Keys of datasets, ``all``, ``module:Class``, definition files, or folders of them.
         choice: How tests are made.
+        failed: Called with each source that cannot be used, and why; the others are loaded. If
+            None, the first such source is an error.
+
+    Returns:
+        The tests, and what was skipped.
 
     Raises:
         UnknownNameError: A target names nothing.
-        ScoringError: A definition or a dataset is wrong.
+        ScoringError: A definition or a dataset is wrong, or two tests have the same name.
         NotJudged: A judge has to write tests, and there is none.
         OSError: A file cannot be read.
     """
     require_targets(targets)
-    tests: list[TestExample] = []
+    found: dict[str, list[TestExample]] = {}
     notes: list[str] = []
-    for target in targets:
-        if target == "all":
-            for key in GENERATED:
-                tests += _generated(DATASETS[key], choice)
-        elif target in DATASETS:
-            tests += _generated(DATASETS[target], choice)
-        elif Path(target).exists():
-            for path in _definitions(Path(target)):
-                tests += _defined_in(path, choice, notes)
-        else:
-            tests += _generated(_named_class(target), choice)
+    for source, load in _sources(targets, choice, notes):
+        try:
+            loaded = load()
+            found.setdefault(source, []).extend(loaded)
+        except NotJudged:
+            raise
+        except Exception as error:
+            reason = broken_by(error, source)
+            if failed is None:
+                raise reason from error
+            failed(source, reason)
     seen: set[str] = set()
-    for test in tests:
+    for test in (test for tests in found.values() for test in tests):
         if test.unique_id in seen:
             raise ScoringError(f"two tests have the name {test.unique_id!r}")
         seen.add(test.unique_id)
-    return tests, list(dict.fromkeys(notes))
+    return found, list(dict.fromkeys(notes))
+
+
+def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_Source]:
+    """What targets name, each with what loads its tests."""
+    for target in targets:
+        if target == "all":
+            yield from ((key, partial(_generated, DATASETS[key], choice)) for key in GENERATED)
+        elif target in DATASETS:
+            yield target, partial(_generated, DATASETS[target], choice)
+        elif Path(target).is_dir():
+            paths = sorted(Path(target).rglob("*.def.json"))
+            if not paths:
+                yield target, partial(_refuse, f"{target} has no definitions (*.def.json)")
+            yield from ((str(path), partial(_defined, path, choice, notes)) for path in paths)
+        elif Path(target).exists():
+            yield target, partial(_defined, Path(target), choice, notes)
+        else:
+            yield target, partial(_generated_by_class, target, choice)
+
+
+#: The name of a file, dataset or class, and what loads its tests.
+_Source = tuple[str, Callable[[], list[TestExample]]]
+
+
+def _refuse(message: str) -> list[TestExample]:
+    raise ScoringError(message)
+
+
+def _generated_by_class(target: str, choice: Choice) -> list[TestExample]:
+    return _generated(_named_class(target), choice)
 
 
 def _generated(kind: type[DatasetInterface], choice: Choice) -> list[TestExample]:
@@ -176,35 +213,12 @@ def _named_class(target: str) -> type[DatasetInterface]:
     return found
 
 
-def _definitions(target: Path) -> list[Path]:
-    found = [target] if target.is_file() else sorted(target.rglob("*.def.json"))
-    if not found:
-        raise ScoringError(f"{target} has no definitions (*.def.json)")
-    return found
-
-
-def _defined_in(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
-    """The test of a definition file, if it has one; a bug of ours names the file."""
-    try:
-        test = _defined(path, choice, notes)
-    except (EvalmarkError, OSError):
-        raise
-    except Exception as error:
-        raise ScoringError(f"{path}: F099 {failure(error)}; {PLEASE_REPORT}") from error
-    return [test] if test else []
-
-
-def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None:
-    """The test of a definition file; its folder has the name of the dataset."""
+def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
+    """The test of a definition file, if it has one; its folder has the name of the dataset."""
+    require_usable(check_file(path))
     reading = read_file(path)
-    form, findings = None, tuple(reading.findings)
-    if reading.readable:
-        form = format_of(reading.data)
-        findings = check_data(reading.data, path=str(path)).findings
-    wrong = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if wrong or form not in DEFINITIONS:
-        what = f"{wrong[0].code} {wrong[0].message}" if wrong else "not an LTM definition"
-        raise ScoringError(f"{path}: {what}")
+    if format_of(reading.data) not in DEFINITIONS:
+        raise ScoringError(f"{path}: not an LTM definition")
     data = _current(reading.data, path, choice, notes)
     name = path.parent.name
     kind = next((entry for entry in DATASETS.values() if entry.name == name), None)
@@ -212,7 +226,7 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None
     identity = path.name.removesuffix(".def.json")
     if not data["script"]:
         notes.append("dynamic tests of published runs have no script; they are skipped")
-        return None
+        return []
     if isinstance(dataset, DynamicDataset):
         raise ScoringError(f"{path}: {name} is dynamic, but the definition has a script")
     test = TestExample(
@@ -227,7 +241,7 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> TestExample | None
         waits=[dict(wait) for wait in data["waits"]],
     )
     test.default_waits(choice.memory_span)
-    return test
+    return [test]
 
 
 def _current(data: dict[str, Any], path: Path, choice: Choice, notes: list[str]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from evalmark.converters.formats import (
 )
 from evalmark.converters.graph import route
 from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.records.older import loss_of
+from evalmark.converters.records.open_bounds import around, can_be_open
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.steps.edits import rename_conditions
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
@@ -31,6 +33,8 @@ from evalmark.validator.check import check_data
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.severity import Severity
 
+#: The kind of documents that lack values which callers supply.
+RECORD = "record"
 #: The proof that a prediction can never hold: about its meaning, which is converted as it is.
 IMPOSSIBLE = "SG206"
 
@@ -110,7 +114,7 @@ def convert_parsed(
         return _written(parsed, done, Syntax(to))
     if parsed.format in IMPORTERS:
         raise ConversionError(f"{parsed.format} results are imported, not converted")
-    done = convert_data(parsed.data, to=to, supplied=supplied, edits=edits)
+    done = convert_data(parsed.data, to=to, supplied=supplied, edits=edits, path=parsed.path)
     usual = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
     wanted = Syntax(syntax) if syntax else FORMATS[done.format].syntax or usual
     result = _written(parsed, done, wanted)
@@ -126,6 +130,7 @@ def convert_data(
     to: str | None = None,
     supplied: Supplied = NOTHING,
     edits: tuple[SuiteEdit, ...] = (),
+    path: str = "",
 ) -> Conversion:
     """Convert parsed JSON, or the rows of a table; the argument is not changed.
 
@@ -134,6 +139,7 @@ def convert_data(
         to: The format that is wanted: a key of ``FORMATS``; the current one of its kind if None.
         supplied: What the data does not state.
         edits: Changes to a suite, made once it is current.
+        path: Where the data is from, which may say what a record does not.
 
     Raises:
         ConversionError: The data cannot be converted exactly, or its format is not known.
@@ -144,11 +150,13 @@ def convert_data(
     if source is None or source not in FORMATS:
         raise ConversionError("not a format that is converted", needs="formats")
     target = to or CURRENT[FORMATS[source].kind]
+    if FORMATS[source].kind == RECORD:
+        supplied = supplied.about(data, path)
     steps: list[str] = []
     notes: dict[str, None] = {}
     for name, change in _changes(source, target, supplied, edits):
         stepped = _guarded(change, data)
-        if stepped.data is not data:
+        if name and stepped.data is not data:
             steps.append(name)
         data = stepped.data
         notes |= dict.fromkeys(stepped.notes)
@@ -170,7 +178,11 @@ def _changes(
     way = route(source, target)
     if not way:
         yield "", partial(_require_schema, schema=FORMATS[source].schema)
-    steps = [(step.name, partial(_step, step, supplied=supplied)) for step in way]
+    steps: list[Change] = [(one.name, partial(_step, one, supplied=supplied)) for one in way]
+    newest = FORMATS[target].version
+    if steps and version and newest and version.kind == RECORD and not can_be_open(version):
+        aside, back = around(newest, supplied)
+        steps = [("", aside), *steps, ("", lambda data: _required(target, back(data)))]
     if not edits:
         yield from steps
         return
@@ -222,16 +234,20 @@ def _labelled(data: Data, version: Version) -> Stepped:
 
 def _step(step: Step, data: Data, supplied: Supplied) -> Stepped:
     """The outcome of a step; a record or sample has to follow the schema of its new version."""
-    stepped = step.run(data, supplied)
-    target = FORMATS[step.target]
-    if not target.version or accepts(step.target, stepped.data):
+    return _required(step.target, step.run(data, supplied))
+
+
+def _required(name: str, stepped: Stepped) -> Stepped:
+    """The outcome, if it follows the schema of a version."""
+    target = FORMATS[name]
+    if not target.version or accepts(name, stepped.data):
         return stepped
     # Without a label, the finding is what is wrong, and not which version would fit.
     unlabelled = {**stepped.data, "schema_version": ""}
     report = check_data(unlabelled, kind=target.kind, schema_version=target.version.name)
     first = report.findings[0]
     raise ConversionError(
-        f"as {step.target} it would not be valid: {first.message} at {first.pointer or '/'}"
+        f"as {name} it would not be valid: {first.message} at {first.pointer or '/'}"
     )
 
 
@@ -250,13 +266,18 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
     rows, texts = [], []
     steps: dict[str, None] = {}
     notes: Counter[str] = Counter()
-    name = ""
+    lost: Counter[str] = Counter()
+    name = older = ""
     for number, (line, row) in enumerate(zip(parsed.lines, parsed.data, strict=True), 1):
         try:
             done = convert_data(row, to=to, supplied=supplied)
             old = ParsedText(line, parsed.path, Syntax.JSON, row)
             texts.append(write_text(done.data, done.format, Syntax.JSON, old))
         except ConversionError as error:
+            if error.lost is not None:  # the refusal lists what all rows would lose
+                older = error.lost[0]
+                lost.update(error.lost[1])
+                continue
             reason = f"line {number}: {error.reason}"
             raise ConversionError(
                 reason, error.help, needs=error.needs, subject=error.subject
@@ -265,6 +286,8 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
         steps |= dict.fromkeys(done.steps)
         notes.update(done.notes)
         name = done.format
+    if lost:
+        raise loss_of(older, lost)
     text = "\n".join(texts) + "\n"
     return Conversion(rows, name, tuple(steps), counted(notes, "rows"), text, Syntax.JSONL)
 

@@ -13,7 +13,7 @@ from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 from evalmark.validator.kinds import KINDS, detect, identify
 from evalmark.validator.kinds import fitting_version as fits
-from evalmark.validator.reading.strangers import is_dataset_row, is_table
+from evalmark.validator.reading.other_formats import is_dataset_row, is_table
 
 
 class Syntax(StrEnum):

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from evalmark.converters.supplying.defaults import NO_DEFAULTS, Defaults
+from evalmark.converters.supplying.places import generalized
+
 Data = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A value that a conversion needs, and that neither the file nor the caller states.
+
+    Attributes:
+        pointer: Where it belongs, with the index of each result.
+        otherwise: What is written if nobody knows it; None if the conversion is then refused.
+    """
+
+    pointer: str
+    otherwise: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +37,9 @@ class Supplied:
         predictions: Formulas of a suite whose format has none; None if nothing is supplied.
         values: Pointer within a record (``*`` is any index) -> value that the record lacks.
             ``@name`` takes the value of a sibling.
+        defaults: Values by collection, model, metric and file; ``values`` come before them.
+        ask: Called with each value that is missing. The conversion goes on without it, to find the
+            others, and its result is of no use.
     """
 
     metric: str | None = None
@@ -28,6 +47,21 @@ class Supplied:
     name: str | None = None
     predictions: tuple[str, ...] | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Defaults = NO_DEFAULTS
+    ask: Callable[[Question], None] | None = None
+
+    def about(self, record: Any, path: str) -> Supplied:
+        """The same with the values for one record, by pointer."""
+        if self.defaults is NO_DEFAULTS or not isinstance(record, dict):
+            return self
+        known = self.defaults.values_for(record, path)
+        kept = {p: v for p, v in known.items() if generalized(p) not in self.values}
+        return replace(self, values={**kept, **self.values}, defaults=NO_DEFAULTS)
+
+    def value(self, pointer: str, otherwise: Any = None) -> Any:
+        """What is supplied for a pointer, whose indices may stand as ``*``."""
+        found = self.values.get(pointer)
+        return self.values.get(generalized(pointer), otherwise) if found is None else found
 
 
 #: Nothing is supplied.
@@ -80,7 +114,7 @@ def spaced(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def text_of(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A value in a map of strings: a string as it is, anything else as compact JSON."""
     if isinstance(value, str):
         return value

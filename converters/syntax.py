@@ -9,11 +9,12 @@ from typing import Any
 
 from evalmark.converters.formats import Syntax, format_of
 from evalmark.converters.importers.registry import results_format
-from evalmark.converters.steps.tables import COLUMNS, read_table, write_table
+from evalmark.converters.steps.tables import COLUMNS, read_table, table_text
 from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
+from evalmark.validator.rows.lines import MAX_LINE
 
 #: What separates the cells of a table.
 DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}
@@ -90,12 +91,19 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
     error = None if lines else ConversionError("the file is empty")
     for line in lines:
         try:
+            _require_short(line)
             rows.append(parsed_value(line, "x.json"))
         except ConversionError as found:
             error = found
             break
     first = format_of(rows[0]) if rows else None
     return ParsedText(text, path, Syntax.JSONL, rows, first, error, lines)
+
+
+def _require_short(line: str) -> None:
+    """Refuse a line that checks skip: the result would not pass them."""
+    if len(line) * 4 >= MAX_LINE and len(line.encode("utf-8", "surrogatepass")) >= MAX_LINE:
+        raise ConversionError(f"F018 line is longer than {MAX_LINE >> 20} MiB")
 
 
 def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
@@ -110,7 +118,7 @@ def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
 def _json(data: Any, old: ParsedText | None) -> str:
     if old is None:
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    return old.text if data is old.data else rewrite(old.text, data)
+    return old.text if data is old.data else rewrite(old.text, data, old.data)
 
 
 def _yaml(data: Any, old: ParsedText | None) -> str:
@@ -124,7 +132,7 @@ _WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
     (Syntax.JSONL, "rows"): lambda rows, _: "".join(
         json.dumps(row, ensure_ascii=False) + "\n" for row in rows
     ),
-    (Syntax.CSV, "table"): lambda rows, _: write_table(rows, ","),
-    (Syntax.TSV, "table"): lambda rows, _: write_table(rows, "\t"),
+    (Syntax.CSV, "table"): lambda rows, _: table_text(rows, ","),
+    (Syntax.TSV, "table"): lambda rows, _: table_text(rows, "\t"),
     (Syntax.TXT, "sentences"): lambda sentences, _: "".join(f"{line}\n" for line in sentences),
 }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from evalmark.converters.convert import Conversion, convert_parsed
-from evalmark.converters.formats import FORMATS
+from evalmark.converters.formats import CURRENT, FORMATS
+from evalmark.converters.records.older import loss_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.schemas.errors import ConversionError
@@ -46,13 +48,16 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
         raise ConversionError(found.problem.message, "".join(found.problem.helps))
     if found is None or not found.path:
         return None
-    record = convert_parsed(parsed, to=to, supplied=supplied)
-    version = FORMATS[record.format].version
+    target = to or CURRENT["record"]
+    version = FORMATS[target].version if target in FORMATS else None
     rows = find("sample", version.name if version else None)
-    if version is None or rows is None:
-        raise ConversionError(f"no format of samples belongs to {record.format}")
+    if rows is None:
+        raise ConversionError(f"no format of samples belongs to {target}")
     source = parse_text(_text(found), found.path)
-    samples = convert_parsed(source, to=rows.schema, supplied=supplied)
+    record, samples = _both(
+        lambda: convert_parsed(parsed, to=to, supplied=supplied),
+        lambda: convert_parsed(source, to=rows.schema, supplied=supplied),
+    )
     link = dict(record.data["detailed_evaluation_results"])
     if "checksum" in link:
         algorithm = link.get("hash_algorithm") or ALGORITHMS[0]
@@ -62,14 +67,33 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
         digest.update(samples.text.encode("utf-8"))
         link["checksum"] = digest.hexdigest()
     data = {**record.data, "detailed_evaluation_results": link}
-    record = replace(record, data=data, text=rewrite(record.text, data))
+    record = replace(record, data=data, text=rewrite(record.text, data, record.data))
     return Pair(record, samples, source, link["file_path"].rpartition("/")[2])
+
+
+def _both(
+    record: Callable[[], Conversion], samples: Callable[[], Conversion]
+) -> tuple[Conversion, Conversion]:
+    """Both conversions; if an older version cannot hold them, all that both would lose."""
+    try:
+        first = record()
+    except ConversionError as error:
+        if error.lost is None:
+            raise
+        older, lost = error.lost
+        try:
+            samples()
+        except ConversionError as other:
+            if other.lost is not None:
+                more = {f"{what} (samples)": count for what, count in other.lost[1].items()}
+                raise loss_of(older, {**lost, **more}) from error
+        raise
+    return first, samples()
 
 
 def _text(samples: Companion) -> str:
     try:
-        with samples.opened() as file:
-            return file.read().decode("utf-8")
+        return samples.whole().decode("utf-8")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ConversionError(f"the samples cannot be read: {reason}") from error

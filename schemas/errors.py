@@ -23,6 +23,16 @@ def failure(error: Exception) -> str:
     return f"internal error: {type(error).__name__} in {place}"
 
 
+def is_ours(error: Exception) -> bool:
+    """Whether an error was raised in evalmark itself, not in a library or code of users."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame is not None and str(frame.tb_frame.f_globals.get("__name__")).startswith(
+        "evalmark."
+    )
+
+
 class EvalmarkError(Exception):
     """Base of all exceptions of evalmark. The message says what to do."""
 
@@ -115,6 +125,8 @@ class ConversionError(EvalmarkError, ValueError):
         needs: The argument of the conversion that would make it possible, for example ``metric``;
             may be empty.
         subject: What the argument has to name: a condition, a pointer.
+        lost: The version that cannot hold all of it, and what would be lost with how often it is
+            there; None if that is not the reason.
     """
 
     def __init__(
@@ -124,12 +136,14 @@ class ConversionError(EvalmarkError, ValueError):
         *,
         needs: str = "",
         subject: str = "",
+        lost: tuple[str, dict[str, int]] | None = None,
     ) -> None:
         super().__init__(reason, help)
         self.reason = reason
         self.help = help
         self.needs = needs
         self.subject = subject
+        self.lost = lost
 
     def __str__(self) -> str:
         return f"{self.reason}; {self.help}" if self.help else self.reason
@@ -157,6 +171,21 @@ class ScoringError(EvalmarkError, ValueError):
     def __init__(self, message: str, *, argument: str = "") -> None:
         super().__init__(message)
         self.argument = argument
+
+
+class BrokenFile(ScoringError):  # noqa: N818 - the noun says what it is
+    """A file has errors and cannot be used, or a bug of evalmark stopped the work on it.
+
+    Attributes:
+        findings: The errors, each an ``evalmark.Finding``.
+    """
+
+    def __init__(self, message: str, findings: tuple[Any, ...]) -> None:
+        super().__init__(message)
+        self.findings = findings
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.findings)
 
 
 class UndefinedValue(ScoringError):  # noqa: N818 - the noun says what it is

@@ -55,7 +55,8 @@ def compare(first: Path, second: Path) -> list[PairedComparison]:
         second: The other run.
 
     Returns:
-        For each common suite, its predictions and, if there are several, their conjunction.
+        For each common suite, its predictions and, if there are several, their conjunction. A suite
+        with several metrics in one of the runs is one suite for each of them.
 
     Raises:
         ScoringError: A folder has no run, or the runs have no suite in common, or suites of the
@@ -68,13 +69,49 @@ def compare(first: Path, second: Path) -> list[PairedComparison]:
         raise ScoringError(f"{first} and {second} cannot be compared: {error!r}") from error
 
 
+def not_compared(first: Path, second: Path) -> tuple[list[str], list[str]]:
+    """The suites, each with its metric if the run has several, that only one of two runs has.
+
+    Raises:
+        ScoringError: A folder has no run.
+        OSError: A file cannot be read.
+    """
+    one, other = _load(first), _load(second)
+    pairs = _shared(one, other)
+    return (
+        [label for label in one if label not in {a for a, _ in pairs}],
+        [label for label in other if label not in {b for _, b in pairs}],
+    )
+
+
+def _shared(one: dict[str, Any], other: dict[str, Any]) -> list[tuple[str, str]]:
+    """The labels of the suites that two runs share, in either.
+
+    Labels name the metric only where a run has several for the suite, so that a suite whose label
+    the other run lacks is looked for by its name and metric.
+    """
+
+    def key(suite: dict[str, Any]) -> tuple[Any, Any]:
+        return suite.get("name"), suite.get("metric")
+
+    same = {label for label in one if label in other and key(one[label]) == key(other[label])}
+    by_metric = {key(suite): label for label, suite in other.items() if label not in same}
+    pairs = []
+    for label, suite in one.items():
+        if label in same:
+            pairs.append((label, label))
+        elif found := by_metric.pop(key(suite), None):
+            pairs.append((label, found))
+    return pairs
+
+
 def _all(one: dict[str, Any], other: dict[str, Any]) -> list[PairedComparison]:
-    shared = [name for name in one if name in other]
+    shared = _shared(one, other)
     if not shared:
-        raise ScoringError("the runs have no suite in common")
+        raise ScoringError("the runs have no suite of the same metric in common")
     found: list[PairedComparison] = []
-    for name in shared:
-        a, b = one[name], other[name]
+    for name, theirs in shared:
+        a, b = one[name], other[theirs]
         if a["digest"] != b["digest"]:
             raise ScoringError(f"{name} is not the same suite in both runs: the items differ")
         sides = ([p["outcomes"] for p in run["predictions"]] for run in (a, b))

@@ -14,6 +14,7 @@ from evalmark.schemas.errors import (
     ScoringError,
     UnknownNameError,
     failure,
+    is_ours,
 )
 from evalmark.scoring.actors import on_actors
 from evalmark.scoring.models.loading import load_model
@@ -89,7 +90,8 @@ def score_models(
 ) -> Iterator[tuple[ModelJob, Scored]]:
     """Score suites with some models; results in the order of the models.
 
-    A model that fails does not stop the others.
+    A model that fails does not stop the others, and neither does a suite: it is in ``unused`` of
+    the scores.
 
     Args:
         jobs: The models.
@@ -129,6 +131,7 @@ def _score(job: ModelJob, task: ScoringTask, counting: Counting) -> Scored:
                 folder=job.folder,
                 started=task.started,
                 progress=progress,
+                keep_going=True,
             )
     except (ScoringError, UnknownNameError, OSError) as error:
         return error
@@ -140,11 +143,7 @@ def _score(job: ModelJob, task: ScoringTask, counting: Counting) -> Scored:
 
 def _reason(error: Exception) -> str:
     """Why a model failed: its own error, or a bug of ours."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    module = str(trace.tb_frame.f_globals.get("__name__")) if trace else ""
-    if module.startswith("evalmark."):
+    if is_ours(error):
         return f"F099 {failure(error)}; {PLEASE_REPORT}"
     first = (str(error).strip().splitlines() or [""])[0]
     return f"{type(error).__name__}: {first}"

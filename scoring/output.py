@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version as installed
@@ -18,13 +18,15 @@ from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.scores import ScoredSuite, Scores, groups
+from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
+from evalmark.validator.edge.locking import LOCK, only_writer
+from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import (
     json_bytes,
     listed_files,
     manifest,
-    only_writer,
     remove_listed,
     remove_superseded,
     write_atomically,
@@ -61,7 +63,8 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise ScoringError(f"{folder} is a file")
-    others = [path for path in folder.iterdir() if path.name != PARTIAL] if folder.is_dir() else []
+    ours = (PARTIAL, LOCK)
+    others = [p for p in folder.iterdir() if p.name not in ours] if folder.is_dir() else []
     if others and not overwrite:
         raise ScoringError(f"{folder} is not empty", argument="overwrite")
     folder.mkdir(parents=True, exist_ok=True)
@@ -82,6 +85,16 @@ def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
 def is_finished(folder: Path) -> bool:
     """Whether a folder holds the scores of a finished run."""
     return (folder / "scores.json").exists()
+
+
+def lacking(folder: Path, suites: Iterable[LoadedSuite]) -> list[LoadedSuite]:
+    """The suites that the scores of a finished run do not have, as they are now."""
+    try:
+        data = json.loads(read_whole(folder / "scores.json"))
+        there = {suite["digest"] for suite in data["suites"]}
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return list(suites)
+    return [suite for suite in suites if suite.digest not in there]
 
 
 def run_time() -> int:
@@ -120,7 +133,8 @@ def write_output(
     write_atomically(path, json_bytes({**scores_data(scores), "files": files}))
     # Only now: an interrupted run leaves the earlier one intact.
     remove_listed(folder, earlier, keep=files)
-    remove_superseded(folder / PARTIAL)
+    if not scores.unused:  # what they need is computed, and waits for them
+        remove_superseded(folder / PARTIAL)
     if written is None:
         return Output(path, regions, None, None)
     return Output(path, regions, written.record, written.samples)

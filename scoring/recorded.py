@@ -13,7 +13,7 @@ from evalmark.scoring.regions import region_surprisals
 from evalmark.scoring.run import judge_suite
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import Settings
-from evalmark.scoring.suites import LoadedSuite, current_data, prepare
+from evalmark.scoring.suites import LoadedSuite, current_data, limited, prepare
 from evalmark.scoring.surprisal_file import align, read_surprisals
 
 
@@ -49,13 +49,16 @@ def score_from_surprisals(suite: LoadedSuite, path: Path, settings: Settings) ->
     return Scores(info, settings, (judge_suite(suite, tuple(surprisals), settings),))
 
 
-def score_from_values(path: str, settings: Settings, *, metric: str | None = None) -> Scores:
+def score_from_values(
+    path: str, settings: Settings, *, metric: str | None = None, limit: int | None = None
+) -> Scores:
     """Score a suite with the ``metric_value`` of its own regions, for each of its metrics.
 
     Args:
         path: The suite, of any dialect.
         settings: How regions are joined, and what undefined values do.
         metric: The only metric to use where the suite names several.
+        limit: The number of items to take from the suite; None for all.
 
     Raises:
         ScoringError: A region has no value of the suite's metric, or the settings ask for a
@@ -63,7 +66,8 @@ def score_from_values(path: str, settings: Settings, *, metric: str | None = Non
         OSError: The file cannot be read.
     """
     _require_no_correction(settings)
-    found = current_data(path, join=settings.join, metric=metric)
+    whole = current_data(path, join=settings.join, metric=metric)
+    found = [limited(data, limit) for data in whole]
     name = str(found[0]["meta"].get("model") or Path(path).stem)
     info = ModelInfo(
         f"local/{name.rpartition('/')[2]}",

@@ -12,10 +12,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
 
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import EvalmarkError, ScoringError, is_ours
 from evalmark.scoring.chance.level import chances
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.outcomes import ItemSurprisals, judge
@@ -25,7 +28,10 @@ from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
 from evalmark.scoring.surprisals.prefixes import PrefixTree, Progress
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
-from evalmark.scoring.surprisals.values import causal_values, masked_values
+from evalmark.scoring.surprisals.values import causal_values, masked_values, require_correctable
+from evalmark.validator.findings.broken import Unused, broken_by
+
+Done = TypeVar("Done")
 
 
 def score_suites(
@@ -37,6 +43,7 @@ def score_suites(
     folder: Path | None = None,
     started: int = 0,
     progress: Progress | None = None,
+    keep_going: bool = False,
 ) -> Scores:
     """Score suites with a model.
 
@@ -49,11 +56,23 @@ def score_suites(
             resumes from them.
         started: When the run began, as a Unix timestamp. A resumed run keeps its first time.
         progress: Called with the values that are known, and how many there will be.
+        keep_going: Whether a suite that cannot be scored is listed in ``unused`` of the result,
+            and the others are scored. If not, it is an error.
 
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
-    tokenized = tokenize(suites, model)
+    net = _Net(keep_going)
+    known: dict[str, Tokenized] = {}
+
+    def prepared(suite: LoadedSuite) -> None:
+        require_correctable(suite, model, settings)
+        known.update(tokenize([suite], model, known))
+
+    suites = [suite for suite, _ in net.kept(suites, prepared)]
+    tokenized = {text: known[text] for text in sorted(known)}
+    if not suites:
+        return Scores(model.info, settings, (), started=started, unused=tuple(net.unused))
     store = NO_STORE
     if folder is not None:
         digest = plan_digest(tokenized.values(), model, settings, computing)
@@ -66,19 +85,50 @@ def score_suites(
             suites, model, settings, tokenized, computing, store, progress
         )
     context = "whole" if model.kind == "masked" else "left"
-    scored = []
-    for suite in suites:
+
+    def judged(suite: LoadedSuite) -> ScoredSuite:
         values = tuple([regions(sentence) for sentence in row] for row in suite.sentences)
-        scored.append(judge_suite(suite, values, settings, context))
-    return Scores(model.info, settings, tuple(scored), computed, started)
+        return judge_suite(suite, values, settings, context)
+
+    scored = tuple(result for _, result in net.kept(suites, judged))
+    return Scores(model.info, settings, scored, computed, started, tuple(net.unused))
+
+
+@dataclass(slots=True)
+class _Net:
+    """Keeps what goes wrong with one suite from the others, if that is wanted."""
+
+    keeps_going: bool
+    unused: list[Unused] = field(default_factory=list)
+
+    def kept(
+        self, suites: Sequence[LoadedSuite], work: Callable[[LoadedSuite], Done]
+    ) -> list[tuple[LoadedSuite, Done]]:
+        """The suites for which some work can be done, with its results."""
+        found = []
+        for suite in suites:
+            try:
+                found.append((suite, work(suite)))
+            except Exception as error:
+                if not (isinstance(error, EvalmarkError | OSError) or is_ours(error)):
+                    raise  # an error of the model
+                reason = broken_by(error, suite.path)
+                if not self.keeps_going:
+                    raise reason from error
+                self.unused.append(Unused(suite.path, reason))
+        return found
 
 
 def tokenize(
-    suites: Sequence[LoadedSuite], model: LanguageModel | MaskedLanguageModel
+    suites: Sequence[LoadedSuite],
+    model: LanguageModel | MaskedLanguageModel,
+    known: Mapping[str, Tokenized] = MappingProxyType({}),
 ) -> dict[str, Tokenized]:
     """The tokens of every distinct sentence of some suites, in the order of their texts."""
     sentences = {sentence.text for suite in suites for row in suite.sentences for sentence in row}
-    tokenized = {text: model.tokenize(text) for text in sorted(sentences)}
+    tokenized = {
+        text: known[text] if text in known else model.tokenize(text) for text in sorted(sentences)
+    }
     added = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
     limit = model.max_tokens
     for text, tokens in tokenized.items():

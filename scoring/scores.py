@@ -11,6 +11,7 @@ from evalmark.scoring.outcomes import ItemSurprisals, SuiteResult
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
+from evalmark.validator.findings.broken import Unused
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Scores:
         suites: The suites, in the order given.
         computed: How the surprisals were computed; None for recorded values.
         started: When the run began, as a Unix timestamp; 0 if unknown.
+        unused: The suites that could not be scored, and why.
     """
 
     model: ModelInfo
@@ -43,6 +45,7 @@ class Scores:
     suites: tuple[ScoredSuite, ...]
     computed: Computed | None = None
     started: int = 0
+    unused: tuple[Unused, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

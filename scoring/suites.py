@@ -11,28 +11,22 @@ from typing import Any
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import FORMATS, SUITES, format_of
 from evalmark.converters.step import Supplied
-from evalmark.converters.steps.suites import named_metrics
-from evalmark.schemas.errors import (
-    PLEASE_REPORT,
-    ConversionError,
-    EvalmarkError,
-    ScoringError,
-    failure,
-)
+from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.report import Report
-from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.broken import Failed, broken_by, require_usable
 from evalmark.validator.formula.parser import read as read_formula
 from evalmark.validator.formula.tree import Node
 from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.reading import read
 from evalmark.validator.views.sentences import Sentence, join_regions
-from evalmark.validator.views.suite import Suite, suite_of
+from evalmark.validator.views.suite import Suite, metrics_of, suite_of
 
 #: Errors that do not prevent scoring: the item fails for every model.
 HARMLESS = frozenset({"SG206"})
+#: What only suites have; a file that cannot be parsed is taken for one if it has this.
+SIGN = b"region_meta"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +49,12 @@ class LoadedSuite:
 
 
 def load_suites(
-    paths: Iterable[str], *, join: str = "core", metric: str | None = None, limit: int | None = None
+    paths: Iterable[str],
+    *,
+    join: str = "core",
+    metric: str | None = None,
+    limit: int | None = None,
+    failed: Failed | None = None,
 ) -> list[LoadedSuite]:
     """Load the suites among some files and folders.
 
@@ -66,34 +65,38 @@ def load_suites(
         join: How regions become sentences.
         metric: The only metric to use where a legacy suite names several.
         limit: The number of items to take from each suite; None for all.
+        failed: Called with each file that cannot be scored, and why; the others are loaded. If
+            None, the first such file is an error.
 
     Raises:
         ScoringError: A suite cannot be scored, or there is none.
         OSError: A file cannot be read.
     """
-    suites = []
+    suites: list[LoadedSuite] = []
+    failures = 0
     for path, named in expand(paths):
         try:
             if named or _is_suite(path):
                 found = current_data(path, join=join, metric=metric)
-                suites += [_prepared(current, path, join, limit) for current in found]
-        except (EvalmarkError, OSError):
-            raise
+                suites += [prepare(limited(data, limit), path, join) for data in found]
         except Exception as error:
-            raise ScoringError(f"{path}: F099 {failure(error)}; {PLEASE_REPORT}") from error
-    if not suites:
+            reason = broken_by(error, path)
+            if failed is None:
+                raise reason from error
+            failed(path, reason)
+            failures += 1
+    if not suites and not failures:
         raise ScoringError("no suites to score")
     return suites
 
 
 def _is_suite(path: str) -> bool:
-    try:
-        raw = read_whole(path)
-    except OSError:
+    """Whether a file in a folder is a suite, or was one before it was damaged."""
+    raw = read_whole(path)
+    if not could_be_ours(raw) and SIGN not in raw:
         return False
-    if not could_be_ours(raw):
-        return False
-    return format_of(read(raw, path).data) in SUITES
+    reading = read(raw, path)
+    return format_of(reading.data) in SUITES if reading.readable else SIGN in raw
 
 
 def load_suite(
@@ -109,13 +112,12 @@ def load_suite(
     if len(found) > 1:
         names = ", ".join(current["meta"]["metric"] for current in found)
         raise ScoringError(f"{path}: the suite has several metrics ({names}): choose one")
-    return _prepared(found[0], path, join, limit)
+    return prepare(limited(found[0], limit), path, join)
 
 
-def _prepared(current: dict[str, Any], path: str, join: str, limit: int | None) -> LoadedSuite:
-    if limit is not None:
-        current = {**current, "items": current["items"][:limit]}
-    return prepare(current, path, join)
+def limited(data: dict[str, Any], limit: int | None) -> dict[str, Any]:
+    """A suite with its first items only; with all if there is no limit."""
+    return data if limit is None else {**data, "items": data["items"][:limit]}
 
 
 def current_data(
@@ -125,7 +127,7 @@ def current_data(
     raw = read_whole(path)
     reading = read(raw, path)
     if not reading.readable:
-        _require_no_error(check_bytes(raw, path))
+        require_usable(check_bytes(raw, path))
         raise ScoringError(f"{path} cannot be read")
     found: list[dict[str, Any]] = []
     try:
@@ -133,21 +135,25 @@ def current_data(
             supplied = Supplied(metric=wanted)
             found.append(convert_data(reading.data, to="suite", supplied=supplied).data)
     except ConversionError as error:
-        _require_no_error(check_bytes(raw, path))
+        require_usable(check_bytes(raw, path, join=join), HARMLESS)
         raise ScoringError(f"{path}: {error}") from error
     for current in found:
-        _require_no_error(check_data(current, path=path, join=join))
+        report = check_data(current, path=path, join=join)
+        if not report.ok:
+            # The findings of the file itself have lines.
+            require_usable(check_bytes(raw, path, join=join), HARMLESS)
+            require_usable(report, HARMLESS)
     if not found:
+        require_usable(check_bytes(raw, path, join=join), HARMLESS)
         raise ScoringError(f"{path}: the suite names no metric")
     return found
 
 
 def _metrics(data: Any) -> Sequence[str | None]:
-    """The metrics to score with; None for that of a suite that names one."""
+    """The metrics to score with; None for that of a suite whose format has one."""
     form = FORMATS.get(format_of(data) or "")
-    declared = data["meta"].get("metric") if form and form.has_metrics else None
-    several = isinstance(declared, list) or declared == "all"
-    return named_metrics(declared) if several else [None]
+    meta = data.get("meta") if form and form.has_metrics else None
+    return metrics_of(meta["metric"]) if isinstance(meta, dict) and "metric" in meta else [None]
 
 
 def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
@@ -176,14 +182,3 @@ def _digest(suite: Suite, sentences: tuple[tuple[Sentence, ...], ...]) -> str:
         ],
     ]
     return hashlib.sha256(json.dumps(content).encode("utf-8")).hexdigest()
-
-
-def _require_no_error(report: Report) -> None:
-    for finding in report.findings:
-        if finding.severity is Severity.ERROR and finding.code not in HARMLESS:
-            place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
-            helps = "".join(f"; {text}" for text in finding.helps)
-            raise ScoringError(
-                f"{report.path}{place}: {finding.code} {finding.message}{helps}; "
-                "`evalmark check` shows all"
-            )

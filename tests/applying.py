@@ -10,6 +10,10 @@ A suggestion is prose for people, so its forms are few and fixed:
 - ``name the condition `a```: in every item and in the formulas
 - ```evalmark convert … FILE```: the command is run
 - ``add {"region_number": 2, …}`` to the array at the pointer, in the order of its numbers
+- ``add VALUE at the end`` of the array at the pointer, ``remove the last entry`` of it, ``remove
+  this entry`` of the array around it
+- ``put region 2 before region 3``
+- ``add the line `{…}` after 4``, ``remove this line``: in a file of rows
 - ``put `[` and `]` around it``, ``remove the `[` and `]` around it``, ``write what `a` has``
 
 What comes before a form ("if it is a percentage, ") and after it is for people. A suggestion that
@@ -46,10 +50,10 @@ ADVICE = tuple(
         r"parsers read it as infinity",
         r"^change one of the marked comparisons$",
         r"^give region \d+ of `[^`]*` a text in item",
-        r"^make the two conditions differ",
+        r"^make the (two )?conditions differ",
         r"^list the regions in the order",
         r"^multiply them by",
-        r"^remove (one of them|all|the (?!`))",
+        r"^remove (one of them|all|the (?!`|last entry))",
         r"remove all weights$",
         r"remove the result$",
         r"^(put it in brackets|put the whole text|close it|indent it|decompress it)\b",
@@ -74,14 +78,28 @@ ADVICE = tuple(
         r"write it in quotes",
         r"this is a bug in evalmark",
         r"write the seconds since 1970",
+        r"^(score again|copy|raise|resume the run:|run the test|make the definitions)\b",
+        r"^nothing to do\b",
+        r"^add (the missing|the line of|its (answer|begin)|the message)\b",
+        r"^write (a|an|the|\d+|three) [a-z]",
+        r"^remove (one of|the \d+|the entry|all entries)",
+        r"^replace the test_id of its",
+        r"^set .*`dataset_examples`",
+        r"^or renumber|^list them in the order",
+        r"^or (add what|rename the folder|write a number)",
+        r"^if it is a question, write true; otherwise",
     )
 )
 _FORM = re.compile(
-    r"(?:^|[,;:] )(write one of|write|add|use|rename|remove|replace|did you mean|"
+    r"(?:^(?:or )?|[,;:] )(write one of|write|add|use|rename|remove|replace|did you mean|"
     r'(?=")) ?(?=["`\[{\d-]|true|false|null)'
 )
 _COMMAND = re.compile("`evalmark convert ([^`]* FILE[^`]*|FILE[^`]*)`")
 _AROUND = re.compile(r"(put|remove the) `\[` and `\]` around it|(?:write what `(\w+)` has)")
+_AT_END = re.compile(r"^add (.*) at the end\b")
+_OF_ARRAY = re.compile(r"^remove (the last|this) entry\b")
+_BEFORE = re.compile(r"^put region (\d+) before region (\d+);")
+_LINE = re.compile("add the line `(.*)` after ([0-9]+)$|^remove this line")
 _QUOTED = re.compile(r"`([^`]*)`")
 _DECODER = json.JSONDecoder()
 
@@ -122,13 +140,33 @@ def applied_to_row(text: str, finding: Finding) -> Iterator[str]:
     assert finding.span
     lines = text.split("\n")
     at = finding.span.line - 1
+    if change := next(filter(None, map(_LINE.search, finding.helps)), None):
+        line, after = change.groups()
+        new = [*lines[: int(after)], line, *lines[int(after) :]] if line else lines[:at]
+        yield "\n".join(new if line else [*new, *lines[at + 1 :]])
+        return
     span = Span(1, finding.span.column, 1, finding.span.end_column)
     for line in applied(lines[at], replace(finding, span=span)):
         yield "\n".join([*lines[:at], line, *lines[at + 1 :]])
 
 
 def _applied(text: str, finding: Finding, sentence: str) -> Iterator[str]:
-    if around := _AROUND.fullmatch(sentence):
+    if moved := _BEFORE.match(sentence):
+        data, number, other = json.loads(text), *map(int, moved.groups())
+        regions = _at(data, parse_pointer(finding.pointer)[:-2])
+        numbers = [region["region_number"] for region in regions]
+        regions.insert(numbers.index(other), regions.pop(numbers.index(number)))
+        yield rewrite(text, data)
+    elif added := _AT_END.match(sentence):
+        array = _at(json.loads(text), parse_pointer(finding.pointer))
+        yield _with_value(text, finding, [*array, json.loads(added[1])])
+    elif removed := _OF_ARRAY.match(sentence):
+        path = parse_pointer(finding.pointer)
+        above = path if removed[1] == "the last" else path[:-1]
+        data = json.loads(text)
+        _at(data, above).pop(-1 if above is path else int(path[-1]))
+        yield rewrite(text, data)
+    elif around := _AROUND.fullmatch(sentence):
         value = _at(json.loads(text), parse_pointer(finding.pointer))
         verb, key = around.groups()
         new = [value] if verb == "put" else value[key] if key else value[0]

@@ -12,6 +12,13 @@ from typing import NamedTuple
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before anything of the hub is imported
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How busy a machine is decides no test. The same examples each time, so that a change is judged by
+# what it changes; `--hypothesis-profile search` looks for new ones.
+settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", settings.get_profile("search"), derandomize=True)
+settings.load_profile("same")
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Workers that each use all cores wait for each other.

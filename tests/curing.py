@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,7 @@ from applying import NoForm, applied, applied_to_row
 from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.findings.finding import Finding
 from one_mistake import FIXTURES, good_files, mutants
+from run_mistakes import MISTAKES, RUN, good
 
 
 class Case(NamedTuple):
@@ -30,6 +32,7 @@ class Case(NamedTuple):
 HIDDEN = frozenset(
     (
         ("LT112", "LT414"),  # an event that cannot be read may be the one with which a test begins
+        *(("SG112", code) for code in ("SG206", "SG213", "SG216", "SG414")),  # of null, for no text
         ("SG113", "SG214"),  # one of the relations to choose from makes the prediction a duplicate
     )
 )
@@ -131,6 +134,23 @@ def of_bad_fixtures(folder: Path) -> Iterator[Case]:
             return tuple(f for f in found if file == path or f.code != "EE313")
 
         yield Case(path.name, texts, findings, again)
+
+
+def of_runs(folder: Path) -> Iterator[Case]:
+    """A run of memory tests with one mistake each."""
+    for number, mistake in enumerate(MISTAKES):
+        shutil.copytree(RUN, run := folder / str(number) / "ltm")
+        path = run / mistake.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = mistake.change(good(mistake.path))
+        is_rows = path.suffix == ".jsonl"
+        text = "".join(f"{json.dumps(row)}\n" for row in data) if is_rows else json.dumps(data)
+
+        def again(_: str, new: str, path: Path = path) -> tuple[Finding, ...]:
+            path.write_text(new, encoding="utf-8")
+            return check_file(path, select=("LT310",)).findings
+
+        yield Case(f"{mistake.path} {number}", {path.name: text}, again("", text), again)
 
 
 def _optional(path: Path) -> tuple[str, ...]:

@@ -275,7 +275,7 @@ def _no_rows(file: Any, path: str) -> Finding | None:
 
     if not may_be_no_rows(file):
         return None
-    from evalmark.validator.rows.strangers import not_rows  # for other files only
+    from evalmark.validator.rows.unrecognized import not_rows  # for other files only
 
     return not_rows(file, path)
 
@@ -290,7 +290,7 @@ def _unused_version(path: str, kind: str | None, asked: Asked) -> tuple[str, ...
 
 
 def _unrecognized(path: str, note: str, data: Any) -> Finding:
-    from evalmark.validator.rows.strangers import way_out  # for other files only
+    from evalmark.validator.rows.unrecognized import way_out  # for other files only
 
     return file_finding(
         "F012",

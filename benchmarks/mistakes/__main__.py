@@ -5,6 +5,13 @@ many places as there are seeds, checks what comes out, and counts the findings t
 before: as printed, that is, repeats folded. A mutant that means the same is not counted: its data
 equal the original's, however the file is written (order of keys, 1 or 1.0). So an operator returns
 False rather than make such a change, and the runner compares once more.
+
+Some good files have warnings already. A finding is new if the file had none of its code at its
+place, or if it is about the very value that was changed and says something else than before. Where
+nothing is new, a further repeat of a finding counts.
+
+What is a mistake in one version of a format may be legal in an older one. ``legal.py`` decides that
+without our check; both percentages are printed, with these mutants and without them.
 """
 
 from __future__ import annotations
@@ -24,6 +31,7 @@ from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.findings.finding import Finding
 
 from benchmarks.mistakes.cases import SORTS, Case, Sort
+from benchmarks.mistakes.legal import changed, is_legal
 from benchmarks.mistakes.operators import Operator
 
 
@@ -34,12 +42,16 @@ class Count:
     applied: int = 0
     found: int = 0
     single: int = 0
+    legal: int = 0
+    legal_found: int = 0
     codes: collections.Counter[str] = field(default_factory=collections.Counter)
 
     def add(self, other: Count) -> None:
         self.applied += other.applied
         self.found += other.found
         self.single += other.single
+        self.legal += other.legal
+        self.legal_found += other.legal_found
         self.codes += other.codes
 
     def __str__(self) -> str:
@@ -47,36 +59,60 @@ class Count:
             return "applies to no file"
         found = 100 * self.found / self.applied
         single = 100 * self.single / max(1, self.found)
-        return (
+        text = (
             f"{self.applied:6} applied, {found:5.1f} % found, {single:5.1f} % of them exactly one"
         )
+        if not self.legal:
+            return text
+        wrong = self.applied - self.legal
+        found = 100 * (self.found - self.legal_found) / max(1, wrong)
+        return f"{text}; {self.legal} are legal in their version, {found:.1f} % of the others found"
 
 
-def findings(case: Case, folder: Path) -> dict[tuple[str, ...], Finding]:
-    """The findings of a case as they are printed, by what makes them repeats of each other."""
+def findings(case: Case, folder: Path) -> dict[tuple[str, ...], list[Finding]]:
+    """The findings of a case as they are printed: repeats together."""
     for name, raw in case.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(raw)
     checked = check_files([folder / name for name in case.named], jobs=1)
-    found: dict[tuple[str, ...], Finding] = {}
+    found: dict[tuple[str, ...], list[Finding]] = {}
     for finding in checked.findings:
         key = (finding.path, finding.code, finding.fold or f"{finding.pointer} {finding.message}")
-        found.setdefault(key, finding)
+        found.setdefault(key, []).append(finding)
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What is found in a good case."""
+
+    repeats: dict[tuple[str, ...], int]
+    places: set[tuple[str, str]]
+    said: set[tuple[str, str, str]]
+
+
 @cache
-def before(case: Case) -> tuple[set[tuple[str, ...]], set[tuple[str, str]]]:
-    """What is found in a good case: as findings are told apart, and codes with their pointers."""
+def before(case: Case) -> Before:
+    """What is found in a good case."""
     with tempfile.TemporaryDirectory() as place:
         found = findings(case.with_data(case.data()), Path(place))
-    return {key[1:] for key in found}, {(f.code, f.pointer) for f in found.values()}
+    every = [finding for group in found.values() for finding in group]
+    return Before(
+        {key[1:]: len(group) for key, group in found.items()},
+        {(f.code, f.pointer) for f in every},
+        {(f.code, f.pointer, f.message) for f in every},
+    )
 
 
-def known_in(case: Case, key: tuple[str, ...], finding: Finding) -> bool:
-    """Whether a good case has a finding, too; its message may name other items."""
-    keys, places = before(case)
-    return key[1:] in keys or (finding.code, finding.pointer) in places
+def is_new(good: Case, bad: Case, key: tuple[str, ...], group: list[Finding]) -> bool:
+    """Whether repeats of a finding are not those of the good case, whose messages may differ."""
+    known = before(good)
+    if not bad.changed.endswith(".jsonl"):  # there, pointers are those of rows
+        places = set(changed(good.data(), bad.data()))
+        about = (f for f in group if f.pointer in places)
+        if any((f.code, f.pointer, f.message) not in known.said for f in about):
+            return True
+    return key[1:] not in known.repeats and (group[0].code, group[0].pointer) not in known.places
 
 
 def mutants(
@@ -107,8 +143,18 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
         folder = Path(place)
         for good, bad in mutants(sort, operator, cases, seeds):
             count.applied += 1
-            new = [f for key, f in findings(bad, folder).items() if not known_in(good, key, f)]
+            found = findings(bad, folder)
+            new = [group[0] for key, group in found.items() if is_new(good, bad, key, group)]
+            # A further repeat is printed as a higher count: it matters where nothing else is said.
+            new = new or [
+                group[0]
+                for key, group in found.items()
+                if len(group) > before(good).repeats.get(key[1:], len(group))
+            ]
             count.found += bool(new)
+            if is_legal(sort.kind.removesuffix("s"), label(operator), bad.data()):
+                count.legal += 1
+                count.legal_found += bool(new)
             count.single += len(new) == 1
             if len(new) != 1:
                 count.codes["+".join(sorted(f.code for f in new)) or "nothing"] += 1
@@ -119,13 +165,17 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
     return count
 
 
+def has_errors(found: dict[tuple[str, ...], list[Finding]]) -> bool:
+    return any(finding.severity == "error" for group in found.values() for finding in group)
+
+
 def usable(sort: Sort) -> list[Case]:
     """Its good cases: those in which nothing is an error, and no file is unrecognized."""
     with tempfile.TemporaryDirectory() as place:
         return [
             case
             for at, case in enumerate(sort.cases())
-            if all(f.severity != "error" for f in findings(case, Path(place) / str(at)).values())
+            if not has_errors(findings(case, Path(place) / str(at)))
         ]
 
 

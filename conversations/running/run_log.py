@@ -18,7 +18,12 @@ from typing import Any
 
 from evalmark.schemas.errors import OtherRun
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import named_in_errors, open_to_append, write_atomically
+from evalmark.validator.edge.writing import (
+    named_in_errors,
+    open_to_append,
+    remove_superseded,
+    write_atomically,
+)
 
 VERSION = 1
 #: Name of the log in the folder of an agent.
@@ -91,6 +96,17 @@ class RunLog:
         whole = {**first, **ask()}
         self._write(whole)
         return whole, False
+
+    @property
+    def upcoming(self) -> str | None:
+        """The next event of the earlier run; None if there is none."""
+        return self._old[0].get("event") if self._old else None
+
+    def forget(self) -> None:
+        """Close and delete the file if nothing has happened in the run."""
+        self.close()
+        if all(event.get("event") in ("run", "began") for event in read_log(self.path)):
+            remove_superseded(self.path)
 
     def close(self) -> None:
         """Close the file."""

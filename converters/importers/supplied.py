@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evalmark.converters.records.run import UNKNOWN, Producer
-from evalmark.converters.step import Supplied, text_of
+from evalmark.converters.step import Supplied, as_text
 
 
 def said(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str | None:
@@ -42,7 +42,7 @@ def availability(supplied: Supplied) -> str:
 def texts(values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> dict[str, str]:
     """A map of strings: other values as compact JSON, without nulls and empty values."""
     return {
-        key: text_of(value)
+        key: as_text(value)
         for key, value in {**values, **more}.items()
         if value is not None and value not in ({}, [])
     }

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.step import Supplied, text_of
+from evalmark.converters.step import Question, Supplied, as_text, spaced
+from evalmark.converters.supplying.places import generalized
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]
@@ -27,7 +28,7 @@ def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
         else:
             if not isinstance(value, str):
                 notes[f"a value of {where} written as text"] += 1
-            kept[key] = text_of(value)
+            kept[key] = as_text(value)
     return kept
 
 
@@ -38,11 +39,14 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
     required, identifiers become strings, and truth values become 0 and 1 where numbers are
     required. Everything else is left as it is.
     """
-    schema = _resolved(schema, root)
+    schema = resolved(schema, root)
     if "oneOf" in schema:
-        schema = _branch(value, schema["oneOf"], root)
+        schema = branch_of(value, schema["oneOf"], root)
     types = schema.get("type", ())
     types = {types} if isinstance(types, str) else set(types)
+    if types == {"string"} and isinstance(value, dict | list):
+        notes["an object or a list written as JSON text"] += 1
+        return spaced(value)  # as Every Eval Ever's converters write the steps of plans
     if isinstance(value, dict):
         inner = schema.get("additionalProperties")
         known = schema.get("properties", {})
@@ -62,24 +66,52 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
         return [value]
     if types == {"string"} and value is not None and not isinstance(value, str):
         notes["a value written as text"] += 1
-        return text_of(value)
+        return as_text(value)
     if isinstance(value, bool) and "number" in types and "boolean" not in types:
         notes["a truth value written as a number"] += 1
         return float(value)
     return value
 
 
-def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+def right_maps(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: Notes) -> Any:
+    """A copy of a value in which optional objects are objects.
+
+    null says nothing and is removed; a text in the place of free keys and values becomes one of
+    them, under the name of the object.
+    """
+    schema = resolved(schema, root)
+    if "oneOf" in schema:
+        schema = branch_of(value, schema["oneOf"], root)
+    if isinstance(value, list):
+        return [right_maps(child, schema.get("items", {}), root, notes) for child in value]
+    if not isinstance(value, dict):
+        return value
+    new: Object = {}
+    for key, child in value.items():
+        inner = resolved(schema.get("properties", {}).get(key, {}), root)
+        is_map = inner.get("type") == "object" or inner.get("additionalProperties") is True
+        if is_map and child is None:
+            notes[f"{key} is null: it is removed"] += 1
+        elif is_map and key == "additional_details" and not isinstance(child, dict):
+            new[key] = {key: child}
+            notes[f"{key} is not an object: it is kept as one of its values"] += 1
+        else:
+            new[key] = right_maps(child, inner, root, notes)
+    return new
+
+
+def resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a schema refers to, or the schema itself."""
     if "$ref" not in schema:
         return schema
     found: Mapping[str, Any] = root["definitions"][schema["$ref"].rpartition("/")[2]]
     return found
 
 
-def _branch(value: Any, branches: list[Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+def branch_of(value: Any, branches: list[Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
     """The branch of a tagged alternative that a value belongs to; an empty schema if none."""
     for branch in branches:
-        schema = _resolved(branch, root)
+        schema = resolved(branch, root)
         tag = schema.get("properties", {}).get("source_type", {})
         if isinstance(value, dict) and tag.get("const", _MISSING) == value.get("source_type"):
             return schema
@@ -95,34 +127,39 @@ def needed(
     *,
     unknown: str | None = None,
     siblings: Mapping[str, Any] | None = None,
+    stand_in: str = "",
 ) -> None:
     """Set a value that the new version requires, if it is missing.
 
     It is what the caller supplies under the pointer, or ``unknown``, the format's own word for not
-    knowing, if it has one. ``*`` in the pointer is any index; a supplied ``@name`` is the value of
-    that sibling, which is a member of ``siblings``, or of the holder.
+    knowing, if it has one. A supplied ``@name`` is the value of that sibling, which is a member of
+    ``siblings``, or of the holder. ``stand_in`` is written if the caller only asks what is missing.
     """
     if holder.get(key) is not None:
         return
-    value = supplied.values.get(pointer, _MISSING)
-    shown = text_of(value) if value is not _MISSING else ""
-    if isinstance(value, str) and value.startswith("@"):
-        source = holder if siblings is None else siblings
-        if not isinstance(source.get(value[1:]), str):
-            raise ConversionError(f"{pointer}: {value[1:]} is not a string")
-        value = source[value[1:]]
-    if value is not _MISSING:
+    value = supplied.value(pointer)
+    place = generalized(pointer)
+    if value is not None:
+        shown = as_text(value)
+        if isinstance(value, str) and value.startswith("@"):
+            source = holder if siblings is None else siblings
+            if not isinstance(source.get(value[1:]), str):
+                raise ConversionError(f"{place}: {value[1:]} is not a string")
+            value = source[value[1:]]
         holder[key] = value
-        notes[f"{pointer} is {shown}, as supplied"] += 1
+        notes[f"{place} is {shown}, as supplied"] += 1
+    elif supplied.ask is not None:
+        supplied.ask(Question(pointer, unknown))
+        holder[key] = unknown or stand_in or "unknown"
     elif unknown is not None:
         holder[key] = unknown
-        notes[f'{pointer} {NOT_STATED}: "{unknown}" is written'] += 1
+        notes[f'{place} {NOT_STATED}: "{unknown}" is written'] += 1
     else:
         raise ConversionError(
-            f"the file does not state {pointer.rpartition('/')[2]}, which the new version requires",
-            f"supply a value for {pointer}",
+            f"the file does not state {place.rpartition('/')[2]}, which the new version requires",
+            f"supply a value for {place}",
             needs="values",
-            subject=pointer,
+            subject=place,
         )
 
 

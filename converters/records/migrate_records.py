@@ -5,19 +5,18 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from evalmark.converters.records.fit import Notes, Object, fit, needed, put_aside
 from evalmark.converters.step import Supplied
+from evalmark.converters.supplying.defaults import SAMPLES
+from evalmark.converters.supplying.places import models_of, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 
+#: A place for samples, while the caller only asks what is missing.
+_STAND_IN = "data/a/b/c/00000000-0000-4000-8000-000000000000_samples.jsonl"
 _SOURCE_TYPES = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
-_FILE_PATH = re.compile(
-    r"data/[^/]+/[^/]+/[^/]+/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}_samples\.jsonl"
-)
-_RESULT = "/evaluation_results/*"
 
 
 def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
@@ -35,7 +34,8 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
         source.setdefault("source_name", board)
         source.setdefault("source_type", "documentation")
         notes["leaderboard_name becomes source_name, with the source_type documentation"] += 1
-    needed(source, "source_type", "/source_metadata/source_type", supplied, notes)
+    place = "/source_metadata/source_type"
+    needed(source, "source_type", place, supplied, notes, stand_in="documentation")
     first = {key: source[key] for key in ("source_name", "source_type") if key in source}
     record["source_metadata"] = first | source
     if "source_data_urls" in record:
@@ -55,12 +55,11 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
         if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
             record[key] = repr(record[key])
             notes[f"/{key} written as text"] += 1
-    for result in _results(record):
+    for _, result in results_of(record):
         score = _object(result, "score_details")
         if isinstance(score.get("score"), str):
             score["score"] = _number(score["score"])
             notes["a score in quotes written as a number"] += 1
-        _require_bounds(result)
     _home_for_unknown(record, "record-0.1.0", model, notes)
     return record
 
@@ -78,9 +77,8 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     if isinstance(model.get("inference_engine"), str):
         model["inference_engine"] = {"name": model["inference_engine"]}
     renewed = []
-    for result in _results(record):
-        _require_bounds(result)
-        own = _source(source, result, supplied, notes)
+    for index, result in results_of(record):
+        own = _source(source, result, index, supplied, notes)
         for key, value in (
             (
                 "detailed_evaluation_results_url",
@@ -105,14 +103,14 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     return record
 
 
-def _source(source: Any, result: Object, supplied: Supplied, notes: Notes) -> Object:
+def _source(source: Any, result: Object, index: int, supplied: Supplied, notes: Notes) -> Object:
     if isinstance(source, dict):
         own = {"dataset_name": None, "source_type": "hf_dataset", **copy.deepcopy(source)}
     elif source:
         own = {"dataset_name": None, "source_type": "url", "url": list(source)}
     else:
         own = {"dataset_name": None, "source_type": "other"}
-    pointer = f"{_RESULT}/source_data/dataset_name"
+    pointer = f"/evaluation_results/{index}/source_data/dataset_name"
     needed(own, "dataset_name", pointer, supplied, notes, siblings=result)
     return own
 
@@ -122,13 +120,16 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     library = _object(record, "eval_library")
     for key in ("name", "version"):
         needed(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
+    if record.get("detailed_evaluation_results", {}) is None:
+        del record["detailed_evaluation_results"]  # 0.2.0 alone allows null for no samples
+        notes["null removed: detailed_evaluation_results"] += 1
     link = record.get("detailed_evaluation_results", {})
     if not isinstance(link, dict):
         raise ConversionError("detailed_evaluation_results must be an object in the new version")
     schema = bundle("record-0.2.1")
     known = schema["properties"]["evaluation_results"]["items"]["properties"]["generation_config"]
     arguments = set(known["properties"]["generation_args"]["properties"])
-    for result in _results(record):
+    for _, result in results_of(record):
         generation = result.get("generation_config")
         stated = generation.get("generation_args") if isinstance(generation, dict) else None
         if isinstance(generation, dict) and isinstance(stated, dict):
@@ -144,24 +145,19 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
 
 def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """Models say who runs them and whether their weights are open; samples have a fixed place."""
-    models = [("/model_info", _object(record, "model_info"))]
-    for result in _results(record):
-        scoring = _object(_object(result, "metric_config"), "llm_scoring", keep=True)
-        for judge in scoring.get("judges", ()):
-            if isinstance(judge, dict):
-                where = f"{_RESULT}/metric_config/llm_scoring/judges/*/model_info"
-                models.append((where, _object(judge, "model_info")))
-    for where, model in models:
+    _object(record, "model_info")
+    for where, model in models_of(record):
         details = _object(model, "additional_details")
         for key in ("deployment_type", "model_availability"):
             pointer = f"{where}/additional_details/{key}"
             needed(details, key, pointer, supplied, notes, unknown="unknown")
     link = record.get("detailed_evaluation_results")
     if isinstance(link, dict):
-        stated = str(link.get("file_path", ""))
-        if not _FILE_PATH.fullmatch(stated):
+        known = bundle("record-0.3.0")["properties"]["detailed_evaluation_results"]["properties"]
+        pattern = known["file_path"]["pattern"].replace("$", r"\Z")
+        if not re.search(pattern, str(link.get("file_path", ""))):
             link.pop("file_path", None)
-            needed(link, "file_path", "/detailed_evaluation_results/file_path", supplied, notes)
+            needed(link, "file_path", SAMPLES, supplied, notes, stand_in=_STAND_IN)
         if link.get("format", "jsonl") != "jsonl":
             raise ConversionError("the samples are not JSON Lines, which the new version requires")
         link["format"] = "jsonl"
@@ -179,30 +175,12 @@ def _after(key: str, holder: Object, name: str, value: Any) -> Object:
     return ordered
 
 
-def _require_bounds(result: Object) -> None:
-    metric = result.get("metric_config")
-    if not isinstance(metric, dict) or metric.get("score_type") != "continuous":
-        return
-    missing = [key for key in ("min_score", "max_score") if metric.get(key) is None]
-    if missing:
-        name = result.get("evaluation_name")
-        raise ConversionError(
-            f'the continuous score of "{name}" has no {" and no ".join(missing)}, '
-            "which no version before 0.3.0 can leave open"
-        )
-
-
 def _home_for_unknown(record: Object, schema_name: str, model: Object, notes: Notes) -> None:
     """What a closed root does not know goes to the details of the model."""
     known = bundle(schema_name)["properties"]
     extra = record.keys() - known.keys()
     if extra:
         put_aside(record, extra, _object(model, "additional_details"), notes, "/")
-
-
-def _results(record: Object) -> Iterator[Object]:
-    results = record.get("evaluation_results")
-    return (r for r in (results if isinstance(results, list) else ()) if isinstance(r, dict))
 
 
 def _object(holder: Object, key: str, *, keep: bool = False) -> Object:

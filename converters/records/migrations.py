@@ -2,19 +2,22 @@
 
 Each step ends by writing the label of its version. A version that only adds optional fields needs
 no entry; one that renames a field needs ``Migration(renamed("/pointer/to/field", "new_name"))``.
+To an older version there is one step from each newer one, so that a refusal lists all that would be
+lost; ``older.py`` finds that by comparing the schemas.
 """
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from evalmark.converters.records import migrate_records, migrate_rows
-from evalmark.converters.records.fit import Notes, Object, rename_key
+from evalmark.converters.records.fit import Notes, Object, rename_key, right_maps
+from evalmark.converters.records.older import to_older
 from evalmark.converters.step import Data, Step, Stepped, Supplied, counted
+from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 
 
@@ -60,18 +63,29 @@ RECORD_MIGRATIONS = {
 SAMPLE_MIGRATIONS = {"0.2.0": Migration(migrate_rows.from_0_2_0)}
 
 
+#: The oldest version that newer ones can become.
+OLDEST = "0.2.0"
+_LOSES = "nothing: it is refused if the older version cannot hold all of it"
+
+
 def _steps(versions: tuple[Version, ...], migrations: dict[str, Migration]) -> Iterator[Step]:
     for old, new in pairwise(versions):
         migration = migrations.get(old.name, Migration(lambda data, _, __: data))
-        run = partial(_migrated, migration=migration, label=new.label)
+        run = partial(_migrated, migration=migration, target=new)
         yield Step(old.schema, new.schema, run, migration.needs)
+    names = [version.name for version in versions]
+    for old, new in combinations(versions[names.index(OLDEST) :], 2):
+        run = partial(_migrated, migration=Migration(to_older(new, old)), target=old)
+        yield Step(new.schema, old.schema, run, loses=_LOSES)
 
 
-def _migrated(data: Data, supplied: Supplied, migration: Migration, label: str) -> Stepped:
+def _migrated(data: Data, supplied: Supplied, migration: Migration, target: Version) -> Stepped:
     notes = Notes()
-    new = migration.change(copy.deepcopy(data), supplied, notes)
-    first = {} if "schema_version" in new else {"schema_version": label}
-    return Stepped({**first, **new, "schema_version": label}, counted(notes))
+    schema = bundle(target.schema)
+    copied = right_maps(data, schema, schema, notes)
+    new = migration.change(copied, supplied, notes)
+    first = {} if "schema_version" in new else {"schema_version": target.label}
+    return Stepped({**first, **new, "schema_version": target.label}, counted(notes))
 
 
 #: Every step between versions.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
@@ -10,8 +11,8 @@ from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import CONDITION_NAME, parse
 from evalmark.validator.formula.tree import Comparison, Node, Reference, unparse
-from evalmark.validator.views.suite import METRICS
-from evalmark.validator.views.triples import RELATIONS, formula_of
+from evalmark.validator.views.suite import METRICS, metrics_of
+from evalmark.validator.views.triples import RELATIONS, TRIPLE, formula_of
 
 
 def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
@@ -19,12 +20,18 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
     notes = []
     if "predictions" not in data:
         notes.append("the file has no predictions: an empty list is written")
-    formulas = []
+    predictions = []
+    conditions = {
+        condition["condition_name"] for item in data["items"] for condition in item["conditions"]
+    }
     for prediction in data.get("predictions", []):
         left, right = prediction["l_operand"], prediction["r_operand"]
         for name in (left, right):
-            _require_name(name)
-        formulas.append(formula_of(prediction).source)
+            _require_name(name, conditions)
+        _require_region(prediction["region_number"])
+        others = {key: value for key, value in prediction.items() if key not in TRIPLE}
+        formula = formula_of(prediction).source
+        predictions.append({"type": "formula", "formula": formula, **others})
         if prediction["relation"] == "equals":
             notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
     meta = {**data["meta"]}
@@ -32,7 +39,6 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
     if supplied.metric is not None:
         named = json.dumps(data["meta"].get("metric"))
         notes.append(f"of the metrics {named}, `{supplied.metric}` is kept")
-    predictions = [{"type": "formula", "formula": formula} for formula in formulas]
     new = {**data, "meta": meta, "predictions": predictions}
     return Stepped(new, tuple(dict.fromkeys(notes)))
 
@@ -140,8 +146,20 @@ def _require_current(formula: str) -> str:
     return formula
 
 
-def _require_name(name: str) -> None:
+def _require_region(region: Any) -> None:
+    """A fraction is not a region, and is not cut to one."""
+    if isinstance(region, float) and not region.is_integer():
+        raise ConversionError(
+            f"a prediction is about region {json.dumps(region)}, which is not a region"
+        )
+
+
+def _require_name(name: str, conditions: Collection[str]) -> None:
     if not CONDITION_NAME.fullmatch(name):
+        if name not in conditions:
+            raise ConversionError(
+                f"a prediction refers to condition {json.dumps(name)}, which no item has"
+            )
         raise ConversionError(
             f"condition `{name}` cannot be named in a formula: "
             "names consist of letters, digits, `_` and `-`",
@@ -151,20 +169,16 @@ def _require_name(name: str) -> None:
         )
 
 
-def named_metrics(declared: Any) -> list[str]:
-    """The metrics that a legacy suite names: one, a list, or all of them."""
-    offered = METRICS if declared == "all" else declared
-    return [offered] if isinstance(offered, str) else list(dict.fromkeys(offered))
-
-
 def _one_metric(declared: Any, wanted: str | None) -> str:
-    offered = named_metrics(declared)
-    if wanted in offered:
+    offered = metrics_of(declared)
+    if wanted in (offered or METRICS):
         return str(wanted)
     if wanted is not None:
         raise ConversionError(f"the suite does not name the metric `{wanted}`, only: {declared}")
     if len(offered) == 1:
-        return str(offered[0])
+        return offered[0]
+    if not offered:
+        raise ConversionError("the suite names no metric", "choose one", needs="metric")
     raise ConversionError(
         f"the suite has several metrics ({'all' if declared == 'all' else ', '.join(offered)}); "
         "a current suite has one",

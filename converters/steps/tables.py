@@ -39,7 +39,7 @@ def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
     return rows
 
 
-def write_table(rows: Iterable[dict[str, str]], delimiter: str = ",") -> str:
+def table_text(rows: Iterable[dict[str, str]], delimiter: str = ",") -> str:
     """The text of a table, with LF line ends and quotes where they are needed."""
     stream = io.StringIO(newline="")
     writer = csv.DictWriter(stream, COLUMNS, delimiter=delimiter, lineterminator="\n")

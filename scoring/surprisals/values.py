@@ -55,7 +55,7 @@ def causal_values(
 ) -> tuple[Regions, Computed]:
     """The regions of sentences; equal token prefixes share one value over all suites."""
     tree = PrefixTree(model.bos + tokens.ids for tokens in tokenized.values())
-    correct = settings.boundary == "corrected" and model.marks_words
+    correct = _corrects(model, settings)
     found = _edges(suites, tokenized) if correct else {}
     ends = {
         tree.path(model.bos + tokenized[sentence.text].ids)[len(model.bos) + count - 1]
@@ -78,17 +78,33 @@ def causal_values(
     return regions, computed
 
 
+def _corrects(model: LanguageModel, settings: Settings) -> bool:
+    """Whether surprisals become those of whole words."""
+    return settings.boundary == "corrected" and model.marks_words
+
+
+def require_correctable(
+    suite: LoadedSuite, model: LanguageModel | MaskedLanguageModel, settings: Settings
+) -> None:
+    """Refuse a suite whose metric allows no correction, if there is one.
+
+    Raises:
+        ScoringError: Its metric looks at single tokens.
+    """
+    # A masked model corrects nothing for any suite, and says so itself.
+    if suite.suite.metric != "sum" and model.kind != "masked" and _corrects(model, settings):
+        raise ScoringError(
+            f"{suite.path}: boundary 'corrected' needs the metric sum; the suite's is "
+            f"{suite.suite.metric}, which looks at single tokens"
+        )
+
+
 def _edges(
     suites: Sequence[LoadedSuite], tokenized: dict[str, Tokenized]
 ) -> dict[Sentence, list[tuple[int, int]]]:
     """For each sentence with its cuts, where its regions begin or end at the end of a word."""
     found: dict[Sentence, list[tuple[int, int]]] = {}
     for suite in suites:
-        if suite.suite.metric != "sum":
-            raise ScoringError(
-                f"{suite.path}: boundary 'corrected' needs the metric sum; the suite's is "
-                f"{suite.suite.metric}, which looks at single tokens"
-            )
         for sentence in (sentence for row in suite.sentences for sentence in row):
             tokens = tokenized[sentence.text]
             assigned = assign_tokens(tokens.spans, sentence)

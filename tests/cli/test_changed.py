@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, needs_links
+from evalmark.validator.batch import base_index
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 
@@ -370,7 +371,15 @@ def test_yaml(repository, check):
     assert check() == (0, [("suites/new.json", "SG418")])
 
 
-def test_files_of_the_base_that_cannot_be_parsed_have_no_id(repository, check):
+@pytest.mark.parametrize("is_fast", [True, False])
+def test_files_of_the_base_that_cannot_be_parsed_have_no_id(
+    repository, check, monkeypatch, is_fast
+):
+    loads = base_index.fastest_loads.__wrapped__
+    if not is_fast:
+        monkeypatch.setattr(base_index, "find_spec", lambda _: None)
+    monkeypatch.setattr(base_index, "fastest_loads", loads)
+
     def add():
         write("records/broken.json", json.dumps(record(50))[:-1])
         write("records/deep.json", '{"evaluation_results": ' + "[" * 100_000)
@@ -380,6 +389,8 @@ def test_files_of_the_base_that_cannot_be_parsed_have_no_id(repository, check):
     commit()
     on_main(add)
     assert check() == (0, [])
+    on_main(lambda: write("records/theirs.json", record(50)))
+    assert check() == (1, [("records/new.json", "EE230")])
 
 
 def test_a_file_in_git_lfs_is_read_in_the_working_tree(repository, check):
@@ -445,6 +456,16 @@ def test_two_new_records_of_one_evaluation(repository, check):
         "records/other.json", {**record(51), "evaluation_results": record(50)["evaluation_results"]}
     )
     assert check() == (0, [("records/other.json", "EE234")])
+
+
+def test_new_records_with_equal_scores_are_told_apart(repository, check):
+    """The second one repeats a record of the base; the first one is of another library."""
+    results = record(3)["evaluation_results"]
+    write("records/a.json", record(50, evaluation_results=results, eval_library={"name": "x"}))
+    write("records/b.json", record(51, evaluation_results=results))
+    _, found = check()
+    assert ("records/b.json", "EE234") in found
+    assert ("records/a.json", "EE234") not in found
 
 
 def test_records_that_are_nested_too_deep_are_only_that(repository, check):
@@ -522,6 +543,19 @@ def test_samples_that_another_record_names_are_not_left(repository, check):
     write("samples/t.json", data)
     Path("samples/s.json").unlink()
     assert check() == (0, [])
+
+
+def test_samples_that_a_record_elsewhere_names_are_not_left(repository, check):
+    data, rows = sampled(100, "data/s_samples.jsonl")
+    write("data/a/s.json", data)
+    write("data/s_samples.jsonl", rows)
+    commit()
+    git("checkout", "-qb", "later")
+    Path("data/b").mkdir()
+    Path("data/a/s.json").rename("data/b/s.json")
+    assert check("branch", "data/a") == (0, [])
+    Path("data/b/s.json").unlink()
+    assert check("branch", "data/a") == (0, [("data/s_samples.jsonl", "EE323")])
 
 
 def test_a_fact_of_the_place_is_checked_after_a_move(repository, check):

@@ -46,7 +46,7 @@ def test_every_command_that_prints_has_json(command):
         (("explain", "SG204"), {"rules"}),
         (("schema",), {"schemas"}),
         (("convert", "--list"), {"formats", "steps", "results", "record_versions"}),
-        (("score", "suite.json", "--dry-run"), {"suites", "items", "plans"}),
+        (("score", "suite.json", "--dry-run"), {"suites", "items", "plans", "not_scored"}),
     ],
 )
 def test_what_evalmark_knows(json_of, command, keys):

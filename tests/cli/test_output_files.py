@@ -73,9 +73,9 @@ def test_reports_are_written_without_findings_too(run, files):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("sarif", "--output needs FORMAT=FILE"),
-        ("sarif=", "--output needs FORMAT=FILE"),
-        ("sarif=-", "--output needs FORMAT=FILE"),
+        ("sarif", "an output needs FORMAT=FILE"),
+        ("sarif=", "an output needs FORMAT=FILE"),
+        ("sarif=-", "an output needs FORMAT=FILE"),
         ("sarf=x", "unknown output format 'sarf'; did you mean 'sarif'?"),
         ("json=./bad.json", "would replace a file that is checked"),
     ],
@@ -91,7 +91,7 @@ def test_outputs_that_cannot_be_meant_are_refused(run, files, value, message):
 def test_two_reports_cannot_share_a_file(run, files):
     done = run("evalmark", "check", "--output", "json=x", "--output", "sarif=./x", "good.json")
     assert done.code == 2
-    assert "two --output write to ./x" in done.err
+    assert "two outputs would be written to ./x" in done.err
 
 
 def test_a_report_that_cannot_be_written_fails_and_the_findings_are_shown(run, files):

@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, needs_links, needs_modes
+from evalmark.converters import syntax
+from evalmark.converters.convert_files import convert_files
 from evalmark.validator.check import check_file
+from evalmark.validator.edge import opening
 from evalmark.validator.edge.writing import sweep
 
 OLD = (FIXTURES / "legacy/brackets.old.json").read_bytes()
@@ -273,3 +276,21 @@ def test_samples_that_are_not_text_are_refused(record, run):
     done = run("evalmark", "convert", "--to", "record-0.2.2", record)
     assert done.code == 1
     assert "refused: the samples are not UTF-8 text" in done.err
+
+
+def test_samples_have_the_limits_that_checks_have(record, run, monkeypatch):
+    """What ``check`` does not read as a whole, or skips, is not loaded for a conversion."""
+    rows = record.parent / "samples/rows.jsonl"
+    before = record.read_bytes(), rows.read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(opening, "MAX_SIZE", len(before[1]) - 1)
+        (refused,) = convert_files([record], to="record-0.2.2", in_place=True)
+        assert "the samples cannot be read: larger than" in str(refused.refused)
+    with monkeypatch.context() as patched:
+        patched.setattr(syntax, "MAX_LINE", len(before[1].splitlines()[0]))
+        (refused,) = convert_files([record], to="record-0.2.2", in_place=True)
+        assert "F018 line is longer than" in str(refused.refused)
+    assert (record.read_bytes(), rows.read_bytes()) == before
+    monkeypatch.setattr(opening, "MAX_SIZE", len(before[1]))
+    monkeypatch.setattr(syntax, "MAX_LINE", max(map(len, before[1].splitlines())) + 1)
+    assert len(list(convert_files([record], to="record-0.2.2", in_place=True))) == 2

@@ -15,7 +15,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.formula.meaning import evaluate
 from evalmark.validator.formula.parser import read
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from imported_runs import read_results
 from mutation import mutants
@@ -60,7 +60,6 @@ def test_relations(relation, sign):
 
 @pytest.mark.conforms("L-30", "L-33", "L-43")
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["lessthan", "greaterthan"]))))
-@settings(deadline=None)
 def test_one_prediction_each_in_their_order(triples):
     data = load("triples")
     data["predictions"] = [

@@ -54,7 +54,7 @@ def test_a_mixed_level_is_not_split():
 
 
 @given(formulas())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_parts_hold_together_when_the_whole_holds(tree):
     data = {"predictions": [{"type": "formula", "formula": unparse(tree)}], "items": []}
     parts = [read(text).tree for text in texts(split_conjunctions(data).data)]
@@ -114,7 +114,7 @@ def test_canonical_printing():
 
 
 @given(formulas())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_printing_and_reading_are_inverse(tree):
     assert parse(unparse(tree)).tree == tree
 

@@ -69,7 +69,7 @@ SUITES = st.lists(
 
 
 @given(SUITES, st.sampled_from(["csv", "tsv"]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_any_suite_goes_there_and_back(suite, syntax):
     table = convert_text(json.dumps(suite), to="table", syntax=syntax).text
     supplied = Supplied(predictions=(), name="s", metric="sum")
@@ -162,7 +162,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_what_is_written_as_yaml_reads_the_same(value):
     data = {"content": value, "question": "q", "answer": "a"}
     try:

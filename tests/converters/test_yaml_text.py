@@ -9,7 +9,7 @@ import yaml
 from evalmark.converters.yaml_text import yaml_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 #: Texts that YAML gives a meaning of its own somewhere.
@@ -37,7 +37,6 @@ def is_written_alike(value: object) -> None:
     assert json.dumps(yaml.safe_load(text)) == json.dumps(value)
 
 
-@settings(deadline=None)
 @given(data)
 def test_both_parsers_read_what_was_written(value):
     """ruamel.yaml reads YAML 1.2, PyYAML YAML 1.1."""

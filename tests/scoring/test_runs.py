@@ -204,6 +204,13 @@ def test_recorded_goes_with_one_suite_and_no_model(run):
     assert run("evalmark", "score", EVALUATED, "--recorded", "--model", "demo").code == 2
 
 
+def test_a_limit_applies_to_recorded_values_too(run):
+    done = run("evalmark", "score", EVALUATED, "--recorded", "--limit", "1", "--format", "json")
+    (suite,) = json.loads(done.out)["runs"][0]["suites"]
+    assert suite["items"] == 1
+    assert score_from_values(str(EVALUATED), Settings()).suites[0].source.suite.items[1:]
+
+
 def by_hand(path):
     """Suites of an old dialect, judged by Python as their tools did: `=` is equality there."""
     data = json.loads(Path(path).read_text(encoding="utf-8"))

@@ -187,6 +187,26 @@ def test_two_runs_of_several_metrics_are_compared_metric_by_metric(scored):
     assert [row.suite for row in compare(one, other)] == ["agreement (sum)", "agreement (max)"]
 
 
+def test_a_run_of_all_metrics_is_compared_with_a_run_of_one(scored, run):
+    _, one = scored(legacy("all"))
+    tsv = one.parent / "surprisals.tsv"
+    how = ("--surprisals", tsv, "--metric", "sum")
+    _, other = scored(legacy("all"), *how, out="other")
+    others = [f"agreement ({metric})" for metric in METRICS if metric != "sum"]
+    assert [row.suite for row in compare(one, other)] == ["agreement (sum)"]
+    assert [row.suite for row in compare(other, one)] == ["agreement"]
+    done = run("evalmark", "compare", other, one)
+    assert (done.code, done.out.split()[12]) == (0, "agreement")
+    assert done.err == f"note: only in {one}, not compared: {', '.join(others)}\n"
+    data = json.loads(run("evalmark", "compare", one, other, "--format", "json").out)
+    assert data["not_compared"] == {"first": others, "second": []}
+    _, mean = scored(legacy("all"), *how[:3], "mean", out="mean")
+    assert [row.suite for row in compare(one, mean)] == ["agreement (mean)"]
+    refused = run("evalmark", "compare", mean, other)
+    assert refused.code == 2
+    assert "the runs have no suite of the same metric in common" in refused.err
+
+
 def test_one_suite_of_several_metrics_is_not_one_loaded_suite(tmp_path):
     path = str(written(tmp_path / "s.json", legacy(["sum", "max"])))
     assert [suite.suite.metric for suite in load_suites([path])] == ["sum", "max"]

@@ -92,7 +92,7 @@ KEYS = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.one_of(*map(st.from_regex, KEYS), st.text()))
 def test_both_find_the_same_secrets(text):
     record = json.loads((FIXTURES / "good" / "record.json").read_bytes())

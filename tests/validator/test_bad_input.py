@@ -136,14 +136,14 @@ def test_any_bytes_get_a_report(raw):
 
 
 @given(st.integers(0, len(GOOD) - 1), st.binary(min_size=0, max_size=3), st.integers(0, 4))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_any_damage_gets_a_report(at, insert, cut):
     raw = GOOD.encode()
     check_bytes(raw[:at] + insert + raw[at + cut :], "x")
 
 
 @given(JSON)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_json_gets_a_report(value):
     for kind in (None, "suite", "suite-legacy", "record"):
         check_data(value, kind=kind)

@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES, needs_links, needs_modes
+from evalmark.schemas.versions import names
 from evalmark.validator.batch import check_files as _check_files
 from evalmark.validator.batch.batch_options import batch_options
 from evalmark.validator.batch.fix_files import fix_files
@@ -192,6 +193,22 @@ ISO = "2025-10-09T10:53:20+02:00"
             {**RECORD, "evaluation_id": "agreement/example/model-1/1760000000"},
             True,
         ),
+        ({**RECORD, "retrieved_timestamp": "1760000000000"}, RECORD, True),
+        (
+            # The id has the fraction that is lost in a number of milliseconds.
+            {**RECORD, "retrieved_timestamp": "1760000000000",
+             "evaluation_id": "agreement/example/model-1/1760000000.3577101"},
+            {**RECORD, "retrieved_timestamp": "1760000000.3577101",
+             "evaluation_id": "agreement/example/model-1/1760000000.3577101"},
+            True,
+        ),
+        (
+            {**RECORD, "retrieved_timestamp": "1760000000123456789",
+             "evaluation_id": "agreement/example/model-1/1760000000123456789"},
+            {**RECORD, "retrieved_timestamp": "1760000000.123456789",
+             "evaluation_id": "agreement/example/model-1/1760000000.123456789"},
+            True,
+        ),
         (interval(-0.04, 0.04), MENDED, True),
     ],
 )  # fmt: skip
@@ -206,12 +223,30 @@ def test_exact_mends_of_records(tmp_path, broken, mended, unsafe, indent):
         fix_files([path], OPTIONS, unsafe=True)
     assert path.read_text() == json.dumps(mended, indent=indent)
     assert check_file(path).findings == ()
+    assert fix_files([path], OPTIONS, unsafe=True).changed == ()
+
+
+@pytest.mark.parametrize("version", names("record")[1:])
+def test_removing_every_null_is_no_new_mistake(tmp_path, version):
+    """Without `score_type`, older versions demand the names of levels, which are null here."""
+    path = tmp_path / "record.json"
+    data = json.loads((FIXTURES / f"versions/record-{version}.json").read_text("utf-8"))
+    keys = ("score_type", "level_names", "level_metadata", "has_unknown_level", "min_score")
+    metric = {"lower_is_better": False, **dict.fromkeys(keys)}
+    data["evaluation_results"][0]["metric_config"] = metric
+    path.write_text(json.dumps(data))
+    before = {(finding.code, finding.pointer) for finding in check_file(path).findings}
+    fix_files([path], OPTIONS, unsafe=True)
+    after = {(finding.code, finding.pointer) for finding in check_file(path).findings}
+    assert after < before
+    assert len(after) <= 1
 
 
 @pytest.mark.parametrize(
     "broken",
     [
         {**RECORD, "retrieved_timestamp": "2025-10-09T10:53:20"},  # in which time zone?
+        {**RECORD, "retrieved_timestamp": "176000000000"},  # a number of what?
         {**RECORD, "evaluation_id": None},  # must be there
         # The format does not know the key, which says something too.
         {**NEW, "model_info": {**NEW["model_info"], "additional_details": {"a": None}}},

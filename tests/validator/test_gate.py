@@ -211,11 +211,37 @@ def test_a_sample_file_needs_a_record_that_names_it(verdicts, record, rows, tmp_
     report, found = verdicts(record, rows)
     assert (found, report.findings[0].code) == (["refuse"], "EE402")
     path = tmp_path / PLACE / f"{UUID}.json"
-    for text in (None, "[]", "{", json.dumps(linked(record, 2, format="json"))):
+    file_path = f'in the record, write "file_path": "{PLACE}/{UUID}_samples.jsonl"'
+    link = f'"detailed_evaluation_results" with {file_path.removeprefix("in the record, write ")}'
+    for text, why, helps in (
+        (None, "no record next to this sample file",
+         (f'put its record next to it, as "{UUID}.json"',)),
+        ("[]", "is not a JSON object", ()),
+        ("{", "is not JSON", ()),
+        (json.dumps(record), "does not name it", (f"in the record, write {link}",)),
+        (json.dumps(linked(record, 2, file_path="x.jsonl")), "a different sample file",
+         (file_path,)),
+        (json.dumps(linked(record, 2, format="json")), "a different `format`",
+         ('in the record, write "format": "jsonl"',)),
+        (json.dumps(linked(record, 9)), "`total_rows` is 9, but the sample file has 2",
+         ('in the record, write "total_rows": 2, if this file is complete',)),
+    ):  # fmt: skip
         path.write_text(text or "") if text is not None else path.unlink()
         samples = check_file(path.with_name(f"{UUID}_samples.jsonl"), profile="eee")
         assert [verdict for _, verdict in samples.verdicts] == ["refuse"]
-        assert [f.code for f in samples.findings if LETS_PASS not in f.notes] == ["EE413"]
+        (finding,) = (f for f in samples.findings if LETS_PASS not in f.notes)
+        assert (finding.code, finding.helps) == ("EE413", helps)
+        assert why in finding.message
+
+
+def test_a_line_separator_is_to_be_escaped(verdicts, record, rows):
+    rows[0]["evaluation"]["note"] = "a\u2028b"
+    report, found = verdicts(linked(record, len(rows)), rows)
+    assert found == ["refuse", "pass"]
+    (finding,) = (f for f in report.findings if f.code == "EE413")
+    assert finding.helps == (
+        "in strings, write U+2028, U+2029 and U+0085 as escapes, such as \\u2028",
+    )
 
 
 @pytest.mark.parametrize(

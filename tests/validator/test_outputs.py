@@ -28,12 +28,12 @@ def findings_of(path):
     return check_file(path, select=OPTIONAL).findings
 
 
-def text_of(path):
+def text_at(path):
     return (FIXTURES / path).read_bytes().decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def look_at(findings, **how):
-    return Look(summarize(1, findings), lambda path: Source(path, text_of(path)), **how)
+    return Look(summarize(1, findings), lambda path: Source(path, text_at(path)), **how)
 
 
 def suggestions_in(text, form):
@@ -78,7 +78,7 @@ def test_fixes_in_sarif_give_what_fix_gives(path):
     findings = findings_of(path)
     results = json.loads(render("sarif", findings, look_at(findings)))["runs"][0]["results"]
     assert [bool(f.fix) for f in findings] == ["fixes" in result for result in results]
-    text = text_of(path)
+    text = text_at(path)
     lines = text.split("\n")
     starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
     edits = []

@@ -53,7 +53,7 @@ def test_what_cannot_be_repaired_has_no_fix(text):
     assert check_text(text).findings[0].fix is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(JSON)
 def test_python_text_becomes_the_same_json(data):
     text = repr(data)

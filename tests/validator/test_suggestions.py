@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from curing import Count, of_bad_fixtures, of_mutants, table, tried
+from curing import Count, of_bad_fixtures, of_mutants, of_runs, table, tried
+from evalmark.validator.rules.of_conversations import DEFINITION_RULES, LOG_RULES, RESULT_RULES
 
 #: How many findings had a suggestion before suggestions were tested, by code, of the cases below.
 BEFORE = json.loads(Path(__file__).with_name("suggestions_before.json").read_text("utf-8"))
@@ -18,11 +19,16 @@ TIMES = 20
 @pytest.fixture(scope="module")
 def counts(tmp_path_factory) -> dict[str, dict[str, Count]]:
     bad = of_bad_fixtures(tmp_path_factory.mktemp("bad"))
-    return {"fixtures": tried(bad), "mutants": tried(of_mutants(0, TIMES))}
+    runs = of_runs(tmp_path_factory.mktemp("runs"))
+    return {
+        "fixtures": tried(bad),
+        "mutants": tried(of_mutants(0, TIMES)),
+        "runs": tried(runs),
+    }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", ["fixtures", "mutants"])
+@pytest.mark.parametrize("source", ["fixtures", "mutants", "runs"])
 def test_every_suggestion_cures(counts, source):
     failures = {code: c.failures for code, c in counts[source].items()}
     listed = [line for lines in failures.values() for line in lines[:3]]
@@ -38,6 +44,21 @@ def test_no_code_has_fewer_suggestions_than_before(counts, source):
         few = count.suggested < suggested and code not in REPLACED
         smaller = count.suggested * findings < suggested * count.findings
         assert not (few and smaller), f"{code}: {count}, before: {suggested} of {findings}"
+
+
+@pytest.mark.slow
+def test_every_rule_on_memory_tests_suggests_something(counts):
+    """Each finding of each rule, in fixtures, in mutants and in runs with a mistake."""
+    rules = {rule.code for rule in (*DEFINITION_RULES, *RESULT_RULES, *LOG_RULES.values())}
+    missing = rules - counts["runs"].keys() - {"LT301"}
+    assert not missing, f"no run has a mistake of {missing}"
+    silent = {
+        (source, code)
+        for source, codes in counts.items()
+        for code, count in codes.items()
+        if code in rules and count.suggested < count.findings
+    }
+    assert not silent
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import json
 import os
 import re
@@ -15,10 +16,12 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT, needs_fifos, needs_links, needs_modes
+from evalmark.schemas.errors import FolderInUse
+from evalmark.scoring.output import prepare_folder
+from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.writing import (
     listed_files,
     manifest,
-    only_writer,
     open_to_append,
     remove_listed,
     sweep,
@@ -456,7 +459,39 @@ except KeyboardInterrupt:
     assert (tmp_path / "file").read_bytes() == b"new", "the end waits until the file is in place"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="folders have no locks there")
+class Msvcrt:
+    """What Windows does: a lock of a byte belongs to the handle that took it."""
+
+    LK_NBLCK = 2
+
+    def __init__(self):
+        self.holders = {}
+
+    def locking(self, handle, mode, count):
+        assert (mode, count) == (self.LK_NBLCK, 1)
+        status = os.fstat(handle)
+        holder = self.holders.setdefault(status.st_ino, handle)
+        if holder != handle:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+
+def test_where_folders_have_no_locks_a_file_is_locked(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "msvcrt", Msvcrt())
+    with only_writer(tmp_path):
+        assert [path.name for path in tmp_path.iterdir()] == [LOCK]
+        prepare_folder(tmp_path)  # it is still empty for a run
+        with pytest.raises(FolderInUse, match="another run is writing"), only_writer(tmp_path):
+            pass
+        assert [path.name for path in tmp_path.iterdir()] == [LOCK]
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / LOCK).touch()  # of a process that was killed
+    sys.modules["msvcrt"].holders.clear()
+    with only_writer(tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_two_runs_do_not_write_to_one_folder(tmp_path, score, talk):
     (tmp_path / "results").mkdir()
     with only_writer(tmp_path / "results"):

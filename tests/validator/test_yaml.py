@@ -185,7 +185,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_what_is_accepted_is_what_both_versions_of_yaml_read(value):
     stream = io.StringIO()
     YAML().dump({"value": value}, stream)
@@ -201,7 +201,7 @@ def test_what_is_accepted_is_what_both_versions_of_yaml_read(value):
 
 
 @given(st.integers(0, len(GOOD) - 1), st.text(max_size=3), st.integers(0, 4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_damage_gets_a_report(at, insert, cut):
     text = GOOD[:at] + insert + GOOD[at + cut :]
     report = check_bytes(text.encode("utf-8", "surrogatepass"), "x.yaml")
@@ -210,7 +210,7 @@ def test_any_damage_gets_a_report(at, insert, cut):
 
 
 @given(st.text(alphabet="abc:- \n[]{}&*!'\"|>#%,?<~0.\t", max_size=60))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_text_gets_a_report(text):
     check_text(f"content question answer\n{text}", path="x.yaml", kind="suite")
     check_text(text, path="x.yaml", kind="record")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from functools import cache
+from hashlib import blake2b
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -37,7 +39,7 @@ _IN_YAML = re.compile(
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
-class Known(NamedTuple):
+class KnownBy(NamedTuple):
     """What a file is known by.
 
     Attributes:
@@ -53,12 +55,12 @@ class Known(NamedTuple):
     samples: str | None = None
 
 
-def known_by(raw: bytes, path: str) -> Known | None:
+def known_by(raw: bytes, path: str) -> KnownBy | None:
     """What a file is known by; None if it is not one of ours, or cannot be parsed."""
     if not could_be_ours(raw):
         return None
     try:
-        data = _yaml(raw, path) if path.endswith(_YAML) else _loads()(raw)
+        data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
     except (ValueError, RecursionError):
         return None
     kind = detect(data)
@@ -68,13 +70,14 @@ def known_by(raw: bytes, path: str) -> Known | None:
     declared = data.get("schema_version")
     document = document._replace(version=declared if isinstance(declared, str) else None)
     if not document.traits.has_companions:
-        return Known(data, identity_of(document))
+        return KnownBy(data, identity_of(document))
     record = fields_of(document)
-    return Known(data, identity_of(document), _likeness(data), record.text("samples_path"))
+    return KnownBy(data, identity_of(document), _likeness(data), record.text("samples_path"))
 
 
 @cache
-def _loads() -> Callable[[bytes], Any]:
+def fastest_loads() -> Callable[[bytes], Any]:
+    """What parses JSON: not as strictly as a check, and much faster."""
     if find_spec("orjson"):
         import orjson
 
@@ -100,12 +103,13 @@ def _likeness(data: dict[str, Any]) -> int | None:
         return None
 
 
-def are_alike(one: Any, other: Any) -> bool:
-    """Whether two records differ in nothing but ids, time of retrieval and samples."""
+def content_of(record: dict[str, Any]) -> bytes:
+    """A digest of a record without its ids, its time of retrieval and its samples."""
     try:
-        return bool(_rest(one) == _rest(other))
-    except RecursionError:  # nested deeper than any record
-        return False
+        text = json.dumps(_rest(record), sort_keys=True)
+    except RecursionError:  # nested deeper than any record: like nothing else
+        return os.urandom(16)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _rest(record: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +134,7 @@ class BaseFile(NamedTuple):
 
     place: str
     blob: str
-    known: Known
+    known: KnownBy
 
 
 def base_files(

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from evalmark.validator.batch.base_index import (
     DOCUMENTS,
     BaseFile,
-    are_alike,
     base_files,
+    content_of,
     known_by,
     read_or_nothing,
 )
@@ -72,7 +72,8 @@ class Branch:
     brought: set[str] = field(default_factory=set)
     _new: dict[str, _New] = field(default_factory=dict)
     _ids: dict[str, _New] = field(default_factory=dict)
-    _likenesses: dict[int, _New] = field(default_factory=dict)
+    _likenesses: dict[int, list[_New]] = field(default_factory=dict)
+    _contents: dict[bytes, _New] = field(default_factory=dict)
     _old_ids: dict[str, str] = field(default_factory=dict)
     _left: dict[str, _Left] = field(default_factory=dict)
     _same_ids: list[_Pair] = field(default_factory=list)
@@ -132,15 +133,30 @@ class Branch:
             if known.identity:
                 self._ids.setdefault(known.identity, new)
             if known.likeness is not None and known.identity and not change.old:
-                first = self._likenesses.setdefault(known.likeness, new)
-                if first.identity != known.identity:
-                    self._alike.append(_Pair(change, known.identity, first.change.path))
-
+                self._likenesses.setdefault(known.likeness, []).append(new)
         for change in self.others:
-            if change.is_there and change.path.endswith(DOCUMENTS):
-                other = known_by(read_or_nothing(change.path), change.path)
-                if other is not None and (same := self._ids.get(other.identity or "")):
-                    self._same_ids.append(_Pair(same.change, other.identity or "", change.path))
+            if not change.is_there or not change.path.endswith(DOCUMENTS):
+                continue
+            known = known_by(read_or_nothing(change.path), change.path)
+            if known is not None:
+                self._new[change.place] = _New(change, known.identity, known.samples)
+                if same := self._ids.get(known.identity or ""):
+                    self._same_ids.append(_Pair(same.change, known.identity or "", change.path))
+        for several in self._likenesses.values():
+            if len(several) > 1:
+                self._digest(several)
+
+    def _digest(self, several: list[_New]) -> None:
+        """Tell apart new records with the same scores, of which most calls have none."""
+        for new in several:
+            known = known_by(read_or_nothing(new.change.path), new.change.path)
+            if known is None:
+                continue
+            first = self._contents.setdefault(content_of(known.data), new)
+            if first.identity != new.identity:
+                pair = _Pair(new.change, new.identity or "", first.change.path)
+                self._alike.append(pair)
+        several.clear()
 
     def _read_old(self) -> None:
         """What the changed files were known by before, and the sample files that they named."""
@@ -173,9 +189,12 @@ class Branch:
         identity, likeness = file.known.identity, file.known.likeness
         if identity is not None and (new := self._ids.get(identity)):
             self._same_ids.append(_Pair(new.change, identity, file.place, file.blob))
-        alike = self._likenesses.get(likeness) if likeness is not None else None
-        if alike is not None and alike.identity and alike.identity != identity:
-            self._alike.append(_Pair(alike.change, alike.identity, file.place, file.blob))
+        if likeness is None or likeness not in self._likenesses:
+            return
+        self._digest(self._likenesses[likeness])
+        twin = self._contents.get(content_of(file.known.data))
+        if twin is not None and twin.identity != identity:
+            self._alike.append(_Pair(twin.change, twin.identity or "", file.place, file.blob))
 
     def _follow(self, naming: Mapping[str, str], rows: Sequence[ChangedFile]) -> None:
         """Find out which records name sample files that have changed, or have lost their record.
@@ -203,26 +222,27 @@ class Branch:
     def reports(self) -> Iterator[Report]:
         """Findings on changed files that the base explains, and on what they leave behind."""
         told = set()
-        for pair, other in self._contents(self._same_ids):
+        for pair, other in self._others_of(self._same_ids):
             raw = read_or_nothing(pair.change.path)
             known = known_by(raw, pair.change.path)
             if known is not None and known.identity == pair.identity:  # a fix may have changed it
                 told.add(pair.change.path)
                 yield same_identity(pair.change.path, raw, self._named(pair), other)
-        for pair, other in self._contents(self._alike):
-            if pair.change.path not in told and _are_alike(pair, other):
-                told.add(pair.change.path)
-                path = pair.change.path
+        for pair in self._alike:
+            path = pair.change.path
+            if path not in told:
+                told.add(path)
                 source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
                 finding = same_content(path, self._named(pair), source)
                 yield Report(path, "record", None, (finding,))
         for left in self._left.values():
-            path = os.path.normpath(left.path)
-            if self.places.are_ours(self.places.place_of(path)) and not self._has_moved(left):
+            place = self.places.place_of(left.path)
+            if self.places.are_ours(place) and not self._has_moved(left):
+                path = self.places.path_of(place)
                 finding = orphaned(path, left.record.path, left.record.is_there)
                 yield Report(path, "sample", None, (finding,))
 
-    def _contents(self, pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, bytes]]:
+    def _others_of(self, pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, bytes]]:
         """Pairs of files, with what the other one holds."""
         for pair in pairs:
             if not pair.blob:
@@ -247,12 +267,6 @@ def _companion_of(path: str) -> tuple[str, Companion | None]:
     if known is None or not known.samples:
         return "", None
     return known.samples, companion(known.data, path)
-
-
-def _are_alike(pair: _Pair, other: bytes) -> bool:
-    one = known_by(read_or_nothing(pair.change.path), pair.change.path)
-    two = known_by(other, pair.other)
-    return one is not None and two is not None and are_alike(one.data, two.data)
 
 
 def _is_file(path: str) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from evalmark.validator.asked import Asked
 from evalmark.validator.batch.batch_options import BatchOptions
 from evalmark.validator.batch.check_files import Checked, check_batch
+from evalmark.validator.batch.filling import Known, filled
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.check import check_one
 from evalmark.validator.edge.writing import sweep, write_atomically
@@ -25,23 +28,36 @@ class FixedFile:
     new: str
 
 
+class Mend(NamedTuple):
+    """What was done, and in how many files and places."""
+
+    what: str
+    files: int
+    places: int
+
+
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
     """What was fixed in many files.
 
     Attributes:
         checked: What is left, as ``check_files`` reports it.
-        fixes: Number of findings that were fixed.
+        mends: What was done, a rule or a key with its value, and in how many files and places.
         changed: Paths of the files that were fixed.
         not_written: Path and reason of each file that could not be written.
         stdin: Standard input after the fixes.
     """
 
     checked: Checked
-    fixes: int
+    mends: tuple[Mend, ...]
     changed: tuple[str, ...]
     not_written: tuple[tuple[str, str], ...]
     stdin: bytes
+
+    @property
+    def fixes(self) -> int:
+        """Number of places that were fixed."""
+        return sum(mend.places for mend in self.mends)
 
 
 def fix_files(
@@ -49,6 +65,7 @@ def fix_files(
     options: BatchOptions,
     *,
     unsafe: bool = False,
+    known: Known | None = None,
     write: bool = True,
     only: Collection[str] | None = None,
     changed: Callable[[FixedFile], None] | None = None,
@@ -60,6 +77,7 @@ def fix_files(
         options: As for ``check_batch``. Findings that are ignored are not fixed, and standard input
             is fixed, not written. ``each`` gets the report of what is left.
         unsafe: Apply also fixes that change what a model reads or a recorded number.
+        known: What is known about records that lack required keys; see ``filled``.
         write: False to write nothing, and only say what would change.
         only: Paths of the files that may be fixed, if not all may.
         changed: Called with every file that is fixed.
@@ -72,6 +90,7 @@ def fix_files(
         asked=options.asked,
         ignores=Ignores(options.ignore, options.per_file_ignores),
         unsafe=unsafe,
+        known=known,
         write=write,
         only=only,
         changed=changed or (lambda _: None),
@@ -90,9 +109,8 @@ def fix_files(
             seen=fixer.see,
         ),
     )
-    return FixedFiles(
-        checked, fixer.fixes, tuple(fixer.files), tuple(fixer.not_written), fixer.stdin
-    )
+    mends = tuple(Mend(w, fixer.files_with[w], n) for w, n in sorted(fixer.places.items()))
+    return FixedFiles(checked, mends, tuple(fixer.files), tuple(fixer.not_written), fixer.stdin)
 
 
 @dataclass(slots=True)
@@ -102,12 +120,15 @@ class _Fixer:
     asked: Asked
     ignores: Ignores
     unsafe: bool
+    known: Known | None
     write: bool
     only: Collection[str] | None
     changed: Callable[[FixedFile], None]
     name: str | None
     stdin: bytes
-    fixes: int = 0
+    #: What was done -> how often, and in how many files.
+    places: Counter[str] = field(default_factory=Counter)
+    files_with: Counter[str] = field(default_factory=Counter)
     files: list[str] = field(default_factory=list)
     not_written: list[tuple[str, str]] = field(default_factory=list)
     #: The bytes that were checked last: positions of fixes are places in them.
@@ -120,31 +141,57 @@ class _Fixer:
     def fixed(self, report: Report) -> Report:
         """Fix a file; the report of what is left."""
         path = report.path
-        if not any(finding.fix for finding in report.findings):
-            return report
         if self.only is not None and path not in self.only:
             return report
         raw = self.stdin if path == self.name else self.checked
-        old = raw.decode("utf-8", "replace")
-        findings = report.findings
-        if any(finding.code == "F003" for finding in findings):  # a byte order mark
-            self.fixes += 1
-            again = check_one(path, self.asked, raw[3:])
-            findings = self.ignores.kept(again.findings)
-        fixed = apply_fixes(old.removeprefix("\ufeff"), findings, unsafe=self.unsafe)
-        self.fixes += len(fixed.findings)
-        if fixed.text == old:
+        if not (any(finding.fix for finding in report.findings) or self._may_fill(report)):
             return report
-        content = fixed.text.encode("utf-8")
+        old = raw.decode("utf-8", "replace")
+        done: list[str] = []
+        new = self._filled(self._with_fixes(raw, old, report, done), path, report, done)
+        if new == old:
+            return report
+        content = new.encode("utf-8")
         if path == self.name and self.write:
             self.stdin = content
         elif self.write and not self._put(path, raw, content):
             return report
+        self.places.update(done)
+        self.files_with.update(set(done))
         self.files.append(path)
-        self.changed(FixedFile(path, old, fixed.text))
+        self.changed(FixedFile(path, old, new))
         if path == self.name or not self.write:
             return check_one(path, self.asked, content)
         return check_one(path, self.asked)  # with the samples of a record
+
+    def _with_fixes(self, raw: bytes, old: str, report: Report, done: list[str]) -> str:
+        """The text after the fixes of its findings."""
+        findings = report.findings
+        for mark in (f for f in findings if f.code == "F003"):  # a byte order mark
+            done.append(f"{mark.code} {mark.name}")
+            findings = self.ignores.kept(check_one(report.path, self.asked, raw[3:]).findings)
+        fixed = apply_fixes(old.removeprefix("\ufeff"), findings, unsafe=self.unsafe)
+        done += [f"{finding.code} {finding.name}" for finding in fixed.findings]
+        return fixed.text
+
+    def _may_fill(self, report: Report) -> bool:
+        """Whether a required key of a record may be known."""
+        return (
+            self.known is not None
+            and report.path.endswith(".json")
+            and any((f.schema_location or "").endswith("required") for f in report.findings)
+        )
+
+    def _filled(self, text: str, path: str, report: Report, done: list[str]) -> str:
+        """The text with its missing keys, as far as they are known."""
+        if self.known is None or not (path.endswith(".json") or path == self.name):
+            return text
+        if done:
+            report = check_one(path, self.asked, text.encode("utf-8"))
+        findings = self.ignores.kept(report.findings)
+        new, keys = filled(text, replace(report, findings=findings), self.known)
+        done += keys
+        return new
 
     def _put(self, path: str, old: bytes, content: bytes) -> bool:
         try:

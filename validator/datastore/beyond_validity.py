@@ -46,7 +46,9 @@ def _once(found: list[Finding], placed: list[Finding]) -> list[Finding]:
     for finding in placed:
         if finding.pointer in wrong and found[wrong[finding.pointer]].code.startswith("EE1"):
             index = wrong[finding.pointer]
-            found[index] = replace(found[index], helps=finding.helps or found[index].helps)
+            mistake = found[index]
+            helps, fix = finding.helps or mistake.helps, finding.fix or mistake.fix
+            found[index] = replace(mistake, helps=helps, fix=fix)
         else:
             found.append(finding)
     return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from evalmark.validator.edge.links import is_below
-from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.kinds import identify
@@ -59,6 +59,10 @@ class Companion:
     def opened(self) -> BinaryIO:
         """Open it to read its bytes."""
         return open_regular(self.real, follow=False)
+
+    def whole(self) -> bytes:
+        """Its bytes, unless they are more than a file that is read as a whole may have."""
+        return read_whole(self.real, follow=False)
 
 
 def link_findings(

@@ -188,6 +188,7 @@ def _own(
         contents = []
     others = [refusal for refusal in refused if refusal.pointer is None]
     for refusal in (*contents, *others):
-        hit = Hit(f"EEE's validator rejects this: {refusal.message}", At(refusal.pointer or ""))
+        message = f"EEE's validator rejects this: {refusal.message}"
+        hit = Hit(message, At(refusal.pointer or ""), helps=refusal.helps)
         finding = locate(hit, GATE_REJECTS, path, source)
         yield replace(finding, severity=refusal.severity)

@@ -14,7 +14,7 @@ from evalmark.validator.datastore.gate_rows import GateRows, identifier, parse_s
 from evalmark.validator.datastore.refusal import Refusal
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.findings.words import shown
+from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.rules.datastores import misnamed_model, misplaced
 from evalmark.validator.views.fields import mapping
 from evalmark.validator.views.placed_record import datastore_parts
@@ -77,7 +77,8 @@ def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) ->
         return
     if not seen.is_readable:
         message = "the sample file has lines that are not JSON objects (U+2028 also ends a line)"
-        yield _refused(message, *_UNPARSABLE)
+        help_text = "in strings, write U+2028, U+2029 and U+0085 as escapes, such as \\u2028"
+        yield Refusal(_COMPANION, message, None, _UNPARSABLE, helps=(help_text,))
         return
     yield from _compared(_COMPANION, record, seen)
 
@@ -94,28 +95,40 @@ def of_samples(path: str, rows: GateRows) -> Iterator[Refusal]:
         return
     beside = path.removesuffix(SAMPLES) + RECORD
     if not os.path.isfile(beside):
-        yield Refusal(_AGGREGATE, "no record next to this sample file")
+        help_text = f"put its record next to it, as {shown(os.path.basename(beside))}"
+        yield Refusal(_AGGREGATE, "no record next to this sample file", helps=(help_text,))
         return
     try:
         record = parse_strict(read_whole(beside).decode("utf-8"))
     except (OSError, ValueError, RecursionError):
         yield Refusal(_AGGREGATE, "the record next to this sample file is not JSON")
         return
-    link = mapping(record).get("detailed_evaluation_results")
+    if not isinstance(record, dict):
+        yield Refusal(_AGGREGATE, "the record next to this sample file is not a JSON object")
+        return
+    link = record.get("detailed_evaluation_results")
     if link is None:
         message = "the record next to this sample file does not name it"
-        yield Refusal(_AGGREGATE, message, None, ("datastore-samples",))
+        help_text = f'in the record, write "detailed_evaluation_results" with {_file_path(beside)}'
+        yield Refusal(_AGGREGATE, message, None, ("datastore-samples",), helps=(help_text,))
         return
     if problem := _wrong_path(beside, link):
         message = "the record next to this sample file names a different sample file"
         names = (*problem.said_by, "datastore-samples", "wrong-form", "wrong-type", "missing-key")
-        yield Refusal(_AGGREGATE, message, None, names)
+        help_text = f"in the record, write {_file_path(beside)}"
+        yield Refusal(_AGGREGATE, message, None, names, helps=(help_text,))
         return
     if link.get("format") != "jsonl":
         message = "the record next to this sample file gives a different `format`"
-        yield Refusal(_AGGREGATE, message, None, ("unknown-value", "missing-key"))
+        help_text = 'in the record, write "format": "jsonl"'
+        names = ("unknown-value", "missing-key")
+        yield Refusal(_AGGREGATE, message, None, names, helps=(help_text,))
     if rows.as_samples.is_readable:
         yield from _compared(_AGGREGATE, record, rows.as_samples)
+
+
+#: Rules for a record without an id that rows could have.
+_NO_ID = ("missing-key", "unknown-key", "wrong-type")
 
 
 def _wrong_path(path: str, link: Any) -> Refusal | None:
@@ -126,28 +139,40 @@ def _wrong_path(path: str, link: Any) -> Refusal | None:
     if not isinstance(stated, str) or not stated.strip():
         place = f"{_LINK}/file_path" if "file_path" in link else _LINK
         return Refusal(_COMPANION, "`file_path` is missing or blank", place)
-    expected = "/".join(("data", *(datastore_parts(_stem(path) + SAMPLES, everywhere=True) or ())))
+    expected = _expected(path)
     if stated.strip() == expected:
         return None
     names = ("datastore-samples", "wrong-form", "samples-path")
     return Refusal(_COMPANION, f"`file_path` is not {shown(expected)}", None, names)
 
 
+def _expected(path: str) -> str:
+    """The path that the record at ``path`` has to give for its sample file."""
+    return "/".join(("data", *(datastore_parts(_stem(path) + SAMPLES, everywhere=True) or ())))
+
+
+def _file_path(record: str) -> str:
+    return f'"file_path": {quoted(_expected(record))}'
+
+
 def _compared(check: str, record: dict[str, Any], seen: Any) -> Iterator[Refusal]:
     """Where the rows of a sample file disagree with its record."""
     if not seen.rows:
         yield Refusal(check, "the sample file has no rows", None, ("row-count",))
-    wanted = {identifier(record.get("evaluation_id"))}
-    if seen.evaluation_ids - wanted:
-        message = "rows have a different `evaluation_id` from the record"
-        yield Refusal(check, message, None, ("row-evaluation-id",))
-    if seen.model_ids - {identifier(mapping(record.get("model_info")).get("id"))}:
-        message = "rows have a different `model_id` from the record"
-        yield Refusal(check, message, None, ("row-model-id",))
+    model = mapping(record.get("model_info"))
+    for key, wanted, found, name in (
+        ("evaluation_id", record.get("evaluation_id"), seen.evaluation_ids, "row-evaluation-id"),
+        ("model_id", model.get("id"), seen.model_ids, "row-model-id"),
+    ):
+        if found - {identifier(wanted)}:
+            message = f"rows have a different `{key}` from the record"
+            names = (name,) if isinstance(wanted, str) else _NO_ID
+            yield Refusal(check, message, None, names)
     stated = mapping(record.get("detailed_evaluation_results")).get("total_rows")
     if isinstance(stated, int) and stated != seen.rows:
         message = f"`total_rows` is {shown(stated)}, but the sample file has {seen.rows}"
-        yield Refusal(check, message, None, ("row-count",))
+        help_text = f'in the record, write "total_rows": {seen.rows}, if this file is complete'
+        yield Refusal(check, message, None, ("row-count",), helps=(help_text,))
 
 
 def _refused(message: str, *names: str) -> Refusal:

@@ -24,6 +24,7 @@ class Refusal:
         pointer: The value it is about; None if it is about the file and its place.
         said_by: Names of our rules that say the same.
         severity: A warning does not refuse the file.
+        helps: What to do about it, where no rule of ours says the same.
     """
 
     check: str
@@ -31,6 +32,7 @@ class Refusal:
     pointer: str | None = None
     said_by: tuple[str, ...] = ()
     severity: Severity = Severity.ERROR
+    helps: tuple[str, ...] = ()
 
     def is_said_by(self, finding: Finding) -> bool:
         """Whether one of our findings says the same."""

@@ -33,13 +33,15 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
     return os.fdopen(handle, "rb")
 
 
-def read_whole(path: str | os.PathLike[str]) -> bytes:
+def read_whole(path: str | os.PathLike[str], *, follow: bool = True) -> bytes:
     """The bytes of a regular file, with as few system calls as possible.
+
+    Without ``follow``, the last part of the path cannot be a symbolic link.
 
     Raises:
         OSError: It cannot be read, it is not a regular file, or it is larger than ``MAX_SIZE``.
     """
-    handle, size = _opened(path, follow=True)
+    handle, size = _opened(path, follow)
     try:
         if size > MAX_SIZE:
             raise _too_large(path)

@@ -30,6 +30,6 @@ def plain_table(names: Sequence[str], numbers: Sequence[str]) -> Table:
     return table
 
 
-def write_table(table: Table) -> None:
+def print_table(table: Table) -> None:
     """Write it as wide as the terminal, or 120 columns where there is none."""
     Console(width=None if sys.stdout.isatty() else 120).print(table)

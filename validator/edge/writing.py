@@ -22,7 +22,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from evalmark.schemas.errors import FolderInUse
 from evalmark.validator.edge.opening import read_whole
 
 #: Name of a file that is being written; the number is that of the process.
@@ -240,32 +239,6 @@ def named_in_errors(path: str | os.PathLike[str]) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
-@contextmanager
-def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep other runs out of a folder, where the system has locks for folders; and sweep it.
-
-    Raises:
-        FolderInUse: Another run writes to it.
-    """
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise FolderInUse(f"another run is writing to {os.fspath(folder)}") from None
-        except OSError:
-            pass  # a file system without locks
-        sweep(folder)
-        yield
-    finally:
-        os.close(handle)
-
-
 def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
     """What a run wrote: names of files relative to its folder, with the SHA-256 of each."""
     found = (path for path in paths if path.exists())
@@ -303,6 +276,13 @@ def remove_superseded(path: Path) -> None:
         OSError: It cannot be deleted.
     """
     path.unlink(missing_ok=True)
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Delete folders that are empty, in this order."""
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _digest(path: Path) -> str:

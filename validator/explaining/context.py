@@ -88,10 +88,11 @@ class Context:
         path = list(error.absolute_path)
         if not path or not isinstance(path[-1], str):
             return True
-        holder = self.holder(error)
+        holder, around = self.holder(error), self.above(error)
+        if _decides(path[-1], around):  # other nulls are removed too: what is demanded then?
+            holder = {k: value for k, value in holder.items() if value is not None or k == path[-1]}
         without = {key: value for key, value in holder.items() if key != path[-1]}
         # What the keys of an object demand; its values do not matter, and may be many.
-        around = self.above(error)
         demands = {
             key: around[key] for key in around.keys() - {"properties", "additionalProperties"}
         }
@@ -112,6 +113,12 @@ class Context:
         keywords = ("properties", "additionalProperties")
         last = max((index for index, token in enumerate(path) if token in keywords), default=None)
         return {} if last is None else object_schema(self.schema, path[: last + 1])
+
+
+def _decides(key: str, schema: Mapping[str, Any]) -> bool:
+    """Whether other keys of an object are demanded because of this one."""
+    rules = (schema, *schema.get("allOf", ()))
+    return any(key in rule.get("if", {}).get("properties", {}) for rule in rules)
 
 
 def _errors(validator: Any, instance: Any) -> set[tuple[Any, ...]]:

@@ -43,7 +43,8 @@ def instead(context: Context, error: Error) -> tuple[str, ...]:
         holder = context.holder(error) if name else {}
         around = context.above(error) if name else {}
         fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
-        return (f"write one of {quoted(fitting or texts)}",)
+        one_of = "" if len(fitting) == 1 else "one of "
+        return (f"write {one_of}{quoted(fitting or texts)}",)
     if name in BOUNDS:
         score = score_beside(context.data, make_pointer(path[:-1]))
         return (f"write {bounds([name], score)[name]}, if that is the {BOUNDS[name]} score",)
@@ -55,9 +56,12 @@ def _candidates(value: Any, name: str) -> Iterator[Any]:
     # Not everything is tried: a suggestion is what somebody meant, not what would be accepted.
     match value:
         case None:
+            yield from ("",) if name == "content" else ()  # an empty region
             return
         case bool():
             yield json.dumps(value)
+        case int() | float() if name.endswith("_operand"):
+            return  # a condition, which has a name
         case int() | float():
             yield json.dumps(value)
             yield from (bool(value),) if value in (0, 1) else ()
@@ -92,6 +96,8 @@ def _none(_: str) -> None:
 
 def _written(candidate: Any, value: Any) -> str:
     text = json.dumps(candidate, ensure_ascii=False)
+    if value is None:
+        return f"write {text}, if the region is empty"
     if len(text) <= SHORT:
         return f"write {text}"
     if candidate == [value]:

@@ -36,10 +36,22 @@ def wrong_type(hit: Hit, name: str, value: Any, wanted: Any, schema: Any) -> Hit
     return replace(hit, message=f"{name} must be {expected}, got {got(value)}", caret=caret)
 
 
+#: How else people write the relation of a legacy prediction.
+_RELATIONS = {
+    "<": "lessthan", "lt": "lessthan", "less": "lessthan", "smaller": "lessthan",
+    ">": "greaterthan", "gt": "greaterthan", "greater": "greaterthan", "larger": "greaterthan",
+    "=": "equals", "==": "equals", "eq": "equals", "equal": "equals",
+}  # fmt: skip
+
+
 def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
     """The hit for a value that is not allowed."""
     texts = [a for a in allowed if isinstance(a, str)]
-    near = closest(value, texts) if isinstance(value, str) else ()
+    near: tuple[str, ...] = ()
+    if isinstance(value, str) and (meant := _RELATIONS.get(value.strip().lower())) in texts:
+        near = (f"write `{meant}`",)
+    elif isinstance(value, str) and not value.lower().startswith(("not", "non", "un", "!")):
+        near = closest(value, texts)  # "notequals" is not "equals"
     expected = f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}"
     message, caret = f"{name} cannot be {shown(value)}", "not a value of this format"
     if len(allowed) > MANY:

@@ -13,9 +13,9 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def quoted(text: str) -> str:
-    """A text as JSON, whole: for suggestions, which are copied."""
-    return json.dumps(text, ensure_ascii=False)
+def quoted(value: Any) -> str:
+    """A value as JSON, whole: for suggestions, which are copied."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def listed(words: Iterable[Any], limit: int = 6) -> str:

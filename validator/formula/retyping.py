@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from typing import NamedTuple
 
 from evalmark.validator.formula.meaning import TypeProblem, is_truth, type_problems
 from evalmark.validator.formula.parser import Formula
@@ -11,7 +11,6 @@ from evalmark.validator.formula.tree import (
     Logic,
     Node,
     Number,
-    Reference,
     Sum,
     children,
     unparse,
@@ -19,23 +18,46 @@ from evalmark.validator.formula.tree import (
 )
 
 
-def retyped(formula: Formula, problem: TypeProblem) -> str | None:
-    """What to write in place of the part that a problem is about; None if that is unknown."""
+class Draft(NamedTuple):
+    """A formula, or part of one, that may be meant, and in which case."""
+
+    text: str
+    when: str = ""
+
+
+#: A part of a formula as it may be meant, and in which case.
+Way = tuple[Node, str]
+
+
+def retyped(formula: Formula, problem: TypeProblem) -> list[Draft]:
+    """What to write in place of the part that a problem is about, in each way it can be meant."""
     if formula.brackets:  # what is joined and what is compared is not what it looks like
-        return None
-    new = _retyped(formula.tree, problem.node)
-    return None if new is None or any(type_problems(new)) else unparse(new)
+        return []
+    ways = _retyped(formula.tree, problem.node)
+    return [Draft(unparse(new), when) for new, when in ways if not any(type_problems(new))]
 
 
-def _retyped(tree: Node, node: Node) -> Node | None:
+def _retyped(tree: Node, node: Node) -> list[Way]:
     if isinstance(node, Comparison):
-        return _without_arithmetic(node)
+        new = _without_arithmetic(node)
+        return [(new, "")] if new else []
     if isinstance(node, Sum) and any(map(is_truth, children(node))):
-        return _moved(node) or _joined(node, "&")
+        return _moved(node) or [
+            (new, when)
+            for sign, when in (("&", "if all of them must hold"), ("|", "if one of them is enough"))
+            if (new := _joined(node, sign))
+        ]
     if node is not tree:
         return _like_its_neighbour(tree, node)
-    is_difference = isinstance(node, Sum) and node.rest[-1][0] == "-"
-    return Comparison(">", node, Number(0.0)) if is_difference else None
+    return _compared_with_zero(node, ("if it should be positive", "if it should be negative"))
+
+
+def _compared_with_zero(node: Node, when: tuple[str, ...]) -> list[Way]:
+    """A difference above 0, and below it."""
+    if not isinstance(node, Sum) or node.rest[-1][0] != "-":
+        return []
+    zero = Number(0.0)
+    return [(Comparison(sign, node, zero), why) for sign, why in zip("><", when, strict=False)]
 
 
 def grouped(node: Node, tight: bool = False) -> Node:
@@ -88,15 +110,16 @@ def _without_arithmetic(node: Comparison) -> Node | None:
     return _joined(left, "|" if (node.operator, right.value) == (">", 0) else "")
 
 
-def _moved(node: Sum) -> Node | None:
+def _moved(node: Sum) -> list[Way]:
     """``(a < b) + 1`` is written ``a < b + 1``."""
     first, rest = node.first, node.rest
     if not isinstance(first, Comparison) or any(is_truth(term) for _, term in rest):
-        return None
+        return []
     right = first.right
-    if isinstance(right, Sum):
-        return Comparison(first.operator, first.left, Sum(right.first, (*right.rest, *rest)))
-    return Comparison(first.operator, first.left, Sum(right, rest))
+    total = Sum(right.first, (*right.rest, *rest)) if isinstance(right, Sum) else Sum(right, rest)
+    return [
+        (Comparison(first.operator, first.left, total), f"if it is added to `{unparse(right)}`")
+    ]
 
 
 def _joined(node: Sum, operator: str) -> Node | None:
@@ -108,14 +131,36 @@ def _joined(node: Sum, operator: str) -> Node | None:
     return Logic(node.first, tuple((operator, term) for _, term in node.rest))
 
 
-def _like_its_neighbour(tree: Node, node: Node) -> Node | None:
-    """``a > b & c`` is written ``a > b & a > c``, and ``a & b > c`` is ``a > c & b > c``."""
-    if not isinstance(node, Reference | Sum):
-        return None
+def _like_its_neighbour(tree: Node, node: Node) -> list[Way]:
+    """``a > b & c`` may be ``a > b & a > c``, and ``a & b > c`` may be ``a > c & b > c``.
+
+    A difference may be compared with 0 too. Nothing is known where both neighbours are comparisons,
+    or numbers: ``a & b > c & d`` may compare ``a`` with ``c``, and ``b`` with ``d``.
+    """
     for parent in walk(tree):
-        for one, other in itertools.pairwise(children(parent)):
-            if other is node and isinstance(one, Comparison):
-                return Comparison(one.operator, one.left, node)
-            if one is node and isinstance(other, Comparison):
-                return Comparison(other.operator, node, other.right)
-    return None
+        parts = children(parent)
+        if not any(part is node for part in parts) or not isinstance(parent, Logic):
+            continue
+        at = next(i for i, part in enumerate(parts) if part is node)
+        near = [part for part in parts[max(at - 1, 0) : at + 2] if isinstance(part, Comparison)]
+        if len(near) != 1 or sum(not is_truth(part) for part in parts) > 1:
+            return []
+        return _completed(node, near[0], is_first=parts[at - 1] is not near[0] or at == 0)
+    return []
+
+
+def _completed(node: Node, near: Comparison, *, is_first: bool) -> list[Way]:
+    """A number beside a comparison, compared as that is."""
+    if isinstance(node, Number):
+        if is_first or not isinstance(near.right, Number):
+            return []
+        new = Comparison(near.operator, near.left, node)
+        return [(new, f"if `{unparse(near.left)}` is compared with it too")]
+    if is_first or isinstance(near.right, Number):
+        shared, new = near.right, Comparison(near.operator, node, near.right)
+    else:
+        shared, new = near.left, Comparison(near.operator, near.left, node)
+    ways: list[Way] = [(new, f"if it is compared with `{unparse(shared)}` too")]
+    if not isinstance(near.right, Number):
+        ways += _compared_with_zero(node, ("if the difference should be positive",))
+    return ways

@@ -21,18 +21,30 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     "NUMBER": re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
 }
 
+_NO_PRODUCT = "add the region several times: `A + A > B` for `2 * A > B`"
 #: Common mistakes (in any letter case), the message, and what to write.
 SLIPS: tuple[tuple[str, str, str], ...] = (
     (r">=|=>", "there is no operator `{}`", "write `>`"),
     (r"<=|=<", "there is no operator `{}`", "write `<`"),
     (r"!=|<>", "there is no operator `{}`", "compare twice: `(A < B) | (A > B)`"),
     (r"==", "there is no operator `==`", "write `=`"),
-    (r"&&|and\b", "there is no operator `{}`", "write `&`"),
-    (r"\|\||or\b", "there is no operator `{}`", "write `|`"),
+    (r"&&|and\b", "there is no operator `{}`", "join comparisons with `&`"),
+    (r"\|\||or\b", "there is no operator `{}`", "join comparisons with `|`"),
     (r"[!~]|not\b", "there is no negation", "reverse the comparison"),
-    (r"\*", "there is no multiplication", "add the region several times: `A + A` for `2 * A`"),
+    (r"\*", "there is no multiplication", _NO_PRODUCT),
     (r"/", "there is no division", "multiply the other side: `A > B + B` for `A / 2 > B`"),
     (r"abs\b", "there is no `abs`", "compare twice: `A > 3 | 0 - A > 3` for `abs(A) > 3`"),
+    (r"(?:max|min)\b", "there is no `{}`", "compare each: `A < C & B < C` for `max(A, B) < C`"),
+    (
+        r"(?:surprisal|surp|s)[ \t]*\(",
+        "formulas have no functions",
+        "a region reference is its surprisal: `(2;%a%)`",
+    ),
+    (
+        r"\|",
+        "there is no `|A|`",
+        "compare twice: `A - B < 1 & B - A < 1` for `|A - B| < 1`",
+    ),
     (r"(?:inf|nan)\w*", "`{}` is not a number", "use a decimal number"),
     (r",", "formulas have no commas", "use `;` in a region reference, and `.` in a decimal number"),
     (

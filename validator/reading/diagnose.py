@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Edit, Finding, Fix, Label
 from evalmark.validator.findings.severity import Safety
+from evalmark.validator.reading.other_formats import packed, table
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.repair import CURLY, repair
 from evalmark.validator.reading.source import Source
-from evalmark.validator.reading.strangers import packed, table
 from evalmark.validator.reading.strict_json import MAX_DEPTH
 
 _TOKEN = re.compile(

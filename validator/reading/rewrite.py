@@ -15,13 +15,15 @@ from evalmark.validator.reading.strict_json import parse
 _INDENT = re.compile(r"[{\[]\r?\n([ \t]+)")
 
 
-def rewrite(text: str, new: Any) -> str:
+def rewrite(text: str, new: Any, old: Any = None) -> str:
     """The JSON text with its data replaced by ``new``, and no other character touched.
 
-    Key order, indentation, line ends and the end of the file stay. ``text`` must be valid JSON.
+    Key order, indentation, line ends and the end of the file stay. ``text`` must be valid JSON, and
+    ``old`` is its value, if it has been parsed already.
     """
+    old = parse(text) if old is None else old
     writer = _Writer(text)
-    writer.value(Place(root(text), len(text)), parse(text), new)
+    writer.value(Place(root(text), len(text)), old, new)
     result = apply_edits(text, writer.edits)
     try:
         faithful = _same(parse(result), new)

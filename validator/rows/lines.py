@@ -115,9 +115,11 @@ class RowFindings:
         source: Source | None = None,
         pointer: str = "",
         fold: str = "",
+        helps: tuple[str, ...] = (),
     ) -> None:
         """Add a finding of the row on ``line``, at a pointer within it."""
-        self.add([locate(Hit(message, At(pointer), fold=fold), rule, self.path, source)], line)
+        hit = Hit(message, At(pointer), fold=fold, helps=helps)
+        self.add([locate(hit, rule, self.path, source)], line)
 
     def too_long(self, line: int) -> None:
         """Add the finding for a line above the limit."""

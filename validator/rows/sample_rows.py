@@ -17,7 +17,7 @@ from evalmark.validator.asked import Asked
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
-from evalmark.validator.findings.words import shown
+from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.kinds import Document, identify, load
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # loaded for a profile only
 
 #: Hash algorithms that a record can name; the first one is the default.
 ALGORITHMS = ("sha256", "md5")
+#: Fields that a row and its record share.
+_IDS = ("evaluation_id", "model_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,12 @@ class Expected:
     #: Version that rows have; None if there is no record, and then the rest is empty.
     version: str | None = None
     #: Field of a row -> the value that the record has for it.
-    ids: Mapping[str, Any] = field(default_factory=dict)
-    #: Name or id of each result -> the pointer of its score, and the score.
+    ids: Mapping[str, str] = field(default_factory=dict)
+    #: Name or id of each result -> the pointer of its score, and the score; empty if the record
+    #: does not name all of them.
     results: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
+    #: Id of each result that has one -> its name.
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def expected_by(record: Mapping[str, Any] | None, asked: Asked, backend: Backend) -> Expected:
@@ -57,20 +62,27 @@ def expected_by(record: Mapping[str, Any] | None, asked: Asked, backend: Backend
     # Records change more often than rows do: a version of rows may serve several of records.
     of_rows = versions.find("sample", document.version)
     view = view_of(document)
-    algorithm = view.get("samples_algorithm")
     results: dict[str, tuple[str, float | None]] = {}
+    names: dict[str, str] = {}
     for result in view.results:
-        for name in (result.text("name"), result.text("identity")):
-            if name is not None:
-                results.setdefault(name, (result.at("score"), result.score))
+        name, identity = result.text("name"), result.text("identity")
+        for key in (name, identity):
+            if key is not None:
+                results.setdefault(key, (result.at("score"), result.score))
+        if name is not None and identity is not None:
+            names.setdefault(identity, name)
+    named = [result for result in view.results if result.text("name") is not None]
+    if len(named) < len(view.entries("results")):
+        results.clear()  # rows may belong to the others; the record has a finding
     algorithm = view.get("samples_algorithm")
     return Expected(
         asked,
         backend,
         algorithm if algorithm in ALGORITHMS else ALGORITHMS[0],
         of_rows.name if of_rows else document.version,
-        {field: view.get(field) for field in ("evaluation_id", "model_id")},
+        {field: value for field in _IDS if (value := view.text(field)) is not None},
         results,
+        names,
     )
 
 
@@ -87,7 +99,8 @@ class SampleRows:
         self.left_out = False
         self.duplicates = 0  # counted by ``close``
         self.repeats = Repeats()  # what identifies each row that could be read, and its line
-        #: Name or id of a result → number and exact sum of the scores of its rows.
+        #: Pointer of the score of a result, or what rows call it if there is no record → number and
+        #: exact sum of the scores of its rows.
         self.sums: dict[str, tuple[int, int | Fraction]] = {}
         self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
@@ -195,7 +208,8 @@ class SampleRows:
             for hit in rule.hits(row)
             if isinstance(hit, Hit)
         ]
-        _, result = row.result
+        _, stated = row.result
+        result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
         key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
         self.repeats.add(key, line)
         count, total = self.sums.get(result, (0, 0))
@@ -220,17 +234,25 @@ class SampleRows:
                 rule = f"row-{key.replace('_', '-')}"
                 found.append(self._located(rule, message, body, row.at(key)))
         key, result = row.result
-        if result not in expected.results:
+        if not expected.results:
+            self.left_out = True  # the record has a finding
+        elif result not in expected.results:
             self.left_out = True
             message = f'the record has no result "{result}"'
             found.append(self._located("row-result", message, body, row.at(key)))
-        elif (name := row.get("evaluation_name")) not in expected.results:
-            message = f"no result of the record is named {shown(name)}"
-            found.append(self._located("row-name", message, body, row.at("evaluation_name")))
+        elif key == "identity":
+            name, right = row.get("evaluation_name"), expected.names.get(result, result)
+            if name != right:
+                message = (
+                    f"the result is named {shown(right)}, but `evaluation_name` is {shown(name)}"
+                )
+                at, help_text = row.at("evaluation_name"), f"write {quoted(right)}"
+                found.append(self._located("row-name", message, body, at, help_text))
         return found
 
-    def _located(self, rule: str, message: str, body: bytes, pointer: str) -> Finding:
-        return locate(Hit(message, At(pointer)), FILE_RULES[rule], self.path, self._source(body))
+    def _located(self, rule: str, message: str, body: bytes, pointer: str, *helps: str) -> Finding:
+        hit = Hit(message, At(pointer), helps=helps)
+        return locate(hit, FILE_RULES[rule], self.path, self._source(body))
 
     def take(self, other: SampleRows) -> None:
         """Append the rows of the part that follows this one."""

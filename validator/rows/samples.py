@@ -96,8 +96,9 @@ def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str
 
 
 def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[str, Hit]]:
-    for name, (count, total) in rows.sums.items():
-        pointer, score = expected.results.get(name, ("", None))
+    scores = dict(expected.results.values())
+    for pointer, (count, total) in rows.sums.items():
+        score = scores.get(pointer)
         if score is None:
             continue
         mean = float(total / count)

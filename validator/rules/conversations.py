@@ -1,4 +1,4 @@
-"""Rules on LTM definitions and results: what a schema cannot count or compare."""
+"""Rules on LTM definitions: what a schema cannot count or compare."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.severity import Safety
 from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.rules import intended
 from evalmark.validator.views.ltm import (
     CALLBACK_DATASETS,
     DYNAMIC_DATASETS,
     DefinitionView,
-    ResultView,
 )
 from evalmark.validator.views.ltm_run import DATASET_NAMES
 
@@ -37,6 +37,7 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
             At(view.at("flags")),
             caret=f"expected {wanted}",
             labels=((At(view.at("script")), "the messages"),),
+            helps=intended.flags(view),
         )
 
 
@@ -59,6 +60,7 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
                 At(view.at(field)),
                 caret=f"expected {count}",
                 labels=((At(view.at("flags")), "the flags"),),
+                helps=intended.waits(view, field, count),
             )
 
 
@@ -73,7 +75,11 @@ def default_waits(view: DefinitionView) -> Iterator[Hit]:
     """
     # ChapterBreak has no pauses: its waits are objects without keys.
     if view.script and view.get("waits") == []:
-        yield Hit("no waits, so each runner waits as long as it chooses", At(view.at("waits")))
+        yield Hit(
+            "no waits, so each runner waits as long as it chooses",
+            At(view.at("waits")),
+            helps=intended.spread(view),
+        )
 
 
 def last_is_question(view: DefinitionView) -> Iterator[Hit]:
@@ -87,7 +93,12 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
     flags = view.flags
     if flags and not flags[-1]:
         at = At(f"{view.at('flags')}/{len(flags) - 1}")
-        yield Hit("the last message is not a question", at, caret="expected true")
+        yield Hit(
+            "the last message is not a question",
+            at,
+            caret="expected true",
+            helps=intended.last_flag(view),
+        )
 
 
 def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
@@ -99,12 +110,27 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
     Good: 60 after 45
     """
     earlier = 0.0
-    for pointer, value in view.percentages:
+    found = list(view.percentages)
+    for index, (pointer, value) in enumerate(found):
         if value <= earlier:
-            message = f"the wait for {value:g} % comes after one for {earlier:g} %"
-            yield Hit(message, At(pointer), caret=f"expected more than {earlier:g}")
+            yield Hit(
+                f"the wait for {value:g} % comes after one for {earlier:g} %",
+                At(pointer),
+                caret=f"expected more than {earlier:g}",
+                helps=_between(earlier, [value for _, value in found[index + 1 :]]),
+            )
             return
         earlier = value
+
+
+def _between(earlier: float, later: list[float]) -> tuple[str, ...]:
+    """What to write for a percentage that does not increase; the next one may follow it."""
+    if later and later[0] <= earlier:
+        return (f"say which is wrong: {earlier:g}, or all percentages after it",)
+    if earlier == 100:
+        return ("remove `percentage_finished`, which has no effect after a wait for 100 %",)
+    above = f"write a number above {earlier:g}" + (f" and below {later[0]:g}" if later else "")
+    return (f"remove `percentage_finished`, which has no effect after {earlier:g} %", f"or {above}")
 
 
 def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
@@ -163,6 +189,10 @@ def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
             "the expected answer of this temporal test is not one of its messages",
             At(f"{view.at('expected')}/0"),
             labels=((At(view.at("script")), "the messages"),),
+            helps=intended.one_of(
+                intended.alike(str(view.expected[0]), view.script, cutoff=0.9) or view.script,
+                "copy the message that the test asks about from `script`",
+            ),
         )
 
 
@@ -182,131 +212,16 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
             f"the dataset {shown(dataset)} has no callback",
             At(view.at("uses_callback")),
             notes=(f"datasets with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
+            helps=("write false",),
         )
     if not view.get("uses_callback") and dataset in CALLBACK_DATASETS:
         message = f"the dataset {shown(dataset)} has a callback"
-        yield Hit(message, At(view.at("uses_callback")), caret="expected true")
+        at = At(view.at("uses_callback"))
+        yield Hit(message, at, caret="expected true", helps=("write true",))
     if not view.script and dataset not in DYNAMIC_DATASETS:
         yield Hit(
             f"the dataset {shown(dataset)} is not dynamic, and this test has no script",
             At(view.at("script")),
             notes=(f"dynamic: {listed(sorted(DYNAMIC_DATASETS))}",),
-        )
-
-
-def definition_missing(view: ResultView) -> Iterator[Hit]:
-    """A result has a definition.
-
-    It is expected at `definitions/<dataset>/<id>.def.json` in the run that the result belongs to.
-
-    Bad: a result whose run has no such definition
-    Good: a run with all its definitions
-    """
-    path = view.place.definition_path
-    if path is not None and not path.exists():
-        yield Hit(f"the run has no definition {path.name} for this result", At(""))
-
-
-def stale_expected(view: ResultView) -> Iterator[Hit]:
-    """A result has the expected responses of its definition.
-
-    If they differ, the definition was changed after the run. The definition is authoritative.
-
-    Bad: `expected_responses` that differ from those of the definition
-    Good: the same `expected_responses`
-    """
-    definition = view.definition
-    if not definition or not definition.script:
-        return
-    if definition.expected != view.entries("expected"):
-        yield Hit(
-            "`expected_responses` differ from those of the definition",
-            At(view.at("expected")),
-            helps=("use those of the definition when you score again",),
-        )
-
-
-def answer_count(view: ResultView) -> Iterator[Hit]:
-    """There is an answer for each question.
-
-    Bad: two answers to a test of three questions
-    Good: three
-    """
-    if view.definition is None:
-        return
-    questions, answers = sum(view.definition.flags), len(view.answers)
-    if questions and answers != questions:
-        message, at = f"{answers} answers to {questions} questions", At(view.at("answers"))
-        yield Hit(message, at, caret=f"expected {questions}")
-
-
-def score_above_maximum(view: ResultView) -> Iterator[Hit]:
-    """A score is at most the maximum.
-
-    Bad: `"score": 4, "max_score": 3`
-    Good: `"score": 3, "max_score": 3`
-    """
-    score, maximum = view.get("score"), view.get("max_score")
-    if score > maximum:
-        yield Hit(
-            f"the score {score:g} is above the maximum {maximum:g}",
-            At(view.at("score")),
-            labels=((At(view.at("max_score")), "the maximum"),),
-        )
-
-
-def answers_in_log(view: ResultView) -> Iterator[Hit]:
-    """Answers appear in the log, in the same order.
-
-    An answer that is not in the log was edited, or belongs to another test.
-
-    Bad: `"actual_responses": ["blue"]` where the agent said "green"
-    Good: the exact words of the agent
-    """
-    if view.repeated_speaker is not None:
-        return  # log_alternates reports that a line is missing
-    log = iter(view.log)  # each answer is looked for after the one before it
-    for index, answer in enumerate(view.answers):
-        if not any(line.endswith(f": {answer}") for line in log):
-            yield Hit(
-                "this answer is not in `task_log`, or not in this order",
-                At(f"{view.at('answers')}/{index}"),
-                labels=((At(view.at("log")), "the log"),),
-            )
-            return
-
-
-def log_alternates(view: ResultView) -> Iterator[Hit]:
-    """In a log, the test and the agent take turns.
-
-    If a speaker has two messages in a row, a line is missing, or the file contains two logs.
-
-    Bad: `Test`, `Test`, `Agent`
-    Good: `Test`, `Agent`, `Test`, `Agent`
-    """
-    index = view.repeated_speaker
-    if index is not None:
-        who = "the agent" if view.log[index].startswith("Agent ") else "the test"
-        yield Hit(f"{who} speaks twice in a row", At(f"{view.at('log')}/{index}"))
-
-
-def override_halves(view: ResultView) -> Iterator[Hit]:
-    """A score set by hand comes with the automatic score and its reasoning.
-
-    Bad: `auto_score` without `auto_reasoning`
-    Good: both
-    """
-    halves = ("auto_score", "auto_reasoning")
-    missing = [view.key(field) for field in halves if not view.has(field)]
-    present = [field for field in (*halves, "auto_answers") if view.has(field)]
-    if present and missing:
-        yield Hit(
-            f"`{view.key(present[0])}` without {listed(f'`{key}`' for key in missing)}",
-            At(view.at(present[0]), key=True),
-        )
-    if view.has("misspelt_reasoning"):
-        yield Hit(
-            "`auto reasoning` should be `auto_reasoning`",
-            At(view.at("misspelt_reasoning"), key=True),
-            helps=("rename `auto reasoning` to `auto_reasoning`",),
+            helps=("write the messages, or move the file to the folder of a dynamic dataset",),
         )

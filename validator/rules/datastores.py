@@ -8,12 +8,13 @@ JSON schema.
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import shown
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.views.fields import mapping
 from evalmark.validator.views.placed_record import LEVELS, PlacedRecord
 from evalmark.validator.views.record import RecordView
@@ -71,10 +72,15 @@ def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
                 helps=(f'write "detailed_evaluation_results" with "file_path": "{place.samples}"',),
             )
     elif stated is not None and stated.strip() != place.samples:
+        at = At(record.at("samples_path"))
+        is_meant = posixpath.basename(stated.strip()) == posixpath.basename(place.samples)
         yield Hit(
             "`file_path` is not the sample file next to this record",
-            At(record.at("samples_path")),
+            at,
             helps=(f'write "{place.samples}"',),
+            changes=(
+                (Change(at, quoted(place.samples)),) if is_meant and os.path.isfile(beside) else ()
+            ),
         )
 
 

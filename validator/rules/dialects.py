@@ -13,6 +13,7 @@ from evalmark.validator.views.suite_file import (
     PREDICTIONS,
     SuiteFileView,
     condition_name_at,
+    writable_names,
 )
 
 #: Names that `convert --rename` finds in formulas.
@@ -31,7 +32,16 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     signs, metrics = view.legacy_signs, view.metrics
     if not signs:
         return
-    option = f"--metric {metrics[0]} " if len(metrics) > 1 else ""
+    option = f"--metric {metrics[0] if metrics else 'sum'} " if len(metrics) != 1 else ""
+    operands = {
+        triple[key]
+        for triple in view.data["predictions"]
+        for key in ("l_operand", "r_operand")
+        if key in triple
+    }
+    for name, new in writable_names(view.conditions).items():
+        if name in operands and _READABLE.fullmatch(name):
+            option += f'--rename "{name}={new}" '
     yield Hit(
         f"suite is in the legacy dialect: {' and '.join(signs)}",
         At(PREDICTIONS if "triples" in signs[0] else METRIC, key=True),

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import shown
+from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.rules import intended
 from evalmark.validator.views.ltm import DefinitionView
-
-_ONE = ("ChapterBreak", "Colours", "Jokes", "Locations Directions", "Locations", "SallyAnne")
-_EACH = ("Delayed Recall", "Instruction Recall", "Trigger Response")
 
 
 def one_expected(view: DefinitionView) -> Iterator[Hit]:
@@ -19,11 +17,12 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
     Good: `"expected_responses": ["Red"]`
     """
     expected = view.expected
-    if view.place.dataset in _ONE and expected and not _texts(expected, 1):
+    if view.place.dataset in intended.ONE and expected and not _texts(expected, 1):
         yield Hit(
             f"{shown(view.place.dataset)} expects one string",
             At(view.at("expected")),
             caret=f"found {len(expected)}" if len(expected) != 1 else "expected a string",
+            helps=intended.one_text(view),
         )
 
 
@@ -36,11 +35,12 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
     Good: three
     """
     expected, questions = view.expected, sum(view.flags)
-    if view.place.dataset in _EACH and not _texts(expected, questions):
+    if view.place.dataset in intended.EACH and not _texts(expected, questions):
         yield Hit(
             f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
             caret=f"found {len(expected)}",
+            helps=intended.texts_of_questions(view, questions),
         )
 
 
@@ -58,6 +58,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
             f'"NameList" expects a name for each of {len(statements)} statements',
             At(view.at("expected")),
             caret=f"found {len(expected)}",
+            helps=intended.names(view),
         )
         return
     for index, (name, statement) in enumerate(zip(expected, statements, strict=True)):
@@ -66,6 +67,9 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
                 f"the name {shown(name)} is not in statement {index + 1}",
                 At(f"{view.at('expected')}/{index}"),
                 labels=((At(f"{view.at('script')}/{index}"), "the statement"),),
+                helps=intended.one_of(
+                    intended.name(view, statement), "write the name that the statement has"
+                ),
             )
 
 
@@ -77,19 +81,26 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
     """
     if view.place.dataset != "Shopping":
         return
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     for index, entry in enumerate(view.expected):
         at = At(f"{view.at('expected')}/{index}")
         match entry:
             case [str(item), int(quantity)] if quantity >= 1:
                 if item in seen:
-                    yield Hit(f"duplicate item {shown(item)}", at)
-                seen.add(item)
+                    same = seen[item] == quantity
+                    help_text = (
+                        "remove this entry"
+                        if same
+                        else "remove the entry with the wrong quantity, or add the two up"
+                    )
+                    yield Hit(f"duplicate item {shown(item)}", at, helps=(help_text,))
+                seen.setdefault(item, quantity)
             case _:
                 yield Hit(
                     "not a pair of item and quantity",
                     at,
                     caret="expected [item, quantity], quantity at least 1",
+                    helps=intended.pair(entry),
                 )
 
 
@@ -106,7 +117,11 @@ def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
         return
     lists = [e for e in expected if isinstance(e, list) and all(isinstance(w, str) for w in e)]
     if len(expected) != 3 or len(lists) != 3:
-        yield Hit('"Spy Meeting" expects three lists of keywords', At(view.at("expected")))
+        yield Hit(
+            '"Spy Meeting" expects three lists of keywords',
+            At(view.at("expected")),
+            helps=intended.keywords(expected),
+        )
 
 
 def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
@@ -121,24 +136,36 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
     expected, script = view.expected, view.script
     if view.place.dataset != "Prospective Memory" or len(script) < 2:
         return
+    meant = intended.quote(view)
     match expected:
         case [str()]:
             pass  # the first two generations describe the task in words
         case [[str(quote), str(author), int(number)]]:
-            at = f"{view.at('expected')}/0"
-            if quote not in script[0]:
-                label = ((At(f"{view.at('script')}/0"), "the first message"),)
-                yield Hit("this quote is not in the script", At(f"{at}/0"), labels=label)
-            label = ((At(f"{view.at('script')}/1"), "the question"),)
-            if author not in script[1]:
-                yield Hit("the question does not contain this author", At(f"{at}/1"), labels=label)
-            if str(number) not in script[1]:
-                yield Hit("the question does not contain this number", At(f"{at}/2"), labels=label)
+            for index, (value, message, what) in enumerate(
+                (
+                    (quote, 0, "this quote is not in the first message"),
+                    (author, 1, "the question does not contain this author"),
+                    (str(number), 1, "the question does not contain this number"),
+                )
+            ):
+                if value not in script[message]:
+                    label = "the question" if message else "the first message"
+                    yield Hit(
+                        what,
+                        At(f"{view.at('expected')}/0/{index}"),
+                        labels=((At(f"{view.at('script')}/{message}"), label),),
+                        helps=intended.one_of(
+                            (value for value in meant[index : index + 1] if value is not None),
+                            f"copy it from {label}",
+                        ),
+                    )
         case _:
+            known = None not in meant
             yield Hit(
                 '"Prospective Memory" expects one quote',
                 At(view.at("expected")),
                 caret="expected [quote, author, number] in a list",
+                helps=(f"write {quoted([list(meant)]) if known else '[[quote, author, number]]'}",),
             )
 
 
@@ -159,6 +186,10 @@ def answer_in_script(view: DefinitionView) -> Iterator[Hit]:
             f"no message contains the expected answer {shown(expected[0])}",
             At(f"{view.at('expected')}/0"),
             labels=((At(view.at("script")), "the messages"),),
+            helps=intended.one_of(
+                intended.alike(expected[0], " ".join(view.script).replace(".", " ").split()),
+                "write the place or thing in the messages that the question asks for",
+            ),
         )
 
 
@@ -173,7 +204,12 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
         return
     if expected[0] not in ("1", "2", "3", "4", "5", "6"):
         at = At(f"{view.at('expected')}/0")
-        yield Hit("not the number of an option", at, caret='expected "1" to "6"')
+        yield Hit(
+            "not the number of an option",
+            at,
+            caret='expected "1" to "6"',
+            helps=intended.option(expected[0]),
+        )
 
 
 def last_colour(view: DefinitionView) -> Iterator[Hit]:
@@ -192,6 +228,9 @@ def last_colour(view: DefinitionView) -> Iterator[Hit]:
             f"the last colour in the script is not {shown(expected[0])}",
             At(f"{view.at('expected')}/0"),
             labels=((At(f"{view.at('script')}/{len(statements) - 1}"), "last statement"),),
+            helps=intended.one_of(
+                intended.colour(view, expected[0]), "write the colour that the last statement names"
+            ),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.hit import At, Hit
@@ -31,14 +31,20 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in enumerate(view.formulas):
         if isinstance(formula, FormulaSyntaxError):
-            from evalmark.validator.formula.mending import mended  # for bad formulas only
+            from evalmark.validator.formula.mending import advice, mended  # for bad formulas only
 
             if formula.source[slice(*formula.span)].strip() in view.unwritable:
                 continue  # it follows from the name of the condition
-            better = mended(formula)
-            span = better.span if better else formula.span
-            helps = (f"write `{better.text}`",) if better else (formula.help,)
+            ways = mended(formula)
+            span = ways[0].span if ways else formula.span
+            helps = _in_each_case((way.text, way.when) for way in ways) or (advice(formula),)
             yield Hit(formula.message, view.at(index, span), helps=tuple(filter(None, helps)))
+
+
+def _in_each_case(ways: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """``write `a`, if …`` and ``or write `b`, if …``."""
+    texts = (f"write `{text}`{when and f', {when}'}" for text, when in ways)
+    return tuple(f"or {text}" if index else text for index, text in enumerate(texts))
 
 
 def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
@@ -54,13 +60,13 @@ def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
         for problem in type_problems(formula.tree):
             from evalmark.validator.formula.retyping import retyped  # for bad formulas only
 
-            better = retyped(formula, problem)
+            ways = retyped(formula, problem)
             note = "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons"
             yield Hit(
                 problem.message,
                 view.at(index, problem.node.span),
                 notes=(note,) if formula.brackets else (),
-                helps=(f"write `{better}`" if better else problem.help,),
+                helps=_in_each_case(ways) or (problem.help,),
             )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.severity import Safety
 from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.rules.naming import names_model, plain
 from evalmark.validator.views.record import RecordResult, RecordView, Time, timestamp
 
 if TYPE_CHECKING:
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.IGNORECASE)
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
-#: The format's words for the parts of a dataset.
-_SPLITS = ("train", "val", "test")
+#: The format's words for the parts of a dataset, and what others call them.
+_SPLITS = {
+    "train": ("train", "training"),
+    "val": ("val", "valid", "validation", "dev", "development"),
+    "test": ("test", "testing"),
+}
 
 
 def empty_identifier(record: RecordView) -> Iterator[Hit]:
@@ -74,33 +79,31 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
 def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
     """An evaluation id names the model of the record.
 
-    The spelling may differ. An id that names another model was usually copied from its record.
+    The spelling may differ, and more than half of the words of the model's name are enough. An id
+    that names another model, or another version of it, was usually copied from its record.
 
     Bad: `"evaluation_id": "agreement/example/llama-9/1760000000"` of the model `example/qwen-1`
     Good: `"evaluation_id": "agreement/example/qwen-1/1760000000"`
     """
     value, model = record.text("evaluation_id"), record.text("model_id")
-    if value is None or not model or value.count("/") < 2 or model in value:
+    if value is None or not model or value.count("/") < 2:
         return
-    here, owner = _plain(value), model.rpartition("/")[0]
-    last = model.rpartition("/")[2]
-    names = {_plain(last), _plain((record.text("model_name") or "").rpartition("/")[2])} - {""}
-    words = [word for word in re.split(r"[^a-z0-9]+", model.lower()) if not word.isdigit()]
-    if any(name in here for name in names) or 2 * sum(w in here for w in words) > len(words):
+    place, _, time = value.rpartition("/")
+    label = record.text("model_name")
+    if names_model(place, model) or (label and names_model(place, label)):
         return
-    *parts, time = value.split("/")
-    name = next((part for part in parts if _plain(part) != _plain(owner)), parts[0])
+    first, *others = place.split("/")
+    owner = plain(model.rpartition("/")[0])
+    # An id without a name is most often that of the owner and the evaluation.
+    name = others[0] if plain(first) == owner else first
+    # Nearly all published ids have an underscore for the slash of the model.
+    one = model.replace("/", "_") if len(others) == 1 and "_" in others[0] else model
     yield Hit(
         f"the evaluation id does not name the model {shown(model)}",
         At(record.at("evaluation_id")),
         labels=((At(record.at("model_id")), "the model"),),
-        helps=(f"write {json.dumps(f'{name}/{model}/{time}', ensure_ascii=False)}",),
+        helps=(f"write {json.dumps(f'{name}/{one}/{time}', ensure_ascii=False)}",),
     )
-
-
-def _plain(text: str) -> str:
-    """A name without what is spelt in several ways."""
-    return re.sub(r"[^a-z0-9]+", "", text.lower())
 
 
 def no_results(record: RecordView) -> Iterator[Hit]:
@@ -134,12 +137,13 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
         date = _date(time.value)
         if date and not time.is_documented:
             continue
-        helps, changes = _in_seconds(record, time, date) if date else ((), ())
+        seconds, is_exact = _seconds_of(date) if date else (_without_fraction(time.value), True)
+        helps, changes = _written(record, time, seconds) if seconds else ((), ())
         yield Hit(
             f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
             At(time.pointer),
             helps=helps,
-            changes=changes,
+            changes=changes if is_exact else (),
             safety=Safety.UNSAFE,
             fold="time",
         )
@@ -157,26 +161,41 @@ def _date(value: object) -> datetime | None:
         return None
 
 
-def _in_seconds(
-    record: RecordView, time: Time, date: datetime
-) -> tuple[tuple[str, ...], tuple[Change, ...]]:
-    """What to write for a date; the edits if it says which time zone it is in."""
+def _seconds_of(date: datetime) -> tuple[str, bool]:
+    """The Unix timestamp of a date, and whether the date says which time zone it is in."""
     from datetime import UTC
 
     is_exact = date.tzinfo is not None
     moment = date if is_exact else date.replace(tzinfo=UTC)
     seconds = str(int(moment.replace(microsecond=0).timestamp()))
     seconds += f".{date.microsecond:06}".rstrip("0") if date.microsecond else ""
-    change = Change(At(time.pointer), quoted(seconds))
+    return seconds, is_exact
+
+
+def _without_fraction(value: object) -> str:
+    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
+    digits = str(value)
+    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
+        return ""
+    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
+
+
+def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
+    """What to write for a time, and the edits."""
     identity = record.text("evaluation_id")
-    if not identity or not identity.endswith(f"/{time.value}"):
-        return (f"write {change.text}",), (change,) if is_exact else ()
+    in_id = (identity or "").rpartition("/")[2]
+    same = timestamp(in_id)
+    if same is not None and int(same) == int(float(seconds)):
+        seconds = in_id  # it has the fraction that the time may lack
+    change = Change(At(time.pointer), quoted(seconds))
+    key = time.pointer.removeprefix("/")
+    if not identity or not identity.endswith(f"/{time.value}") or "/" in key:
+        return (f"write {change.text}",), (change,)
     # The id ends in the same time: both change, or they differ.
     new = quoted(f"{identity.removesuffix(str(time.value))}{seconds}")
-    key = record.key("retrieved")
     also = Change(At(record.at("evaluation_id")), new)
     help_text = f'write "{key}": {change.text}, "{record.key("evaluation_id")}": {new}'
-    return (help_text,), (change, also) if is_exact else ()
+    return (help_text,), (change, also)
 
 
 def future_timestamp(record: RecordView) -> Iterator[Hit]:
@@ -301,11 +320,12 @@ def unknown_split(record: RecordView) -> Iterator[Hit]:
     for part in (record, *of_datasets):
         split = part.text("hf_split")
         if split is not None and split not in _SPLITS:
-            near = [word for word in _SPLITS if split.lower().startswith(word)]
+            meant = split.strip().lower()
+            near = [word for word, others in _SPLITS.items() if meant in others]
             yield Hit(
                 f"unrecognized split {shown(split)}",
                 At(part.at("hf_split")),
                 caret='expected "train", "val" or "test"',
                 helps=tuple(f'write "{word}"' for word in near),
-                fold="split",
+                fold=split,
             )

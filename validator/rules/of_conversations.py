@@ -5,6 +5,7 @@ from __future__ import annotations
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import conversations as c
 from evalmark.validator.rules import expected as e
+from evalmark.validator.rules import results as o
 from evalmark.validator.rules import runs as r
 from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
@@ -34,19 +35,19 @@ DEFINITION_RULES: tuple[Rule, ...] = checked_rules(
 )
 
 RESULT_RULES: tuple[Rule, ...] = checked_rules(
-    ("LT301", "definition-missing", _WARNING, c.definition_missing),
-    ("LT302", "stale-expected", _WARNING, c.stale_expected),
-    ("LT303", "answer-count", _ERROR, c.answer_count),
-    ("LT304", "answers-in-log", _WARNING, c.answers_in_log),
-    ("LT305", "override-halves", _WARNING, c.override_halves),
-    ("LT306", "log-alternates", _WARNING, c.log_alternates),
+    ("LT301", "definition-missing", _WARNING, o.definition_missing),
+    ("LT302", "stale-expected", _WARNING, o.stale_expected),
+    ("LT303", "answer-count", _ERROR, o.answer_count),
+    ("LT304", "answers-in-log", _WARNING, o.answers_in_log),
+    ("LT305", "override-halves", _WARNING, o.override_halves),
+    ("LT306", "log-alternates", _WARNING, o.log_alternates),
     ("LT307", "log-runs-backwards", _WARNING, r.log_runs_backwards),
     ("LT308", "script-in-log", _WARNING, r.script_in_log),
     ("LT309", "needles", _WARNING, r.needles),
     ("LT310", "overrun", _WARNING, r.overrun),
     ("LT311", "restaurant-fifths", _WARNING, r.restaurant_fifths),
     ("LT312", "impossible-share", _WARNING, r.impossible_share),
-    ("LT313", "score-above-maximum", _ERROR, c.score_above_maximum),
+    ("LT313", "score-above-maximum", _ERROR, o.score_above_maximum),
     optional=("LT310",),
 )
 

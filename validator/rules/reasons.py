@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 from typing import NamedTuple
 
-from evalmark.validator.formula.tree import Comparison, Reference, references
+from evalmark.validator.formula.tree import Comparison, Reference, Sum, references, terms
 from evalmark.validator.views.suite_file import SuiteFileView
 
 #: Characters shown of a text that is equal, and of the text before a region.
@@ -45,7 +47,10 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
             if len(core) > 2
             else ("this comparison and the other marked one contradict each other")
         )
-        return Reason(caret, texts, "change one of the marked comparisons")
+        found = list(dict.fromkeys(r for node in core for r in references(node)))
+        pairs = [pair for pair in combinations(found, 2) if _is_equal(view, item, *pair)]
+        notes = (*(_equal(view, item, *pair) for pair in pairs), *texts)
+        return Reason(caret, notes, "change one of the marked comparisons")
     (comparison,) = core
     if comparison.left == comparison.right:
         return Reason("both sides are the same value", texts, "compare two conditions")
@@ -62,21 +67,75 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
         case Comparison(left=Reference() as left, right=Reference() as right):
             one, other = _read(view, item, left), _read(view, item, right)
             if one and other and _same_value(one, other):
-                note = (
-                    f"item {number}: `{one.condition}` and `{other.condition}` are identical "
-                    f"up to the end of {one.name}: {_tail(one)}"
-                )
                 return Reason(
                     "both sides have the same value",
-                    (note,),
+                    (_equal(view, item, left, right),),
                     f"make the two conditions differ before the end of {one.name}, "
                     "or compare a later region",
                 )
-    return Reason(
+    return _of_sums(view, item, comparison) or Reason(
         "false for every left-to-right model: surprisal never decreases as a text continues",
         texts,
         "compare regions in which the conditions differ",
     )
+
+
+def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason | None:
+    """Why sums cannot differ as they should: which of their terms are equal, and what is left."""
+    total = terms(Sum(comparison.left, (("-", comparison.right),)))
+    gap = total.pop(None, 0)
+    added = [term for term, count in total.items() for _ in range(int(count)) if term]
+    subtracted = [term for term, count in total.items() for _ in range(int(-count)) if term]
+    pairs: list[tuple[Reference, Reference]] = []
+    for one in list(added):
+        same = next((other for other in subtracted if _is_equal(view, item, one, other)), None)
+        if same is not None:
+            added.remove(one)
+            subtracted.remove(same)
+            pairs.append((one, same))
+    if _added_up(view, item, added) != _added_up(view, item, subtracted):
+        if not pairs:
+            return None
+        caret = "the other terms are equal, and surprisal never decreases as a text continues"
+    elif gap:
+        caret = f"the equal texts cancel, and the numbers that are left differ by {abs(gap):g}"
+    else:
+        caret = "both sides have the same value"
+    notes = [_equal(view, item, *pair) for pair in dict.fromkeys(pairs)]
+    for terms_left, verb in ((added, "added"), (subtracted, "subtracted")):
+        notes += [f"{verb}: {text}" for text in read_texts(view, item, terms_left)]
+    regions = sorted({one.region for one, _ in pairs if one.region})
+    where = f" before the end of region {regions[-1]}" if regions else ""
+    help_text = f"make the conditions differ{where}, or compare other regions"
+    return Reason(caret, tuple(notes), help_text)
+
+
+def _is_equal(view: SuiteFileView, item: int, one: Reference, other: Reference) -> bool:
+    """Whether two regions have the same value for every model."""
+    first, second = (_read(view, item, reference) for reference in (one, other))
+    return first is not None and second is not None and _same_value(first, second)
+
+
+def _equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
+    """That two regions have the same value, and the text that is the reason."""
+    one, other = _read(view, item, left), _read(view, item, right)
+    assert one is not None
+    assert other is not None
+    number = view.suite.items[item].number
+    if one.condition == other.condition:
+        return f"item {number}, `{one.condition}`: {one.name} and {other.name} are the same text"
+    return (
+        f"item {number}: `{one.condition}` and `{other.condition}` are identical "
+        f"up to the end of {one.name}: {_tail(one)}"
+    )
+
+
+def _added_up(view: SuiteFileView, item: int, found: Iterable[Reference]) -> Counter[int]:
+    """The unknowns in a sum of regions."""
+    total: Counter[int] = Counter()
+    for reference in found:
+        total.update(view.forms[item][reference.condition, reference.region])
+    return +total
 
 
 def read_texts(view: SuiteFileView, item: int, found: Iterable[Reference]) -> Iterator[str]:

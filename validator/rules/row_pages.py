@@ -41,7 +41,7 @@ ROW_PAGES: dict[str, str] = {
     Bad: `"evaluation_name": "npi/3"` where the record has `npi/1` and `npi/2`
     Good: `"evaluation_name": "npi/2"`
     """,
-    "row-name": """A row names a result of the record, even if it refers to it by its id.
+    "row-name": """A row that refers to a result by its id has the name of this result, too.
 
     Tools that show or filter samples use the name.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 
 from evalmark.validator.findings.hit import At, Hit
@@ -53,7 +54,7 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
             helps=(f'add "num_turns": {roles.count("assistant")}',),
             fold="missing",
         )
-    elif stated not in counted and set(roles) <= set(_ROLES):  # else a role is the mistake
+    elif stated not in counted and not any(map(_misnamed, roles)):  # else that is the mistake
         yield Hit(
             f"`num_turns` is {shown(stated)}, but there are {len(row.turns)} turns",
             At(row.at("num_turns")),
@@ -79,28 +80,49 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
 
 
 def unknown_role(row: SampleView) -> Iterator[Hit]:
-    """The role of a turn is user, assistant, system or tool.
+    """The role of a turn has its usual name: user, assistant, system or tool.
 
-    Tools count turns and find answers by these words.
+    Tools count turns and find answers by these words. The format allows other roles, such as
+    "environment"; other names and spellings of these four are reported.
 
     Bad: `"role": "Assistant"`, or `"human"`
     Good: `"role": "assistant"`, or `"user"`
     """
     for place, role in enumerate(row.of_turns("role")):
-        if role not in _ROLES:
-            meant = _MEANT.get(str(role).lower(), str(role).lower())
+        if meant := _misnamed(role):
             yield Hit(
                 f"unrecognized role {shown(role)}",
                 At(row.turn_at(place, "role")),
                 caret='expected "user", "assistant", "system" or "tool"',
                 helps=(f'write "{meant}"',) if meant in _ROLES else (),
-                fold="role",
+                fold=role,
             )
 
 
-#: The format's words, and two more that interfaces of models use.
-_ROLES = ("user", "assistant", "system", "tool", "developer", "function")
-_MEANT = {"human": "user", "bot": "assistant", "ai": "assistant", "model": "assistant"}
+_ROLES = ("user", "assistant", "system", "tool")
+#: What interfaces of models and datasets of conversations call them.
+_MEANT = {
+    "human": "user", "prompter": "user", "bot": "assistant", "chatbot": "assistant",
+    "ai": "assistant", "model": "assistant", "gpt": "assistant", "": "one of these",
+}  # fmt: skip
+
+
+def _misnamed(role: str) -> str | None:
+    """The role that another name or spelling stands for; None if the role is fine."""
+    if role in _ROLES or len(role) > 20:
+        return None
+    return _meant_by(role.strip().lower())
+
+
+@lru_cache(64)
+def _meant_by(word: str) -> str | None:
+    if word in _ROLES or word in _MEANT:
+        return _MEANT.get(word, word)
+    if not word.isalpha():
+        return None  # user_1 and user_2 are two users
+    from difflib import get_close_matches  # rarely needed
+
+    return next(iter(get_close_matches(word, _ROLES, 1, 0.8)), None)
 
 
 def tool_call_references(row: SampleView) -> Iterator[Hit]:
@@ -188,11 +210,13 @@ def attribution_turn(row: SampleView) -> Iterator[Hit]:
     """
     count = len(row.turns) or 1
     for place, turn in enumerate(row.attributed):
-        if turn >= count:
+        # Turns may be numbered in another way; turn_indices reports it.
+        if turn >= count and turn not in row.of_turns("index"):
             yield Hit(
                 f"turn {shown(turn)} does not exist",
                 At(f"{row.at('attributions')}/{place}/turn_idx"),
                 caret=f"expected a number from 0 to {count - 1}" if count > 1 else "expected 0",
+                helps=("write 0",) if count == 1 else (),
                 fold="turn",
             )
 

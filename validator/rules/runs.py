@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from math import ceil, floor
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import shown
-from evalmark.validator.views.ltm import ADDED_LINES, ConfigView, DefinitionView, ResultView
+from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.rules.intended import one_of
+from evalmark.validator.views.ltm import (
+    ADDED_LINES,
+    ConfigView,
+    DatasetEntry,
+    DefinitionView,
+    ResultView,
+)
 from evalmark.validator.views.ltm_run import load
 
 _HEAD = re.compile(r"^(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
@@ -35,6 +43,9 @@ def script_in_span(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             f"the script has {words} words, but the memory span of this run is {span} tokens",
             At(view.at("script")),
+            helps=(
+                f"raise `memory_span` in the configuration above {words}, or shorten the script",
+            ),
         )
 
 
@@ -50,9 +61,28 @@ def log_runs_backwards(view: ResultView) -> Iterator[Hit]:
         if head is None:
             continue  # the schema checks the form of lines
         if head[2] < earlier:
-            yield Hit("this line is older than the one before it", At(f"{view.at('log')}/{index}"))
+            yield Hit(
+                "this line is older than the one before it",
+                At(f"{view.at('log')}/{index}"),
+                helps=_time_meant(view.log, index, earlier),
+            )
             return
         earlier = head[2]
+
+
+def _time_meant(log: list[str], index: int, earlier: str) -> tuple[str, ...]:
+    """Which of two times is wrong, where the lines around them show it, and what it can be."""
+    times = [head[2] if (head := _HEAD.match(line)) else "" for line in log]
+    here, before = times[index], times[index - 2] if index > 1 else ""
+    after = times[index + 1] if index + 1 < len(times) else ""
+    fits = earlier <= after or not after  # the line before this one with the one after it
+    if before <= here and not (fits and after):
+        lowest = f"from {before} " if before else ""
+        return (f"say when the line before it was: {lowest}up to {here}",)
+    if fits and here < before:
+        highest = f" up to {after}" if after else ""
+        return (f"say when this line was: from {earlier}{highest}",)
+    return (f"say which is wrong: {earlier} in the line before it, or {here}",)
 
 
 def script_in_log(view: ResultView) -> Iterator[Hit]:
@@ -73,6 +103,10 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
                 f"message {number} of the definition is not in the log, or not in this order",
                 At(view.at("log")),
                 notes=(f"the message: {shown(message)}",),
+                helps=(
+                    "move the result to the run of its definition, or run the test again "
+                    "if the definition was changed",
+                ),
             )
             return
 
@@ -100,7 +134,11 @@ def needles(view: ResultView) -> Iterator[Hit]:
         wanted = sum(line.startswith("Test (") for line in view.log) - 1
         fitting = {wanted, wanted + 1}
     if stated not in fitting:
-        yield Hit(f"the test has {wanted} messages that are not questions", At(view.at("needles")))
+        yield Hit(
+            f"the test has {wanted} messages that are not questions",
+            At(view.at("needles")),
+            helps=(f"write {wanted}",),
+        )
 
 
 def overrun(view: ResultView) -> Iterator[Hit]:
@@ -115,7 +153,9 @@ def overrun(view: ResultView) -> Iterator[Hit]:
     span, tokens = view.place.memory_span, view.get("tokens")
     if span is not None and tokens > span:
         yield Hit(
-            f"{tokens} tokens, but the memory span of this run is {span}", At(view.at("tokens"))
+            f"{tokens} tokens, but the memory span of this run is {span}",
+            At(view.at("tokens")),
+            helps=("run the test again with shorter answers, or report the score with its tokens",),
         )
 
 
@@ -131,13 +171,24 @@ def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
         return
     score = view.get("score")
     if _is_between(score, 5, 1e-9):
-        yield Hit(f"{score:g} is not a multiple of 0.2", At(view.at("score")))
+        yield Hit(
+            f"{score:g} is not a multiple of 0.2", At(view.at("score")), helps=_shares(score, 5)
+        )
 
 
 def _is_between(score: float, parts: int, error: float) -> bool:
     """Whether a score is no multiple of a part; other rules report infinite ones."""
     share = parts * score
     return abs(score) < 1e12 and abs(share - round(share)) > error
+
+
+def _shares(score: float, parts: int) -> tuple[str, ...]:
+    """The scores that a dataset can give on both sides of a score."""
+    steps = sorted(
+        {min(max(step, 0), parts) for step in (floor(score * parts), ceil(score * parts))}
+    )
+    values = [step / parts if step % parts else step // parts for step in steps]
+    return one_of(values, "write a score from 0 to 1")
 
 
 def impossible_share(view: ResultView) -> Iterator[Hit]:
@@ -162,6 +213,7 @@ def impossible_share(view: ResultView) -> Iterator[Hit]:
             f"{shown(dataset)} cannot give a score of {score:g}",
             At(view.at("score")),
             caret=f"expected {wanted}",
+            helps=_shares(score, parts),
         )
 
 
@@ -176,7 +228,15 @@ def run_name(view: ConfigView) -> Iterator[Hit]:
     """
     folder = view.place.folder
     if folder is not None and view.get("run_name") != folder.name.removesuffix(_ISOLATED):
-        yield Hit(f"the folder of this run is {shown(folder.name)}", At(view.at("run_name")))
+        name = folder.name.removesuffix(_ISOLATED)
+        yield Hit(
+            f"the folder of this run is {shown(folder.name)}",
+            At(view.at("run_name")),
+            helps=(
+                f"write {quoted(name)}",
+                f"or rename the folder to {quoted(view.get('run_name'))}",
+            ),
+        )
 
 
 def number_of_tests(view: ConfigView) -> Iterator[Hit]:
@@ -193,7 +253,22 @@ def number_of_tests(view: ConfigView) -> Iterator[Hit]:
                 f"expected {wanted} definitions of {shown(entry.folder.name)}, found {found}",
                 At(entry.at("name")),
                 pointer=entry.pointer,
+                helps=_count_meant(view, entry, wanted),
             )
+
+
+def _count_meant(view: ConfigView, entry: DatasetEntry, wanted: int) -> tuple[str, ...]:
+    """What to write so that a dataset has the definitions it is said to have."""
+    found = len(entry.definitions)
+    others = {len(other.definitions) for other in view.datasets if other.folder}
+    if entry.has("examples"):
+        where = "its `dataset_examples`"
+    elif others == {found}:
+        where = "`dataset_examples` of all datasets"
+    else:
+        where = "`dataset_examples` in the arguments of this dataset"
+    verb = "add the missing" if found < wanted else "remove the other"
+    return (f"set {where} to {found}, or {verb} definitions",)
 
 
 def script_lengths(view: ConfigView) -> Iterator[Hit]:
@@ -214,8 +289,19 @@ def script_lengths(view: ConfigView) -> Iterator[Hit]:
                         f"`{argument}: {changes}` gives {changes + added} messages, "
                         f"but {path.name} has {len(script)}",
                         At(f"{entry.at('args')}/{argument}"),
+                        helps=_length_meant(entry, added),
                     )
                     break
+
+
+def _length_meant(entry: DatasetEntry, added: int) -> tuple[str, ...]:
+    """The argument that gives scripts of the length that all definitions have."""
+    scripts = [load(path).get("script") for path in entry.definitions]
+    lengths = {len(script) for script in scripts if isinstance(script, list)}
+    length = lengths.pop() if len(lengths) == 1 else 0
+    if length > added:
+        return (f"write {length - added}, which all definitions have",)
+    return ("make the definitions again: their scripts differ in length",)
 
 
 def dataset_twice(view: ConfigView) -> Iterator[Hit]:
@@ -230,4 +316,8 @@ def dataset_twice(view: ConfigView) -> Iterator[Hit]:
     for name, count in Counter(names).items():
         if count > 1:
             last = len(names) - 1 - names[::-1].index(name)
-            yield Hit(f"{shown(name)} appears {count} times", At(view.datasets[last].at("name")))
+            yield Hit(
+                f"{shown(name)} appears {count} times",
+                At(view.datasets[last].at("name")),
+                helps=("remove one of them, or give both sets of arguments a run of its own",),
+            )

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.findings.words import listed, quoted, shown
 from evalmark.validator.formula.tree import references
 from evalmark.validator.rules.provable import NeverHolds
-from evalmark.validator.views.suite_file import SuiteFileView, condition_at
+from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.views.suite import Condition
+from evalmark.validator.views.suite_file import PlacedRegion, SuiteFileView, condition_at
 
 #: Quotes that mean the same: the straight one, and the curly ones.
 _QUOTES = (("'", "\u2018\u2019"), ('"', "\u201c\u201d"))
+#: How they are found: after a digit they are feet, inches and decades (`5'10"`, `1980's`).
+_MARKS = {
+    marks: re.compile(rf"(?<![0-9])[{marks}]" + ("" if '"' in pair else r"(?![0-9]{2}s?\b)"))
+    for pair in _QUOTES
+    for marks in pair
+}
 
 
 def region_missing(view: SuiteFileView) -> Iterator[Hit]:
@@ -69,10 +78,29 @@ def region_order(view: SuiteFileView) -> Iterator[Hit]:
                     f"of item {item.number}",
                     At(f"{condition_at(i, j)}/regions/{k}/region_number"),
                     notes=(f"the sentence is {shown(view.sentences[i][j].text)}",),
-                    helps=("list the regions in the order of their numbers",),
+                    helps=_in_order(item.conditions[j], k, view.join),
                     fold="region order",
                 )
                 break
+
+
+def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
+    """Where to move a region, and the sentence that this gives; or how to number them."""
+    numbers = [region.number for region in condition.regions]
+    after = next(number for number in numbers if number > numbers[k])
+    moved = [*numbers[:k], *numbers[k + 1 :]]
+    moved.insert(moved.index(after), numbers[k])
+    ordered = sorted(condition.regions, key=lambda region: region.number)
+    sentence = quoted(join_regions([region.content for region in ordered], join).text)
+    what = (
+        f"put region {numbers[k]} before region {after}"
+        if moved == sorted(moved)
+        else f"list them in the order {listed(sorted(numbers), 12)}"
+    )
+    return (
+        f"{what}; the sentence is then {sentence}",
+        "or renumber the regions, if the sentence is right as it is",
+    )
 
 
 def empty_sentence(view: SuiteFileView) -> Iterator[Hit]:
@@ -137,31 +165,54 @@ def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
     """A suite uses straight or curly quotes, not both.
 
     Models read them as different tokens, so sentences meant to differ in one word also differ in
-    a quote.
+    a quote. Feet, inches and decades (`5'10"`, `the '90s`) are not quotes.
 
     Bad: `it's` in one sentence, and `it’s` in another
     Good: the same character in both
     """
     for straight, curly in _QUOTES:
-        marked: dict[bool, list[tuple[str, int]]] = {True: [], False: []}
+        marked: dict[bool, list[tuple[PlacedRegion, int]]] = {True: [], False: []}
         for placed in view.regions:
             text = placed.region.content
-            if straight in text:
-                marked[False].append((placed.content_at, text.index(straight)))
-            if not text.isascii():
-                for mark in curly:
-                    if mark in text:
-                        marked[True].append((placed.content_at, text.index(mark)))
-                        break
+            if straight in text and (match := _MARKS[straight].search(text)):
+                marked[False].append((placed, match.start()))
+            if not text.isascii() and (match := _MARKS[curly].search(text)):
+                marked[True].append((placed, match.start()))
         if marked[True] and marked[False]:
             is_curly = len(marked[True]) <= len(marked[False])
             words = ("curly", "straight") if is_curly else ("straight", "curly")
             other, at = marked[not is_curly][0]
-            for pointer, start in marked[is_curly]:
+            for placed, start in marked[is_curly]:
                 yield Hit(
                     f"{words[0]} quote in a suite that also has {words[1]} quotes",
-                    At(pointer, start, start + 1),
-                    labels=((At(other, at, at + 1), f"{words[1]} here"),),
-                    helps=(f"write `{straight}`",) if is_curly else (),
+                    At(placed.content_at, start, start + 1),
+                    labels=((At(other.content_at, at, at + 1), f"{words[1]} here"),),
+                    helps=_same_quotes(placed.region.content, straight, curly, is_curly=is_curly),
                     fold=f"quotes {straight}",
                 )
+
+
+def _same_quotes(text: str, straight: str, curly: str, *, is_curly: bool) -> tuple[str, ...]:
+    """What to write for the quotes of a region; nothing if one can open or close."""
+    found = [match.start() for match in _MARKS[curly if is_curly else straight].finditer(text)]
+    meant = [straight if is_curly else _curly(text, at, curly) for at in found]
+    if "" in meant:
+        return ()
+    if len(found) == 1:
+        return (f"write `{meant[0]}`",)
+    characters = list(text)
+    for at, mark in zip(found, meant, strict=True):
+        characters[at] = mark
+    return (f"write {quoted(''.join(characters))}",)
+
+
+def _curly(text: str, at: int, marks: str) -> str:
+    """The curly quote for a straight one; empty if it can open or close, or shortens a word."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if before.isalnum() and after.isalnum():
+        return marks[1] if text[at] == "'" else ""
+    if text[at] == "'":  # 'tis, the boys'
+        return ""
+    if (not before or before.isspace()) and after.isalnum():
+        return marks[0]
+    return marks[1] if before and not before.isspace() and not after.isalnum() else ""

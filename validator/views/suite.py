@@ -87,11 +87,21 @@ def suite_of(data: Mapping[str, Any]) -> Suite:
     )
 
 
+def metrics_of(declared: Any) -> tuple[str, ...]:
+    """The metrics that `meta.metric` declares, each once: one, those of a list, or all.
+
+    What is neither a text nor a list of texts declares none.
+    """
+    if declared == "all":
+        return METRICS
+    listed = declared if isinstance(declared, list) else [declared]
+    return tuple(dict.fromkeys(listed)) if all(isinstance(m, str) for m in listed) else ()
+
+
 def _metric(written: Any) -> str:
-    """The metric; of a legacy suite with several, a text that is none of them."""
-    if isinstance(written, list) and len(written) == 1:
-        return str(written[0])
-    return str(written)
+    """The metric; of a legacy suite with several or none, a text that is none of them."""
+    declared = metrics_of(written)
+    return declared[0] if len(declared) == 1 else str(written)
 
 
 def _tags(written: Any) -> tuple[str, ...]:

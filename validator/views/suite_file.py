@@ -19,7 +19,7 @@ from evalmark.validator.kinds import Document, has_triples
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.views.sentences import Sentence, join_regions
-from evalmark.validator.views.suite import METRICS, Condition, Item, Region, Suite, suite_of
+from evalmark.validator.views.suite import Condition, Item, Region, Suite, metrics_of, suite_of
 from evalmark.validator.views.triples import formula_of, key_of
 from evalmark.validator.views.unknowns import Forms, item_forms
 
@@ -228,10 +228,7 @@ class SuiteFileView:
     @property
     def metrics(self) -> tuple[str, ...]:
         """Its metric; a legacy suite can have several."""
-        metric = self.data["meta"]["metric"]
-        if metric == "all":
-            return METRICS
-        return (metric,) if isinstance(metric, str) else tuple(metric)
+        return metrics_of(self.data["meta"]["metric"])
 
     def values(self) -> Iterator[str]:
         """Pointers of the values that some model has been given for a region."""

@@ -8,6 +8,8 @@ from typing import Any
 from evalmark.validator.formula.parser import Formula
 from evalmark.validator.formula.tree import Comparison, Offsets, Reference
 
+#: The keys of a legacy prediction.
+TRIPLE = ("region_number", "l_operand", "relation", "r_operand")
 #: The relation of a legacy prediction -> the operator of a formula.
 RELATIONS = {"lessthan": "<", "equals": "=", "greaterthan": ">"}
 

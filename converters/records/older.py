@@ -1,0 +1,160 @@
+"""Records and samples to an older version: nothing is lost, or all that would be is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from evalmark.converters.records.fit import Notes, Object, branch_of, rename_key, resolved
+from evalmark.converters.records.open_bounds import can_be_open
+from evalmark.converters.step import Supplied, as_text
+from evalmark.converters.supplying.defaults import METRIC_KEYS, UNKNOWN
+from evalmark.converters.supplying.places import models_of, results_of
+from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.files import bundle
+from evalmark.schemas.versions import Version
+from evalmark.validator.check import check_data
+
+Schema = Mapping[str, Any]
+#: Characters of a value that a refusal shows.
+_LONGEST = 60
+
+
+def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], Object]:
+    """The change of a record or row of one version to an older one."""
+    prepare = {"record": _without_silence, "sample": _with_old_names}[new.kind]
+
+    def change(data: Object, _: Supplied, notes: Notes) -> Object:
+        before, after = bundle(new.schema), bundle(old.schema)
+        prepare(data, old, after, notes)
+        data = _without_nulls(data, after, after, notes)
+        lost = Notes(_lost(data, _renamed(before, after), before, after, after, ""))
+        if new.kind == "record":
+            lost.update(_lost_bounds(data, old))
+        data["schema_version"] = old.label
+        if not lost:
+            report = check_data(data, kind=old.kind, schema_version=old.name, schema_only=True)
+            lost.update(f"{f.message} at {f.pointer or '/'}" for f in report.findings)
+        if lost:
+            raise loss_of(old.schema, lost)
+        return data
+
+    return change
+
+
+def loss_of(target: str, lost: Mapping[str, int]) -> ConversionError:
+    """The refusal that lists what a version cannot hold, and how often each of it is there."""
+    listed = "; ".join(f"{what} ({n} times)" if n > 1 else what for what, n in lost.items())
+    return ConversionError(f"{target} cannot hold: {listed}", lost=(target, dict(lost)))
+
+
+def _renamed(before: Schema, after: Schema) -> Schema:
+    """The newer schema with a conversation under its old name, as ``_with_old_names`` has it."""
+    known = before["properties"]
+    if "messages" not in known or "interactions" not in after["properties"]:
+        return before
+    return {**before, "properties": {**known, "interactions": known["messages"]}}
+
+
+def _with_old_names(row: Object, _: Version, after: Schema, __: Notes) -> None:
+    """Rename what had another name, and leave out ids that only repeat a name."""
+    if "interactions" in after["properties"]:
+        rename_key(row, "messages", "interactions")
+    _drop_repeated_id(row, after["properties"])
+
+
+def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) -> None:
+    """Leave out what says nothing: that something is unknown, or an id that repeats a name."""
+    names = after["properties"]
+    library = record.get("eval_library")
+    silent = ({"name": UNKNOWN, "version": UNKNOWN}, {"name": UNKNOWN})
+    if "eval_library" not in names and library in silent:
+        del record["eval_library"]
+        notes['/eval_library says "unknown": it is removed'] += 1
+    known = after["definitions"]["model_info"]["properties"]["additional_details"]
+    for _, model in models_of(record):
+        details = model.get("additional_details")
+        if not isinstance(details, dict):
+            continue
+        for key in ("deployment_type", "model_availability"):
+            if key not in known.get("properties", {}) and details.get(key) == UNKNOWN:
+                del details[key]
+                notes[f'{key} says "unknown": it is removed'] += 1
+                if not details:
+                    del model["additional_details"]
+    members = names["evaluation_results"]["items"]["properties"]
+    for _, result in results_of(record):
+        _drop_repeated_id(result, members)
+        metric = result.get("metric_config")
+        if isinstance(metric, dict) and not can_be_open(old):
+            for key in METRIC_KEYS:
+                if metric.get("score_type") != "continuous" and metric.get(key, 0) is None:
+                    del metric[key]
+
+
+def _drop_repeated_id(holder: Object, known: Schema) -> None:
+    name = holder.get("evaluation_name")
+    if "evaluation_result_id" not in known and holder.get("evaluation_result_id") == name:
+        holder.pop("evaluation_result_id", None)
+
+
+def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
+    """Bounds and score types for which an older version has no words."""
+    if can_be_open(old):
+        return
+    for _, result in results_of(record):
+        metric = result.get("metric_config")
+        if not isinstance(metric, dict):
+            continue
+        for key in METRIC_KEYS:
+            if key in metric and not isinstance(metric[key], int | float):
+                yield f"the open {key} {_short(metric[key])} of /evaluation_results/*/metric_config"
+        if "score_type" not in metric and "level_names" not in metric:
+            yield "a score without score_type, which it takes for levels"
+
+
+def _lost(
+    value: Any, new: Schema, root: Schema, old: Schema, old_root: Schema, at: str
+) -> Iterator[str]:
+    """What a newer schema names and an older one does not, with its value."""
+    new, old = resolved(new, root), resolved(old, old_root)
+    if "oneOf" in new and "oneOf" in old:
+        new = branch_of(value, new["oneOf"], root)
+        old = branch_of(value, old["oneOf"], old_root)
+    if isinstance(value, list):
+        for child in value:
+            items = new.get("items", {}), old.get("items", {})
+            yield from _lost(child, items[0], root, items[1], old_root, f"{at}/*")
+    if not isinstance(value, dict):
+        return
+    known, older = new.get("properties", {}), old.get("properties")
+    for key, child in value.items():
+        if key not in known or older is None:
+            continue  # free keys are free in every version
+        if key in older:
+            yield from _lost(child, known[key], root, older[key], old_root, f"{at}/{key}")
+        elif not isinstance(old.get("additionalProperties"), dict):
+            yield f"{at}/{key} {_short(child)}"
+
+
+def _without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> Any:
+    """A value without the nulls that an older version does not allow and does not require."""
+    schema = resolved(schema, root)
+    if isinstance(value, list):
+        return [_without_nulls(child, schema.get("items", {}), root, notes) for child in value]
+    if not isinstance(value, dict):
+        return value
+    kept: Object = {}
+    for key, child in value.items():
+        inner = resolved(schema.get("properties", {}).get(key, {}), root)
+        types = inner.get("type", "null")
+        if child is None and "null" not in types and key not in schema.get("required", ()):
+            notes[f"{key} is null: it is removed"] += 1
+        else:
+            kept[key] = _without_nulls(child, inner, root, notes)
+    return kept
+
+
+def _short(value: Any) -> str:
+    text = as_text(value) if isinstance(value, dict | list) else f'"{value}"'
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,1 @@
+"""What conversions of records need and files do not state: asking for it, reading it, using it."""

@@ -1,0 +1,83 @@
+"""Where a record belongs: its collection, its models, its place in a datastore."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+_INDEX = re.compile(r"/\d+(?=/|$)")
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+#: The end of a path within a datastore: collection, developer, model, and a UUID as the name.
+_STORED = re.compile(rf"(?:^|/)(data/([^/]+)/[^/]+/[^/]+/{_UUID})\.json$")
+#: Characters that some file system does not allow in the name of a folder.
+_UNFIT = re.compile(r'[<>:"|?*\\/\x00-\x1f]')
+
+
+def generalized(pointer: str) -> str:
+    """A pointer with ``*`` for each index."""
+    return _INDEX.sub("/*", pointer)
+
+
+def collection_of(record: dict[str, Any], path: str = "") -> str:
+    """The collection of a record: its folder in a datastore, else the first word of its id."""
+    stored = _STORED.search(path.replace("\\", "/"))
+    if stored:
+        return stored[2]
+    first, slash, _ = str(record.get("evaluation_id") or "").partition("/")
+    return first if slash else ""
+
+
+def models_of(record: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The pointer and the object of each model: the one that was evaluated, then the judges."""
+    model = record.get("model_info")
+    if isinstance(model, dict):
+        yield "/model_info", model
+    for index, result in results_of(record):
+        metric = result.get("metric_config")
+        scoring = metric.get("llm_scoring") if isinstance(metric, dict) else None
+        judges = scoring.get("judges") if isinstance(scoring, dict) else None
+        for number, judge in enumerate(judges if isinstance(judges, list) else ()):
+            if isinstance(judge, dict) and isinstance(judge.get("model_info"), dict):
+                at = f"/evaluation_results/{index}/metric_config/llm_scoring/judges/{number}"
+                yield f"{at}/model_info", judge["model_info"]
+
+
+def model_key(model: dict[str, Any]) -> str:
+    """What a table of models calls a model: its id, or its name if it has none."""
+    return str(model.get("id") or model.get("name") or "")
+
+
+def results_of(record: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Index and object of each result."""
+    results = record.get("evaluation_results")
+    for index, result in enumerate(results if isinstance(results, list) else ()):
+        if isinstance(result, dict):
+            yield index, result
+
+
+def stored_samples(path: str) -> str | None:
+    """What a record in a datastore has to call its samples; None outside of one."""
+    stored = _STORED.search(path.replace("\\", "/"))
+    return f"{stored[1]}_samples.jsonl" if stored else None
+
+
+def proposed_samples(record: dict[str, Any], path: str) -> str:
+    """A place for the samples of a record that is in no datastore, from what it states."""
+    model = record.get("model_info")
+    model = model if isinstance(model, dict) else {}
+    developer, slash, name = model_key(model).partition("/")
+    if not slash:
+        developer, name = str(model.get("developer") or "unknown"), developer
+    parts = (collection_of(record) or "unknown", developer, name)
+    folders = (_UNFIT.sub("_", part).rstrip(". ") or "_" for part in parts)
+    named = re.findall(_UUID, path)
+    stem = named[-1] if named else uuid_from(str(record.get("evaluation_id")) + path)
+    return f"data/{'/'.join(folders)}/{stem}_samples.jsonl"
+
+
+def uuid_from(content: str) -> str:
+    """A UUID of version 4's shape, from the content."""
+    return str(uuid.UUID(bytes=hashlib.sha256(content.encode("utf-8")).digest()[:16], version=4))

@@ -1,0 +1,128 @@
+"""What a pointer into a record may hold, by the schemas of all versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+from evalmark.schemas.files import bundle
+from evalmark.schemas.versions import RECORDS
+from evalmark.validator.edge.escaping import json_text
+
+Schema = Mapping[str, Any]
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "string": str,
+    "number": (int, float),
+    "integer": int,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+    "null": type(None),
+}
+
+
+def problem_of(pointer: str, value: Any) -> str | None:
+    """Why a value cannot be supplied for a pointer; None if it can.
+
+    ``null`` supplies nothing, and ``@name`` the value of a sibling: both are always possible.
+    """
+    found = _at(pointer)
+    if not found:
+        close = get_close_matches(pointer, _pointers(), n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        return f"no version of records has {pointer}{hint}"
+    if value is None or (isinstance(value, str) and value.startswith("@")):
+        return None
+    if any(_fits(value, schema, root) for schema, root in found):
+        return None
+    schema, root = found[-1]
+    expected = _expected(schema, root)
+    return f"{pointer.rpartition('/')[2]} cannot be {json_text(value)}; expected {expected}"
+
+
+@cache
+def _at(pointer: str) -> tuple[tuple[Schema, Schema], ...]:
+    """What the schemas say at a pointer, each with the whole schema; the newest version last."""
+    found = []
+    for version in RECORDS:
+        root = bundle(version.schema)
+        schemas: list[Schema] = [root]
+        for name in pointer.lstrip("/").split("/"):
+            schemas = [inner for schema in schemas for inner in _member(schema, name, root)]
+        found += [(schema, root) for schema in schemas]
+    return tuple(found)
+
+
+def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
+    """A schema without references, and its alternatives."""
+    if "$ref" in schema:
+        schema = root["definitions"][schema["$ref"].rpartition("/")[2]]
+    yield schema
+    for branch in (*schema.get("oneOf", ()), *schema.get("anyOf", ())):
+        yield from _branches(branch, root)
+
+
+def _member(schema: Schema, name: str, root: Schema) -> Iterator[Schema]:
+    for branch in _branches(schema, root):
+        if (name == "*" or name.isdecimal()) and isinstance(branch.get("items"), dict):
+            yield branch["items"]
+        elif name in branch.get("properties", {}):
+            yield branch["properties"][name]
+
+
+def _fits(value: Any, schema: Schema, root: Schema) -> bool:
+    found = [s for s in _branches(schema, root) if not {"oneOf", "anyOf"} & s.keys()]
+    return any(_fits_plainly(value, one) for one in found)
+
+
+def _fits_plainly(value: Any, schema: Schema) -> bool:
+    if "const" in schema:
+        return bool(value == schema["const"])
+    if "enum" in schema and value not in schema["enum"]:
+        return False
+    types = schema.get("type", ())
+    names = (types,) if isinstance(types, str) else tuple(types)
+    if not names:
+        return True
+    if isinstance(value, bool):
+        return "boolean" in names
+    return any(isinstance(value, _TYPES[name]) for name in names)
+
+
+def _expected(schema: Schema, root: Schema) -> str:
+    words: list[str] = []
+    for branch in _branches(schema, root):
+        if "const" in branch:
+            words.append(str(branch["const"]))
+        elif "enum" in branch:
+            words += map(str, branch["enum"])
+        elif "type" in branch:
+            types = branch["type"]
+            words += [f"a {name}" for name in ([types] if isinstance(types, str) else types)]
+    words = [word.replace("a null", "null") for word in dict.fromkeys(words)]
+    return f"one of: {', '.join(words)}" if len(words) > 1 else words[0]
+
+
+@cache
+def _pointers() -> tuple[str, ...]:
+    """The pointers that the versions name, for suggestions."""
+    found: dict[str, None] = {}
+
+    def walk(schema: Schema, root: Schema, at: str, depth: int) -> None:
+        for branch in _branches(schema, root):
+            for name, inner in branch.get("properties", {}).items():
+                found[f"{at}/{name}"] = None
+                if depth < _DEPTH:
+                    walk(inner, root, f"{at}/{name}", depth + 1)
+            if isinstance(branch.get("items"), dict) and depth < _DEPTH:
+                walk(branch["items"], root, f"{at}/*", depth + 1)
+
+    for version in RECORDS:
+        walk(bundle(version.schema), bundle(version.schema), "", 0)
+    return tuple(found)
+
+
+#: Levels of objects and arrays whose members are suggested.
+_DEPTH = 8

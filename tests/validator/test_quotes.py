@@ -1,0 +1,74 @@
+"""Which marks are quotes, and what is suggested where straight and curly ones are mixed (SG306)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from applying import applied
+from evalmark.validator.check import check_text
+from strategies import suite_of
+
+STRAIGHT, CURLY = 'it\'s "here"', "it\u2019s \u201chere\u201d"
+
+
+def found(*sentences):
+    """The text of a suite with these sentences, and its findings about quotes."""
+    items = [{"a": ["so", text], "b": ["then", text]} for text in sentences]
+    text = json.dumps(suite_of(items, ["(2;%a%) > (2;%b%)"]), ensure_ascii=False)
+    return text, [f for f in check_text(text).findings if f.code == "SG306"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "he is 5'10\" tall",
+        'a 6" pipe',
+        "a 12' board",
+        "it is 3'6\"x4'2\"",
+        "in the 1980's",
+        "in the '90s",
+        "the '68 revolt",
+        "1'000 people",
+        "the 50's and 60's",
+    ],
+)
+def test_feet_inches_decades_and_thousands_are_not_quotes(text):
+    assert not found(CURLY, text)[1]
+    assert not found(STRAIGHT, text.replace("'", "\u2019").replace('"', "\u201d"))[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["it's 6\" long", "'90 men' came", 'he said "room 5"', "the boys' 12' board", "'tis 5'"],
+)
+def test_quotes_beside_numbers_are_still_quotes(text):
+    assert found(CURLY, CURLY, text)[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("the band's song", "the band\u2019s song"),
+        ('he said "now"', "he said \u201cnow\u201d"),
+        ('"Now," he said', "\u201cNow,\u201d he said"),
+        ("the boys' song", None),  # or the end of a quotation
+        ("'tis late", None),
+        ('a " b', None),
+    ],
+)
+def test_a_straight_quote_becomes_the_curly_one_that_it_can_be(text, mended):
+    suite, findings = found(CURLY, CURLY, text)
+    assert len(findings) == 2
+    if mended is None:
+        assert findings[0].helps == ()
+        return
+    (new,) = applied(suite, findings[0])
+    regions = json.loads(new)["items"][2]["conditions"][0]["regions"]
+    assert regions[1]["content"] == mended
+
+
+def test_all_curly_quotes_of_a_region_become_straight():
+    suite, findings = found(STRAIGHT, STRAIGHT, "a \u201cbig\u201d one")
+    (new,) = applied(suite, findings[0])
+    assert json.loads(new)["items"][2]["conditions"][0]["regions"][1]["content"] == 'a "big" one'
