@@ -608,6 +608,24 @@ def test_without_git(repository, run, monkeypatch):
     )
 
 
+def test_a_repository_of_somebody_else(repository, run, monkeypatch):
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    done = run("evalmark", "check", "--changed", "main")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "dubious ownership" in done.err
+    assert "git config --global --add safe.directory" in done.err
+
+
+def test_outside_a_working_tree(repository, run, monkeypatch):
+    monkeypatch.chdir(".git")
+    done = run("evalmark", "check", "--changed", "main")
+    assert done == (
+        2, "", "evalmark: `git rev-parse` failed: this operation must be run in a work tree\n"
+    )  # fmt: skip
+
+
 def test_git_in_the_repository_is_not_run(repository, run, monkeypatch):
     write("git", "#!/bin/sh\ntouch owned\n")
     Path("git").chmod(0o755)

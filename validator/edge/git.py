@@ -241,7 +241,10 @@ def _failure(command: str, done: subprocess.CompletedProcess[bytes]) -> UsageErr
     """What git itself says, in one line."""
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
     first = next((line for line in lines if line.startswith("fatal: ")), lines[0])
-    return UsageError(f"`git {command}` failed: {first.removeprefix('fatal: ')}")
+    help_text = ""
+    if "dubious ownership" in first:  # usual in containers
+        help_text = '; if you trust it: git config --global --add safe.directory "$PWD"'
+    return UsageError(f"`git {command}` failed: {first.removeprefix('fatal: ')}{help_text}")
 
 
 def _until_nul(stream: IO[bytes]) -> Iterator[str]:
