@@ -176,8 +176,9 @@ OPTIONS: dict[str, Option] = {
     ),
     "no_predictions": Option("Write an empty list of predictions.", FACTS, ("--no-predictions",)),
     "set": Option("Supply a value that a record lacks.", FACTS, ("--set",), "POINTER=VALUE"),
+    "needs": Option("Print what records lack, as a file to fill in.", FACTS, ("--needs",)),
     "defaults": Option(
-        "File of pointers and values, as for --set.", FACTS, ("--defaults",), "FILE"
+        "That file (YAML, JSON), or a CSV of models.", FACTS, ("--defaults",), "FILE"
     ),
     "rename": Option("Rename a condition.", CHANGES, ("--rename",), "OLD=NEW"),
     "renumber": Option("Give a region another number.", CHANGES, ("--renumber",), "OLD=NEW"),

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import FIXTURES, ROOT
 from evalmark.schemas.own import DRAFT
 from evalmark.schemas.project import ADDRESS
 from evalmark.validator.config import SETTINGS, load_config
@@ -113,3 +113,31 @@ def test_documents_show_only_options_that_exist(run):
     for command, options in shown.items():
         known = set(re.findall(r"--[a-z-]+", run("evalmark", command, "--help").out))
         assert options <= known, command
+
+
+def test_the_migration_of_the_page_on_converting_runs(run, tmp_path, monkeypatch):
+    """Its commands, literally, and its file of defaults."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "records").mkdir()
+    for version in ("0.0.1", "0.2.0", "0.2.2"):
+        data = json.loads((FIXTURES / f"versions/record-{version}.json").read_text("utf-8"))
+        data.pop("detailed_evaluation_results", None)
+        (tmp_path / f"records/{version}.json").write_text(json.dumps(data), "utf-8")
+    (tmp_path / "models.csv").write_text("model,deployment_type\nexample/model-1,self_deployed\n")
+    page = (ROOT / "docs/converting.md").read_text("utf-8")
+    section = page.partition("\n## Records")[2].partition("\n## ")[0]
+    shown = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    commands = [line for text in shown for line in text.splitlines()]
+    assert len(commands) == 4
+    for command in commands:
+        words, _, target = command.partition(" > ")
+        done = run(*words.split())
+        assert done.code == 0, done.err
+        if target:
+            (tmp_path / target).write_text(done.out, "utf-8")
+    assert len(list((tmp_path / "old").iterdir())) == 3
+    (example,) = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "example.yaml").write_text(example, "utf-8")
+    done = run("evalmark", "convert", "--defaults", "example.yaml", "records/0.2.0.json")
+    assert done.code == 0, done.err
+    assert '"source_type": "evaluation_run"' in done.out  # it is stated: a default does not count
