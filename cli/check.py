@@ -17,7 +17,6 @@ EPILOG = """
 Examples:
   evalmark check --fix --defaults facts.yaml data/
   evalmark check --changed origin/main --profile eee
-  cat suite.json | evalmark check - --stdin-filename suite.json
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 """
 
@@ -39,6 +38,7 @@ def command(
     defaults: Annotated[Path | None, option("fix_defaults")] = None,
     diff: Annotated[bool, option("check_diff")] = False,
     output_format: Annotated[str, option("output_format")] = "auto",
+    outputs: Annotated[list[str] | None, option("outputs")] = None,
     fail_on: Annotated[str | None, option("fail_on")] = None,
     show_all: Annotated[bool, option("show_all")] = False,
     quiet: Annotated[bool, option("check_quiet")] = False,
@@ -68,6 +68,7 @@ def command(
         stdin_filename=stdin_filename,
         jobs=jobs,
         ray=engine == "ray",
+        outputs=outputs or (),
     )
     code = run(
         wanted,

@@ -103,8 +103,10 @@ OPTIONS: dict[str, Option] = {
     ),
     "check_diff": Option("Show what --fix would change; write nothing.", FIXING, ("--diff",)),
     "output_format": Option(
-        "Output format.", SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS)
+        "auto (default), full, concise, json, jsonl, sarif, junit, github or markdown.",
+        SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS),
     ),
+    "outputs": Option("Also write a report to a file.", SHOWING, ("--output",), "FORMAT=FILE"),
     "fail_on": Option(
         "Least severity for exit 1: error, warning, never.",
         SHOWING, ("--fail-on",), "LEVEL", ("error", "warning", "never"),

@@ -80,6 +80,8 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         findings, verdicts = judge(document, reading, findings, rows if samples else None, samples)
     elif asked.profile and document.kind is None:
         verdicts = ((path, "refuse"),)
+    if asked.own is not None and document.kind is not None:
+        findings = load("repository.own_findings:own_findings")(document, reading, asked, findings)
     findings = sorted(findings, key=lambda finding: finding.sort_key)
     return Report(
         path,

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 from conftest import FIXTURES, ROOT
+from evalmark.schemas.own import DRAFT
 from evalmark.schemas.project import ADDRESS
 from evalmark.validator.config import SETTINGS, load_config
 
@@ -50,7 +51,8 @@ def test_links_between_documents_lead_somewhere():
         ROOT / "CONTRIBUTING.md",
         ROOT / "SECURITY.md",
     ]:
-        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
@@ -80,10 +82,17 @@ def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
     page = (ROOT / "docs/checking-a-suite-repository.md").read_text(encoding="utf-8")
     section = page.partition("## Settings")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `([a-z.-]+)` \|", section, re.MULTILINE)) == known
-    (example,) = blocks("checking-a-suite-repository.md", "toml")
+    example, of_rules = blocks("checking-a-suite-repository.md", "toml")
     (tmp_path / "evalmark.toml").write_text(example, encoding="utf-8")
     config = load_config(str(tmp_path))
     assert (config.organization, config.score) == ("Your lab", {"pack_tokens": 128})
+    assert config.own is None
+    (tmp_path / "evalmark.toml").write_text(of_rules, encoding="utf-8")
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/ours.schema.json").write_text(json.dumps({"$schema": DRAFT}))
+    own = load_config(str(tmp_path)).own
+    assert own
+    assert [count.text for count in own.counts] == ["24", "1 to 3", "1", "1319"]
 
 
 def commands_in(text):

@@ -28,6 +28,7 @@ class BatchOptions(NamedTuple):
         stdin: Name and content of standard input, which is the path ``-``.
         each: Called with every report; what it returns takes the place of the report.
         seen: Called with the bytes of each document before its report; needs one process.
+        listed: Keep the paths of all checked files.
         beyond: Called after all files were checked; yields findings on them that other
             files explain, as further reports.
     """
@@ -45,6 +46,7 @@ class BatchOptions(NamedTuple):
     stdin: tuple[str, bytes] | None = None
     each: Callable[[Report], Report] | None = None
     seen: Callable[[bytes], object] | None = None
+    listed: bool = False
     beyond: Callable[[], Iterable[Report]] | None = None
 
 
@@ -63,8 +65,9 @@ def batch_options(
         UnknownNameError: An argument names nothing that exists.
     """
     select = [select] if isinstance(select, str) else select
+    wanted = asked(select=(*config.select, *select), join=join or config.join, **arguments)
     return BatchOptions(
-        asked(select=(*config.select, *select), join=join or config.join, **arguments),
+        wanted._replace(own=config.own),
         exclude=(*config.exclude, *exclude),
         ignore=(*config.ignore, *rule_codes(ignore)),
         per_file_ignores=config.per_file_ignores,

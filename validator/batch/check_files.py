@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -17,6 +17,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.asked import Arguments, Asked
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.this_process import no_collection, processors
 from evalmark.validator.batch.walking import Entry, entries, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
@@ -46,6 +47,8 @@ class Checked:
         skipped: Path and reason of what was skipped in folders: links out of them, links to other
             files in them, and what is not a regular file.
         verdicts: With a profile, each file and what the leaderboard's validator would do with it.
+        unused_globs: Globs of the rules of the repository whose folder does not exist.
+        paths: All checked files, if they are to be listed; else empty, whatever was checked.
     """
 
     reports: tuple[Report, ...]
@@ -54,6 +57,8 @@ class Checked:
     unused_ignores: tuple[FileIgnore, ...]
     skipped: tuple[tuple[str, str], ...] = ()
     verdicts: tuple[tuple[str, str], ...] = ()
+    unused_globs: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -109,8 +114,8 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
     if options.ray and "-" in names:
         raise UsageError("a Ray cluster cannot read standard input")
     listing = partial(entries, names, options.exclude, even_named=options.picked)
-    workers = 1 if options.hook or "-" in names else options.jobs or _processors()
-    with _no_collection():
+    workers = 1 if options.hook or "-" in names else options.jobs or processors()
+    with no_collection():
         skipped: list[tuple[str, str]] = []
         remaining, backend = _sized(listing(skipped=lambda *entry: skipped.append(entry)))
         asked = options.asked._replace(backend=options.asked.backend or backend)
@@ -131,12 +136,6 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
     return replace(batch.checked(), skipped=tuple(skipped))
 
 
-def _processors() -> int:
-    """Processors that this process may use: in a container often fewer than there are."""
-    usable = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
-
-
 def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
     """The same entries, and the backend that suits the sizes of the first ones."""
     seen: list[Entry] = []
@@ -148,19 +147,6 @@ def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
 
     backend = backend_for(sizes())
     return chain(seen, found), backend
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """No search for reference cycles: documents are trees, and a search takes long."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        if was_enabled:
-            gc.enable()
 
 
 @dataclass(slots=True)
@@ -179,6 +165,7 @@ class _Batch:
     total: int | None = None
     unreadable: bool = False
     companions: set[str] = field(default_factory=set)
+    paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
     first_identity: tuple[str, int] | None = None
     identities: Any = None
 
@@ -262,6 +249,8 @@ class _Batch:
         if unrecognized and (self.options.picked or not entry.named):
             return
         self.files += 1 + len(report.companions)
+        if self.options.listed:
+            self.paths[entry.number] = report.path, *report.companions
         self.ignores.reach(report.path)
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         report = replace(report, findings=self.ignores.kept(report.findings))
@@ -316,8 +305,20 @@ class _Batch:
     def checked(self) -> Checked:
         """What was found, in the order of the files."""
         reports = tuple(report for _, report in sorted(self.found.items()))
-        verdicts = tuple(each for _, of_one in sorted(self.verdicts.items()) for each in of_one)
-        return Checked(reports, self.files, self.unreadable, self.ignores.unused, verdicts=verdicts)
+        return Checked(
+            reports,
+            self.files,
+            self.unreadable,
+            self.ignores.unused,
+            verdicts=_in_order(self.verdicts),
+            unused_globs=self.asked.own.lost() if self.asked.own else (),
+            paths=_in_order(self.paths),
+        )
+
+
+def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
+    """What belongs to files, in their order."""
+    return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
 
 
 def _raw(path: str) -> bytes:

@@ -17,6 +17,11 @@ from evalmark.validator.rules.of_datastores import (
     PLACEMENT_RULES,
 )
 from evalmark.validator.rules.of_records import RECORD_RULES
+from evalmark.validator.rules.of_repositories import (
+    REPOSITORY_ROW_RULES,
+    REPOSITORY_RULES,
+    REPOSITORY_SCHEMA,
+)
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
 from evalmark.validator.rules.of_suites import SUITE_RULES
 from evalmark.validator.rules.pages import PAGES
@@ -50,6 +55,9 @@ RULES: dict[str, Rule] = {
             *LOG_RULES.values(),
             *ROW_RULES,
             *FILE_RULES.values(),
+            *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
+            *REPOSITORY_ROW_RULES,
+            REPOSITORY_SCHEMA,
         ),
         key=lambda rule: rule.code,
     )
