@@ -12,7 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.statistics import wilson_interval
+from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.converters.step import spaced
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.opening import read_whole

@@ -1,0 +1,82 @@
+"""``scores.json`` of ``evalmark score`` as a run to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.step import as_text
+from evalmark.scoring.comparison.compared_run import (
+    ALL,
+    ComparedRun,
+    ComparedSuite,
+    ItemScore,
+    ScoredItems,
+    by_id,
+    conjunction,
+)
+
+#: Members of ``model`` that are not facts about it.
+_NAMES = ("id", "name", "engine")
+_ALL_HOLD = "every prediction of the item holds"
+
+
+def is_scores(data: Any) -> bool:
+    """Whether parsed data is a ``scores.json``."""
+    return isinstance(data, dict) and "suites" in data and "items" not in data
+
+
+def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
+    """The run; early versions wrote less than others."""
+    model = data.get("model") or {}
+    facts = {key: as_text(value) for key, value in model.items() if key not in _NAMES}
+    if model.get("engine"):
+        facts["engine"] = as_text(model["engine"]["name"])
+    settings = {key: as_text(value) for key, value in (data.get("settings") or {}).items()}
+    # What the tokenizer had, rather than `auto`.
+    if settings.get("bos") == "auto" and "bos" in facts:
+        settings["bos"] = facts["bos"]
+    for key in ("computation", "rounding_margin"):
+        if key in data:
+            settings[key] = as_text(data[key])
+    return ComparedRun(
+        path,
+        str(model.get("id") or path),
+        {key: value for key, value in facts.items() if key != "bos"},
+        tuple(_suite(suite, settings) for suite in data["suites"]),
+    )
+
+
+def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
+    name, predictions = suite["name"], suite["predictions"]
+    count = len(predictions[0]["outcomes"]) if predictions else 0
+    ids = [str(number) for number in suite.get("item_numbers") or range(1, count + 1)]
+    texts = suite.get("item_hashes") or [None] * count
+    rows = [_row(prediction, ids, texts) for prediction in predictions]
+    columns = {
+        str(number): _column(prediction.get("formula", ""), ids, row)
+        for number, (prediction, row) in enumerate(zip(predictions, rows, strict=True), 1)
+    }
+    if len(columns) > 1:
+        whole = [conjunction(of_item) for of_item in zip(*rows, strict=True)]
+        columns[ALL] = _column(_ALL_HOLD, ids, whole)
+    return ComparedSuite(
+        # Earlier versions wrote no labels.
+        suite.get("label", name), name, suite.get("metric"), columns, settings, suite["digest"]
+    )  # fmt: skip
+
+
+def _row(
+    prediction: Mapping[str, Any], ids: Sequence[str], texts: Sequence[str | None]
+) -> list[ItemScore]:
+    ties = {str(number) for number in prediction.get("ties") or ()}
+    return [
+        ItemScore(float(bool(outcome)), name in ties, text)
+        for name, outcome, text in zip(ids, prediction["outcomes"], texts, strict=True)
+    ]
+
+
+def _column(asks: str, ids: Sequence[str], row: Sequence[ItemScore]) -> ScoredItems:
+    items, repeated = by_id(zip(ids, row, strict=True))
+    return ScoredItems(asks, items, repeated)
