@@ -50,17 +50,22 @@ def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
 
 def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
     name, predictions = suite["name"], suite["predictions"]
+    numbers = suite.get("item_numbers")
     count = len(predictions[0]["outcomes"]) if predictions else 0
-    ids = [str(number) for number in suite.get("item_numbers") or range(1, count + 1)]
+    ids = [str(number) for number in numbers or range(1, count + 1)][:count]
     texts = suite.get("item_hashes") or [None] * count
-    rows = [_row(prediction, ids, texts) for prediction in predictions]
+    rows = [_row(prediction, ids, texts[:count]) for prediction in predictions]
+    # Where items have no numbers, nothing says which ones rounding decided.
+    unplaced = [0 if numbers else len(p.get("ties") or ()) for p in predictions]
     columns = {
-        str(number): _column(prediction.get("formula", ""), ids, row)
-        for number, (prediction, row) in enumerate(zip(predictions, rows, strict=True), 1)
+        str(place): _column(prediction.get("formula", ""), ids, row, ties)
+        for place, (prediction, row, ties) in enumerate(
+            zip(predictions, rows, unplaced, strict=True), 1
+        )
     }
     if len(columns) > 1:
         whole = [conjunction(of_item) for of_item in zip(*rows, strict=True)]
-        columns[ALL] = _column(_ALL_HOLD, ids, whole)
+        columns[ALL] = _column(_ALL_HOLD, ids, whole, sum(unplaced))
     return ComparedSuite(
         # Earlier versions wrote no labels.
         suite.get("label", name), name, suite.get("metric"), columns, settings, suite["digest"]
@@ -77,6 +82,6 @@ def _row(
     ]
 
 
-def _column(asks: str, ids: Sequence[str], row: Sequence[ItemScore]) -> ScoredItems:
+def _column(asks: str, ids: Sequence[str], row: Sequence[ItemScore], unplaced: int) -> ScoredItems:
     items, repeated = by_id(zip(ids, row, strict=True))
-    return ScoredItems(asks, items, repeated)
+    return ScoredItems(asks, items, repeated, unplaced)

@@ -46,6 +46,7 @@ class FileRule(NamedTuple):
 
 #: Checked over all files of a call.
 SAME_ID = FileRule("EE230", "same-evaluation-id")
+SAME_CONTENT = FileRule("EE234", "duplicate-record", Severity.WARNING)
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
@@ -88,6 +89,14 @@ def same_evaluation_id(path: str, first: str, source: Places, note: str) -> Find
     message = f"duplicate evaluation id: also in {first}"
     hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same id")
     return locate(hit, SAME_ID, path, source)
+
+
+def same_content(path: str, first: str, source: Places) -> Finding:
+    """The finding for a record with the results of another one."""
+    message = f"duplicate record: equals {first} except for its ids and its time of retrieval"
+    note = "a new run has another `evaluation_timestamp`"
+    hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same content")
+    return locate(hit, SAME_CONTENT, path, source)
 
 
 def same_suite_name(path: str, first: str, source: Places) -> Finding:
