@@ -10,7 +10,7 @@ from typing import Any
 
 from evalmark.converters.steps.tables import for_spreadsheets
 from evalmark.scoring.comparison.compare import RunComparison
-from evalmark.scoring.comparison.differences import Difference
+from evalmark.scoring.comparison.differences import RunDifference
 from evalmark.scoring.comparison.paired import PairedComparison, TieReading
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.lines import put, put_json, say, tell
@@ -183,7 +183,7 @@ def _differences(found: RunComparison) -> str:
     return f"The runs differ in: {'; '.join(map(_difference, found.differences))}."
 
 
-def _difference(difference: Difference) -> str:
+def _difference(difference: RunDifference) -> str:
     name, *sides = difference
     if sides[0] == sides[1]:
         return f"{name} ({sides[0]})"

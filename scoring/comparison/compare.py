@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ComparedRun
-from evalmark.scoring.comparison.differences import Difference, differences
+from evalmark.scoring.comparison.differences import RunDifference, differences
 from evalmark.scoring.comparison.matching import Matched, match
 from evalmark.scoring.comparison.paired import PairedComparison, paired
 from evalmark.scoring.comparison.reading import read_run
@@ -28,7 +28,7 @@ class RunComparison:
     """
 
     models: tuple[str, str]
-    differences: tuple[Difference, ...]
+    differences: tuple[RunDifference, ...]
     predictions: tuple[PairedComparison, ...]
     pooled: PairedComparison | None
     not_compared: tuple[tuple[str, ...], tuple[str, ...]]

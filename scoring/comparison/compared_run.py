@@ -120,3 +120,8 @@ def conjunction(columns: Iterable[ItemScore]) -> ItemScore:
     return ItemScore(
         float(all(item.score for item in found)), least != most, found[0].text if found else None
     )
+
+
+def all_of(columns: Iterable[ScoredItems]) -> str:
+    """What a conjunction asks: what all predictions ask."""
+    return " & ".join(column.asks for column in columns)

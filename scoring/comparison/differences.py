@@ -30,13 +30,14 @@ _SHOWN = {
 #: What follows from another model, and says nothing more.
 _OF_MODELS = frozenset(
     {"revision", "sha", "weights_sha256", "tokenizer_sha256", "architecture", "parameters",
-     "source", "model_args", "inspect_model", "agent_class", "kind"}
+     "source", "model_args", "inspect_model", "agent_class", "kind", "deployment_type",
+     "model_availability", "developer"}
 )  # fmt: skip
 #: When and where a run was made, which decides nothing.
 _IGNORED = frozenset({"run_name", "run_folder", "batch_sizes"})
 
 
-class Difference(NamedTuple):
+class RunDifference(NamedTuple):
     """Something that two runs say differently; a side that does not say it has None."""
 
     name: str
@@ -44,12 +45,12 @@ class Difference(NamedTuple):
     second: str | None
 
 
-def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[Difference]:
+def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[RunDifference]:
     """The model, what is known of it, the settings and the texts of items, in this order."""
     same_model = one.model == other.model
-    found = [] if same_model else [Difference("model", one.model, other.model)]
+    found = [] if same_model else [RunDifference("model", one.model, other.model)]
     known = dict.fromkeys(_SHOWN)
-    mixed: dict[str, Difference] = {}
+    mixed: dict[str, RunDifference] = {}
     for first, second in _both(one, other, matched):
         for key in dict.fromkeys((*known, *first, *second)):
             a, b = first.get(key), second.get(key)
@@ -57,11 +58,11 @@ def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[
                 continue
             # What only one kind of run states is no difference, unless it decides numbers.
             if key in _SHOWN or None not in (a, b):
-                mixed.setdefault(key, Difference(_SHOWN.get(key, key), a, b))
+                mixed.setdefault(key, RunDifference(_SHOWN.get(key, key), a, b))
     order = [*known, *(key for key in mixed if key not in known)]
     found += [mixed[key] for key in order if key in mixed]
     found += dict.fromkeys(
-        Difference("metric", m.first.metric, m.second.metric)
+        RunDifference("metric", m.first.metric, m.second.metric)
         for m in matched.items
         if m.first.metric != m.second.metric
     )
@@ -80,7 +81,7 @@ def _suites(matched: Matched) -> list[tuple[ComparedSuite, ComparedSuite]]:
     return list({m.first.label: (m.first, m.second) for m in matched.items}.values())
 
 
-def _texts(matched: Matched) -> Iterator[Difference]:
+def _texts(matched: Matched) -> Iterator[RunDifference]:
     """Suites of which items have another text in either run."""
     for first, second in _suites(matched):
         column = next(m for m in matched.items if m.first is first)
@@ -88,11 +89,11 @@ def _texts(matched: Matched) -> Iterator[Difference]:
         others = sum(a != b for a, b in known)
         if others:
             what = f"{others} of {len(column.pairs)} items of {first.label}"
-            yield Difference("text of items", what, what)
+            yield RunDifference("text of items", what, what)
         elif (
             not known
             and None not in (first.digest, second.digest)
             and (first.digest != second.digest)
         ):
             what = f"items of {first.label}"
-            yield Difference("texts, regions or number", what, what)
+            yield RunDifference("texts, regions or number", what, what)

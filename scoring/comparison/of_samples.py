@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from evalmark.scoring.comparison.compared_run import (
     ComparedSuite,
     ItemScore,
     ScoredItems,
+    all_of,
     by_id,
 )
 from evalmark.validator.datastore.companions import companion
@@ -140,16 +142,15 @@ def _suites(
         settings = _settings(first)
         if bos is not None and settings.get("bos") == "auto":
             settings["bos"] = bos
-        yield ComparedSuite(
-            label,
-            str((first.get("source_data") or {}).get("dataset_name") or label),
-            details.get("metric"),
-            {
-                prediction: _column(results[key], label, grouped[key])
-                for prediction, key in own.items()
-            },
-            settings,
-        )
+        columns = {
+            prediction: _column(results[key], label, grouped[key])
+            for prediction, key in own.items()
+        }
+        if ALL in columns:
+            whole = columns.pop(ALL)
+            columns[ALL] = replace(whole, asks=all_of(columns.values()))
+        name = (first.get("source_data") or {}).get("dataset_name") or label
+        yield ComparedSuite(label, str(name), details.get("metric"), columns, settings)
 
 
 def _details(result: Object) -> Mapping[str, str]:

@@ -13,13 +13,13 @@ from evalmark.scoring.comparison.compared_run import (
     ComparedSuite,
     ItemScore,
     ScoredItems,
+    all_of,
     by_id,
     conjunction,
 )
 
 #: Members of ``model`` that are not facts about it.
 _NAMES = ("id", "name", "engine")
-_ALL_HOLD = "every prediction of the item holds"
 
 
 def is_scores(data: Any) -> bool:
@@ -52,9 +52,9 @@ def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSui
     name, predictions = suite["name"], suite["predictions"]
     numbers = suite.get("item_numbers")
     count = len(predictions[0]["outcomes"]) if predictions else 0
-    ids = [str(number) for number in numbers or range(1, count + 1)][:count]
+    ids = [str(number) for number in numbers or range(1, count + 1)]
     texts = suite.get("item_hashes") or [None] * count
-    rows = [_row(prediction, ids, texts[:count]) for prediction in predictions]
+    rows = [_row(prediction, ids, texts) for prediction in predictions]
     # Where items have no numbers, nothing says which ones rounding decided.
     unplaced = [0 if numbers else len(p.get("ties") or ()) for p in predictions]
     columns = {
@@ -65,7 +65,7 @@ def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSui
     }
     if len(columns) > 1:
         whole = [conjunction(of_item) for of_item in zip(*rows, strict=True)]
-        columns[ALL] = _column(_ALL_HOLD, ids, whole, sum(unplaced))
+        columns[ALL] = _column(all_of(columns.values()), ids, whole, sum(unplaced))
     return ComparedSuite(
         # Earlier versions wrote no labels.
         suite.get("label", name), name, suite.get("metric"), columns, settings, suite["digest"]

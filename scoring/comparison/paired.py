@@ -238,7 +238,7 @@ def _reason(row: PairedComparison, sign: int, unplaced: int) -> str:
         equal = f"both score the same on {'every item' if row.items > 1 else 'the only item'}"
         return equal if same else _p(row.recorded)
     if unplaced:
-        return f"rounding decided {unplaced} items, and a record does not say which"
+        return f"rounding decided {unplaced} items, and a run does not say which"
     recorded = _better(row.recorded, sign)
     other = next(r for r in row.readings if _better(r, sign) != recorded)
     return f"it depends on the items that rounding decided ({_p(other)} with ties {other.ties})"
