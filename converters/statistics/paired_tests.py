@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import compress
+from operator import add
 from typing import NamedTuple
 
 #: Differences whose signs are all tried, and bits of the number that counts them by steps.
@@ -62,25 +62,35 @@ def sign_flip(differences: Sequence[float]) -> PValue:
     if not moving:
         return PValue(1.0)
     steps = _steps(moving)
+    if steps is None:
+        return _drawn(moving)
     whole, observed = sum(map(abs, steps)), abs(sum(steps))
     if not observed:
         return PValue(1.0)
     # Signs are extreme if the differences that become negative add up to at most ``least``, or if
     # those that become positive do: as many.
     least, count = (whole - observed) // 2, len(steps)
-    if count <= ALL_SIGNS or (least + 1) * (count + 1) <= MOST_BITS:
-        count_of = _few if count <= ALL_SIGNS else _stepped
-        return PValue(float(Fraction(2 * count_of(list(map(abs, steps)), least), 1 << count)))
-    return _drawn([abs(value) for value in moving], abs(math.fsum(moving)))
+    if count > ALL_SIGNS and (least + 1) * (count + 1) > MOST_BITS:
+        return _drawn(moving)
+    count_of = _few if count <= ALL_SIGNS else _stepped
+    return PValue(float(Fraction(2 * count_of(list(map(abs, steps)), least), 1 << count)))
 
 
-def _steps(values: Sequence[float]) -> list[int]:
-    """The values as multiples of one number, exactly: sums of floats can differ by rounding."""
-    near = [Fraction(value).limit_denominator(10**6) for value in values]
-    unit = math.lcm(*(value.denominator for value in near))
-    if unit > 10**12 or not all(near):  # no steps
-        near = [Fraction(value) for value in values]
-        unit = max(value.denominator for value in near)  # a power of two
+def _steps(values: Sequence[float]) -> list[int] | None:
+    """The values as multiples of one number: sums of floats that should be equal can differ.
+
+    None for many values that are no multiples of a number.
+    """
+    near, unit = [], 1
+    for value in values:
+        near.append(Fraction(value).limit_denominator(10**6))
+        unit = math.lcm(unit, near[-1].denominator)
+        if unit > 10**12 or not near[-1]:
+            if len(values) > ALL_SIGNS:
+                return None
+            near = [Fraction(value) for value in values]
+            unit = max(value.denominator for value in near)  # a power of two
+            break
     multiples = [int(value * unit) for value in near]
     common = math.gcd(*multiples)
     return [value // common for value in multiples]
@@ -107,13 +117,20 @@ def _stepped(steps: Sequence[int], least: int) -> int:
     return found
 
 
-def _drawn(moving: Sequence[float], observed: float) -> PValue:
+def _drawn(differences: Sequence[float]) -> PValue:
+    """The share of random signs that are as extreme, eight differences at a time."""
     generator = random.Random(SEED)  # noqa: S311 - nothing is kept secret
-    count, whole = len(moving), math.fsum(moving)
-    least = observed - 1e-9 * whole  # rounding must not make an equal sum a smaller one
-    extreme = 0
-    for _ in range(DRAWS):
-        signs = map(int, f"{generator.getrandbits(count):0{count}b}")
-        extreme += abs(2 * sum(compress(moving, signs)) - whole) >= least
+    moving = [abs(value) for value in differences]
+    whole = math.fsum(moving)
+    # Of those that become positive. Rounding must not make an equal sum a smaller one.
+    least = abs(math.fsum(differences)) - 1e-9 * whole
+    positive = [0.0] * DRAWS
+    for start in range(0, len(moving), 8):
+        sums = [0.0]
+        for step in [*moving[start : start + 8], *[0.0] * 8][:8]:
+            sums += [total + step for total in sums]
+        drawn = map(sums.__getitem__, generator.randbytes(DRAWS))
+        positive = list(map(add, positive, drawn))
+    extreme = sum(abs(2 * total - whole) >= least for total in positive)
     p = (extreme + 1) / (DRAWS + 1)
     return PValue(p, math.sqrt(p * (1 - p) / DRAWS))

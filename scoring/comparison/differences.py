@@ -21,6 +21,8 @@ _SHOWN = {
     "first_token": "first token",
     "undefined": "undefined values",
     "computation": "computation",
+    "output_head": "output head",
+    "rounding_margin": "rounding margin",
     "device": "device",
     "num_fewshot": "examples in the prompt",
     "prompt_template": "prompt template",

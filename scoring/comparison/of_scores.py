@@ -16,7 +16,7 @@ from evalmark.scoring.comparison.compared_run import (
     all_of,
     by_id,
     conjunction,
-)
+)from evalmark.scoring.surprisals.rounding import margin_text
 
 #: Members of ``model`` that are not facts about it.
 _NAMES = ("id", "name", "engine")
@@ -37,9 +37,10 @@ def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
     # What the tokenizer had, rather than `auto`.
     if settings.get("bos") == "auto" and "bos" in facts:
         settings["bos"] = facts["bos"]
-    for key in ("computation", "rounding_margin"):
-        if key in data:
-            settings[key] = as_text(data[key])
+    if "computation" in data:
+        settings["computation"] = as_text(data["computation"])
+    if "rounding_margin" in data:  # as records have it
+        settings["rounding_margin"] = margin_text(data["rounding_margin"])
     return ComparedRun(
         path,
         str(model.get("id") or path),

@@ -355,11 +355,12 @@ def record_in(folder):
 
 
 def test_another_dtype_of_the_same_model_is_no_difference(dtypes, run):
-    """Without a look at rounding, McNemar's test claims one: p = 0.016, all suites together."""
+    """Rounding decides a fifth of the items: any of the other ways to read them could claim one."""
     found = compare(*dtypes)
     assert [row.better for row in (*found.predictions, found.pooled)] == [None] * 6
     assert found.pooled.items == 240
     assert found.pooled.ties > 0
+    assert min(reading.p_value for reading in found.pooled.readings) < 1e-6
     said = run("evalmark", "compare", *dtypes)
     assert said.code == 0
     assert "dtype float32 / bfloat16" in said.out.splitlines()[2]
