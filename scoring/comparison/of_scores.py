@@ -16,7 +16,8 @@ from evalmark.scoring.comparison.compared_run import (
     all_of,
     by_id,
     conjunction,
-)from evalmark.scoring.surprisals.rounding import margin_text
+)
+from evalmark.scoring.surprisals.rounding import margin_text
 
 #: Members of ``model`` that are not facts about it.
 _NAMES = ("id", "name", "engine")
