@@ -120,6 +120,7 @@ def _shared(row: PairedComparison) -> dict[str, Any]:
         "alone_second": row.alone[1],
         "repeated_first": row.repeated[0],
         "repeated_second": row.repeated[1],
+        "other_texts": row.other_texts,
         "decided_by_rounding": row.ties,
         "test": row.test,
         "difference": row.difference,

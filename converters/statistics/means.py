@@ -19,10 +19,11 @@ def mean_error(values: Sequence[float]) -> float:
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Student's 95 % interval of a mean; None for a single value."""
-    if len(values) < 2:
-        return None
+    """Student's 95 % interval of a mean; None for values that are all equal, or a single one."""
     mean = statistics.fmean(values)
+    # Rounding leaves a spread of its own.
+    if max(abs(value - mean) for value in values) <= 1e-12 * abs(mean):
+        return None
     half = t_quantile(len(values) - 1) * mean_error(values)
     return mean - half, mean + half
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from evalmark.scoring.comparison.compared_run import ComparedRun, ComparedSuite
-from evalmark.scoring.comparison.matching import Matched
+from evalmark.scoring.comparison.matching import Matched, MatchedItems
 
 #: What decides numbers, and what it is called here. The rest is called as the runs call it.
 _SHOWN = {
@@ -37,6 +37,8 @@ _OF_MODELS = frozenset(
 )  # fmt: skip
 #: When and where a run was made, which decides nothing.
 _IGNORED = frozenset({"run_name", "run_folder", "batch_sizes"})
+#: Suites that are named; more are counted.
+NAMED = 3
 
 
 class RunDifference(NamedTuple):
@@ -84,18 +86,20 @@ def _suites(matched: Matched) -> list[tuple[ComparedSuite, ComparedSuite]]:
 
 
 def _texts(matched: Matched) -> Iterator[RunDifference]:
-    """Suites of which items have another text in either run."""
-    for first, second in _suites(matched):
-        column = next(m for m in matched.items if m.first is first)
-        known = [(a.text, b.text) for a, b in column.pairs.values() if a.text and b.text]
-        others = sum(a != b for a, b in known)
-        if others:
-            what = f"{others} of {len(column.pairs)} items of {first.label}"
-            yield RunDifference("text of items", what, what)
-        elif (
-            not known
-            and None not in (first.digest, second.digest)
-            and (first.digest != second.digest)
-        ):
-            what = f"items of {first.label}"
-            yield RunDifference("texts, regions or number", what, what)
+    """How many items have another text in either run, or may have."""
+    columns = {m.first.label: m for m in matched.items}.values()
+    others = [m for m in columns if m.other_texts]
+    if others:
+        count, total = sum(m.other_texts for m in others), sum(len(m.pairs) for m in others)
+        yield _said("text of items", f"{count} of {total} items of {_names(others)}")
+    if unsure := [m for m in columns if m.may_have_other_texts]:
+        yield _said("texts, regions or number of items", _names(unsure))
+
+
+def _said(name: str, what: str) -> RunDifference:
+    return RunDifference(name, what, what)
+
+
+def _names(columns: Sequence[MatchedItems]) -> str:
+    names = [m.first.label for m in columns]
+    return ", ".join(names) if len(names) <= NAMED else f"{len(names)} suites"

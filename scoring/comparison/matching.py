@@ -12,6 +12,10 @@ from evalmark.scoring.comparison.compared_run import (
     ScoredItems,
 )
 
+#: Settings that change the text of every item.
+PROMPTING = ("join", "prompt_template", "num_fewshot", "description", "system_instruction",
+             "chat_template", "chat_template_sha", "fewshot_seed", "fewshot_as_multiturn",
+             "fewshot_delimiter", "target_delimiter")  # fmt: skip
 #: The scores of an item in both runs.
 Pair = tuple[ItemScore, ItemScore]
 
@@ -37,6 +41,27 @@ class MatchedItems:
     pairs: Mapping[str, Pair]
     alone: tuple[int, int]
     repeated: tuple[int, int]
+
+    @property
+    def other_texts(self) -> int:
+        """How many items have another text in either run."""
+        known = ((a.text, b.text) for a, b in self.pairs.values() if a.text and b.text)
+        return sum(a != b for a, b in known)
+
+    @property
+    def may_have_other_texts(self) -> bool:
+        """Whether texts are unknown, and the suite is not the same in both runs."""
+        digests = self.first.digest, self.second.digest
+        unknown = any(a.text is None or b.text is None for a, b in self.pairs.values())
+        return unknown and None not in digests and digests[0] != digests[1]
+
+    @property
+    def are_same_items(self) -> bool:
+        """Whether the items are the same, apart from what a setting does to their texts."""
+        if not self.other_texts and not self.may_have_other_texts:
+            return True
+        sides = self.first.settings, self.second.settings
+        return any(sides[0].get(key) != sides[1].get(key) for key in PROMPTING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,13 @@ def _suites(
             whole = columns.pop(ALL)
             columns[ALL] = replace(whole, asks=all_of(columns.values()))
         name = (first.get("source_data") or {}).get("dataset_name") or label
-        yield ComparedSuite(label, str(name), details.get("metric"), columns, settings)
+        yield ComparedSuite(
+            label,
+            str(name),
+            str(details["metric"]) if "metric" in details else None,
+            columns,
+            settings,
+        )
 
 
 def _details(result: Object) -> Mapping[str, str]:

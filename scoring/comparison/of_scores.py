@@ -51,16 +51,17 @@ def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
 
 
 def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
-    name, predictions = suite["name"], suite["predictions"]
+    name, metric, predictions = str(suite["name"]), suite.get("metric"), suite["predictions"]
     numbers = suite.get("item_numbers")
     count = len(predictions[0]["outcomes"]) if predictions else 0
     ids = [str(number) for number in numbers or range(1, count + 1)]
-    texts = suite.get("item_hashes") or [None] * count
+    texts: Sequence[str | None] = [str(text) for text in suite.get("item_hashes") or ()]
+    texts = texts or [None] * count
     rows = [_row(prediction, ids, texts) for prediction in predictions]
     # Where items have no numbers, nothing says which ones rounding decided.
     unplaced = [0 if numbers else len(p.get("ties") or ()) for p in predictions]
     columns = {
-        str(place): _column(prediction.get("formula", ""), ids, row, ties)
+        str(place): _column(str(prediction.get("formula", "")), ids, row, ties)
         for place, (prediction, row, ties) in enumerate(
             zip(predictions, rows, unplaced, strict=True), 1
         )
@@ -70,7 +71,8 @@ def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSui
         columns[ALL] = _column(all_of(columns.values()), ids, whole, sum(unplaced))
     return ComparedSuite(
         # Earlier versions wrote no labels.
-        suite.get("label", name), name, suite.get("metric"), columns, settings, suite["digest"]
+        str(suite.get("label", name)), name, None if metric is None else as_text(metric), columns,
+        settings, str(suite["digest"]),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ are read: as recorded, as failures, and with all of them in favour of either run
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from evalmark.converters.statistics.corrections import holm
@@ -70,6 +70,7 @@ class PairedComparison:
         items: Number of items that both runs have.
         alone: How many items only the first run has, and only the second; they are not compared.
         repeated: How many ids several items of a run have; they are not compared.
+        other_texts: Items that have another text in either run.
         ties: Items that rounding decided in either run.
         rounded: Those of them that are right in one run only.
         test: How p values are computed.
@@ -86,6 +87,7 @@ class PairedComparison:
     items: int
     alone: tuple[int, int]
     repeated: tuple[int, int]
+    other_texts: int
     ties: int
     rounded: int
     test: str
@@ -124,10 +126,7 @@ class PairedComparison:
 def paired(items: Sequence[MatchedItems]) -> tuple[list[PairedComparison], PairedComparison | None]:
     """Each prediction, and all suites together, if there are several."""
     found = _corrected(
-        [
-            _compared(m.first.label, m.prediction, [list(m.pairs.values())], m.alone, m.repeated)
-            for m in items
-        ]
+        [_compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))]) for m in items]
     )
     return [_claimed(row, [m]) for row, m in zip(found, items, strict=True)], _pooled(items)
 
@@ -143,27 +142,20 @@ def _pooled(items: Sequence[MatchedItems]) -> PairedComparison | None:
         return None
     chosen = [matched for matched, _ in parts]
     names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
-    pairs = [pairs for _, pairs in parts]
-    alone = sum(m.alone[0] for m in chosen), sum(m.alone[1] for m in chosen)
-    repeated = sum(m.repeated[0] for m in chosen), sum(m.repeated[1] for m in chosen)
-    (row,) = _corrected([_compared("pooled", names, pairs, alone, repeated)])
+    (row,) = _corrected([_compared("pooled", names, parts)])
     return _claimed(row, chosen)
 
 
 def _compared(
-    suite: str,
-    prediction: str,
-    parts: Sequence[Sequence[Pair]],
-    alone: tuple[int, int],
-    repeated: tuple[int, int],
+    suite: str, prediction: str, parts: Sequence[tuple[MatchedItems, list[Pair]]]
 ) -> PairedComparison:
     """A comparison of one suite, or stratified by several, without correction and claim."""
-    pairs = [pair for part in parts for pair in part]
+    columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
+    pairs = [pair for part in by_suite for pair in part]
     binary = all(item.score in (0, 1) for pair in pairs for item in pair)
     ties = [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
-    readings = [
-        _reading(name, parts, binary=binary) for name in (READINGS if ties else ["as recorded"])
-    ]
+    names = list(READINGS) if ties else ["as recorded"]
+    readings = [_reading(name, by_suite, binary=binary) for name in names]
     if not ties:
         readings = [replace(readings[0], ties=name) for name in READINGS]
     recorded = readings[0]
@@ -171,18 +163,42 @@ def _compared(
     if binary:
         both = sum(bool(a.score and b.score) for a, b in pairs)
         split = recorded.only_first, recorded.only_second
-        interval = paired_interval(both, *split, len(pairs) - both - sum(split))
-        test, method = "McNemar, exact", "Newcombe"
+        test = "McNemar, exact" if len(parts) == 1 else "McNemar stratified by suite, exact"
+        interval, method = _newcombe(both, *split, len(pairs)), "Newcombe"
     else:
-        interval = mean_interval([b.score - a.score for a, b in pairs])
         how = f"{DRAWS} draws" if recorded.standard_error else "exact"
-        test, method = f"sign flips, {how}", "Student's t"
-    if len(parts) > 1 and binary:
-        test = "McNemar stratified by suite, exact"
+        test = f"sign flips, {how}"
+        interval, method = _student(pairs, columns[0].columns[0].bounds), "Student's t"
     return PairedComparison(
-        suite, prediction, len(pairs), alone, repeated, len(ties), sum(ties), test, interval,
-        method, tuple(readings),
-    )  # fmt: skip
+        suite=suite,
+        prediction=prediction,
+        items=len(pairs),
+        alone=(sum(m.alone[0] for m in columns), sum(m.alone[1] for m in columns)),
+        repeated=(sum(m.repeated[0] for m in columns), sum(m.repeated[1] for m in columns)),
+        other_texts=sum(a.text != b.text for a, b in pairs if a.text and b.text),
+        ties=len(ties),
+        rounded=sum(ties),
+        test=test,
+        interval=interval,
+        interval_method=method,
+        readings=tuple(readings),
+    )
+
+
+def _newcombe(both: int, only_first: int, only_second: int, count: int) -> tuple[float, float]:
+    neither = count - both - only_first - only_second
+    return paired_interval(both, only_first, only_second, neither)
+
+
+def _student(
+    pairs: Sequence[Pair], bounds: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    """The interval of the mean difference, no wider than scores can differ."""
+    interval = mean_interval([b.score - a.score for a, b in pairs])
+    if interval is None or bounds is None:
+        return interval
+    most = bounds[1] - bounds[0]
+    return max(-most, interval[0]), min(most, interval[1])
 
 
 def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
@@ -221,22 +237,31 @@ def _corrected(rows: Sequence[PairedComparison]) -> list[PairedComparison]:
     ]
 
 
-def _claimed(row: PairedComparison, items: Iterable[MatchedItems]) -> PairedComparison:
+def _claimed(row: PairedComparison, items: Sequence[MatchedItems]) -> PairedComparison:
     """The comparison with what may be claimed."""
     columns = [column for matched in items for column in matched.columns]
-    unplaced = sum(column.unplaced_ties for column in columns)
     sign = -1 if any(column.lower_is_better for column in columns) else 1
     found = {_better(reading, sign) for reading in row.readings}
-    better = found.pop() if len(found) == 1 and not unplaced else None
+    against = _objection(row, items)
+    better = found.pop() if len(found) == 1 and not against else None
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
-        firm = "; however ties are read" if row.ties else ""
-        claim = (
-            f"the {better} run is better, {best:.3f} against {worse:.3f} ({_p(row.recorded)}{firm})"
-        )
+        p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
+        claim = f"the {better} run is better, {best:.3f} against {worse:.3f} ({p})"
     else:
-        claim = f"no difference is claimed: {_reason(row, sign, unplaced)}"
+        claim = f"no difference is claimed: {_reason(row, sign, against)}"
     return replace(row, better=better, claim=f"{_label(row)}: {claim}")
+
+
+def _objection(row: PairedComparison, items: Sequence[MatchedItems]) -> str:
+    """Why nothing may be claimed, whatever the scores are; empty if there is no such reason."""
+    others = [matched for matched in items if not matched.are_same_items]
+    if others:
+        texts = sum(matched.other_texts for matched in others)
+        may = f"{texts} of {row.items} items have" if texts else "items may have"
+        return f"{may} another text in either run"
+    unplaced = sum(c.unplaced_ties for matched in items for c in matched.columns)
+    return f"rounding decided {unplaced} items, and a run does not say which" if unplaced else ""
 
 
 def _better(reading: TieReading, sign: int) -> str | None:
@@ -247,14 +272,14 @@ def _better(reading: TieReading, sign: int) -> str | None:
     return "second" if difference > 0 else "first"
 
 
-def _reason(row: PairedComparison, sign: int, unplaced: int) -> str:
-    if _better(row.recorded, sign) is None:
+def _reason(row: PairedComparison, sign: int, against: str) -> str:
+    if against:
+        return against
+    recorded = _better(row.recorded, sign)
+    if recorded is None:
         same = not row.recorded.only_first and not row.recorded.only_second
         equal = f"both score the same on {'every item' if row.items > 1 else 'the only item'}"
         return equal if same else _p(row.recorded)
-    if unplaced:
-        return f"rounding decided {unplaced} items, and a run does not say which"
-    recorded = _better(row.recorded, sign)
     other = next(r for r in row.readings if _better(r, sign) != recorded)
     return f"it depends on the items that rounding decided ({_p(other)} with ties {other.ties})"
 

@@ -157,8 +157,9 @@ def test_quantiles_of_t_are_those_of_tables(freedom, quantile):
     assert t_quantile(freedom) == pytest.approx(quantile, abs=5e-4)
 
 
-def test_a_single_score_has_no_interval():
-    assert mean_interval([0.5]) is None
+@pytest.mark.parametrize("values", [[0.5], [0.0, 0.0, 0.0], [0.1 + 0.2, 0.3, 0.3]])
+def test_values_without_spread_have_no_interval(values):
+    assert mean_interval(values) is None
 
 
 # many tests

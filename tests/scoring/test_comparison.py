@@ -243,13 +243,15 @@ def test_scores_of_earlier_versions(tmp_path):
     suite = {"name": "s", "digest": "d", "predictions": [{"outcomes": [True] * 9, "ties": [7]}]}
     (tmp_path / "a.json").write_text(json.dumps({"suites": [suite]}))
     suite["predictions"][0]["outcomes"] = [False] * 9
+    (tmp_path / "b.json").write_text(json.dumps({"suites": [suite]}))
+    (row,) = compare(tmp_path / "a.json", tmp_path / "b.json").predictions
+    assert row.recorded.only_first == 9
+    assert row.claim.endswith("rounding decided 2 items, and a run does not say which")
     suite["digest"] = "e"
     (tmp_path / "b.json").write_text(json.dumps({"suites": [suite]}))
     found = compare(tmp_path / "a.json", tmp_path / "b.json")
-    (row,) = found.predictions
-    assert row.recorded.only_first == 9
-    assert row.claim.endswith("rounding decided 2 items, and a run does not say which")
-    assert [d.name for d in found.differences][-1] == "texts, regions or number"
+    assert [d.name for d in found.differences] == ["model", "texts, regions or number of items"]
+    assert found.predictions[0].claim.endswith("items may have another text in either run")
 
 
 # what is said first
@@ -286,6 +288,17 @@ def test_the_model_its_revision_the_metric_and_texts_are_said(scores, run):
     other = scores({"s": [outcomes(2, 2)]}, model={**MODEL, "id": "lab/b", "revision": "v2"})
     names = [difference.name for difference in compare(one, other).differences]
     assert names == ["model"]  # another model has other weights
+
+
+def test_other_texts_support_no_claim_unless_a_setting_explains_them(scores):
+    """Items of the same number can be other items; joined in another way, they are the same."""
+    one, better = {"s": [outcomes(20, 20)]}, {"s": [outcomes(40, 0)]}
+    (row,) = compare(scores(one), scores(better, texts="other")).predictions
+    assert (row.better, row.other_texts) == (None, 40)
+    assert row.claim.endswith("claimed: 40 of 40 items have another text in either run")
+    joined = scores(better, texts="other", settings={**SETTINGS, "join": "hf"})
+    (row,) = compare(scores(one), joined).predictions
+    assert row.better == "second"
 
 
 # output
@@ -431,14 +444,15 @@ def test_scores_that_are_not_right_or_wrong_get_signs_flipped(tmp_path):
         graded(10)(data)
         for sample in data["samples"]:
             for score in sample["scores"].values():
-                score["value"] = min(1, score["value"] + 0.05)
+                score["value"] += 0.05 if sample["id"] % 2 else 0.03
 
     other = edited(tmp_path / "other.json", better)
     row = compare(one, other).predictions[0]
     assert (row.test, row.interval_method) == ("sign flips, exact", "Student's t")
     assert (row.recorded.p_value, row.recorded.standard_error) == (2 / 2**10, 0)
     assert row.better == "second"
-    assert row.interval == pytest.approx((0.05, 0.05))
+    # 0.04 with a deviation of 0.01 · √(10/9), and t = 2.262.
+    assert row.interval == pytest.approx((0.04 - 0.00754, 0.04 + 0.00754), abs=1e-5)
 
 
 def test_repeated_items_are_one_item_each(tmp_path):
