@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # most settings add no rules
 
 #: Settings that add rules; see ``repository.settings``.
 OWN = ("collections", "expected-counts", "required-fields", "schemas")
+#: Where settings are: a file of our own, before a table in that of the project.
+SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 #: Table of the configuration -> its settings; the empty name is that of the whole.
 SETTINGS: dict[str, tuple[str, ...]] = {
     "": ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", *OWN),
@@ -76,7 +78,7 @@ def load_config(folder: str = ".") -> Config:
     """
     here = os.path.abspath(folder)
     while True:
-        for name in ("evalmark.toml", "pyproject.toml"):
+        for name in SETTINGS_FILES:
             path = os.path.join(here, name)
             try:
                 raw = read_whole(path)
@@ -88,21 +90,40 @@ def load_config(folder: str = ".") -> Config:
                 raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
             # Most pyproject files have no settings for evalmark; tomllib is then not loaded.
             if name == "evalmark.toml" or b"tool.evalmark" in raw:
-                return _read(raw, path, own_file=name == "evalmark.toml")
+                return _read(raw, path)
         above = os.path.dirname(here)
         if above == here or os.path.exists(os.path.join(here, ".git")):
             return Config()
         here = above
 
 
-def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
+def settings_in(raw: bytes, path: str) -> Any:
+    """The settings in a file, as they are; the file itself if it cannot be read."""
+    try:
+        return _table(raw, path)
+    except ConfigError:
+        return raw
+
+
+def _table(raw: bytes, path: str) -> Any:
+    """The table of settings in a file.
+
+    Raises:
+        ConfigError: It is not TOML.
+    """
     import tomllib
 
     try:
         document = tomllib.loads(raw.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    data = document if own_file else document.get("tool", {}).get("evalmark", {})
+    if os.path.basename(path) == SETTINGS_FILES[0]:
+        return document
+    return document.get("tool", {}).get("evalmark", {})
+
+
+def _read(raw: bytes, path: str) -> Config:
+    data = _table(raw, path)
     table = Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
     record, ray, converse = (
         table.table(name, SETTINGS[name]) for name in ("record", "ray", "converse")

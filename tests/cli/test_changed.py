@@ -413,6 +413,54 @@ def test_excluded_files_of_the_base_have_no_id(repository, check):
     assert check() == (0, [])
 
 
+# Settings
+
+
+def test_a_branch_cannot_hide_that_it_changes_its_settings(repository, check, run):
+    write("records/new.json", record(3))
+    write("evalmark.toml", 'ignore = ["EE230", "F022"]\n')
+    commit()
+    assert check() == (0, [("evalmark.toml", "F022")])
+    told = run("evalmark", "check", "--changed", "main", "--format", "markdown").out
+    assert "this branch changes the settings that it is checked with" in told
+    assert "git diff main... -- evalmark.toml" in told
+    git("checkout", "-q", "-B", "main")
+    git("rm", "-q", "evalmark.toml")
+    assert ("evalmark.toml", "F022") in check()[1], "nor that it removes them"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("", "[tool.ruff]\nline-length = 99\n", []),
+        ("[tool.evalmark]\n", "[tool.evalmark]\nignore = []\n", [("pyproject.toml", "F022")]),
+        ("[tool.evalmark]\nignore = []\n", "", [("pyproject.toml", "F022")]),
+        ("[", '[tool.evalmark]\nignore = []\n', [("pyproject.toml", "F022")]),
+    ],
+)  # fmt: skip
+def test_a_pyproject_is_compared_by_its_settings(repository, check, before, after, found):
+    write("pyproject.toml", before)
+    commit()
+    git("branch", "-qf", "main")
+    write("pyproject.toml", after)
+    write("records/new.json", record(77))
+    commit()
+    assert check() == (0, found)
+
+
+def test_a_changed_schema_of_the_settings_and_settings_of_other_folders(repository, check):
+    write("evalmark.toml", '[[schemas]]\nfiles = "records/*"\nschema = "own.schema.json"\n')
+    draft = {"$schema": "http://json-schema.org/draft-07/schema#"}
+    write("own.schema.json", draft | {"required": ["schema_version"]})
+    commit()
+    git("branch", "-qf", "main")
+    write("own.schema.json", draft)
+    write("other/evalmark.toml", 'ignore = ["EE201"]\n')
+    write("records/new.json", record(77))
+    commit()
+    assert check() == (0, [("own.schema.json", "F022")])
+
+
 # Duplicates
 
 

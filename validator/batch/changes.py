@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.walking import ENDINGS, SKIPPED_FOLDERS, TWICE, matches
-from evalmark.validator.edge.git import Repository
+from evalmark.validator.config import SETTINGS_FILES, settings_in
+from evalmark.validator.edge.git import Difference, Repository
 from evalmark.validator.edge.links import leads_out
+from evalmark.validator.edge.opening import read_whole
 
 #: Modes of git. Those of files are 100644 and 100755.
 _FILE, _LINK, _MODULE = "100", "120", "160"
@@ -60,6 +63,10 @@ class RepositoryPaths:
         folder, name = os.path.split(os.path.normpath(path))
         real = os.path.normpath(os.path.join(self._here, os.path.realpath(folder), name))
         return os.path.relpath(real, self.root).replace(os.sep, "/")
+
+    def is_here_or_above(self, folder: str) -> bool:
+        """Whether a folder, from the root, is the current one or above it."""
+        return not folder or _is_at(self.place_of(os.curdir), folder)
 
     def are_asked(self, place: str) -> bool:
         """Whether the caller has named a file, or a folder above it."""
@@ -149,3 +156,32 @@ def require_paths(
             asked = places.place_of(path)
             if not any(_is_at(change.place, asked) for change in changed):
                 raise UsageError(f"{path}: no such file or folder, and nothing in it has changed")
+
+
+def changed_settings(
+    repository: Repository, start: str, places: RepositoryPaths, schemas: Iterable[str]
+) -> Iterator[str]:
+    """Paths of settings that hold for the current folder, and of their schemas, if they differ.
+
+    Args:
+        repository: The repository.
+        start: The commit that the branch was made from.
+        places: Paths and places.
+        schemas: Paths of the JSON schemas that the settings name.
+    """
+    used = set(map(places.place_of, schemas))
+    patterns = [f":(glob)**/{name}" for name in SETTINGS_FILES]
+    for old in repository.differences(start, *patterns, *(f":(literal){p}" for p in used)):
+        folder, _, name = old.path.rpartition("/")
+        holds = name in SETTINGS_FILES and places.is_here_or_above(folder)
+        if old.path in used or (holds and _settings_differ(repository, old, places)):
+            yield places.path_of(old.path)
+
+
+def _settings_differ(repository: Repository, old: Difference, places: RepositoryPaths) -> bool:
+    """Whether the settings in a file differ; a `pyproject.toml` holds other things as well."""
+    ((_, before),) = repository.blobs([(old.path, old.old_id)])
+    now = b""
+    with suppress(OSError):
+        now = read_whole(os.path.join(places.root, old.path))
+    return bool(settings_in(before or b"", old.path) != settings_in(now, old.path))

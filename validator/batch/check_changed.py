@@ -7,15 +7,22 @@ another; a record whose sample file has changed; a sample file whose record is g
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.validator.batch.batch_options import BatchOptions
 from evalmark.validator.batch.branch import Branch
-from evalmark.validator.batch.changes import RepositoryPaths, changes, require_paths
+from evalmark.validator.batch.changes import (
+    RepositoryPaths,
+    changed_settings,
+    changes,
+    require_paths,
+)
 from evalmark.validator.batch.check_files import LEADS_OUT
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.edge.progress import counting
+from evalmark.validator.findings.file_findings import changed_settings as settings_finding
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.report import Report
 
@@ -75,6 +82,10 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
                 finding = file_finding("F011", change.path, LEADS_OUT)
                 yield Report(change.path, None, None, (finding,))
         yield from branch.reports()
+        own = options.asked.own
+        schemas = [os.path.join(own.folder, one.path) for one in own.schemas] if own else []
+        for path in changed_settings(repository, start, places, schemas):
+            yield Report(path, None, None, (settings_finding(path, base),))
 
     there = {change.path for change in found if change.is_there}
     # Documents first: sample files are then checked with their records.

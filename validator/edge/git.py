@@ -132,13 +132,13 @@ class Repository:
         lines = head.decode("ascii", "replace").split("\n")
         return [line.removeprefix("parent ") for line in lines if line.startswith("parent ")]
 
-    def differences(self, tree: str) -> Iterator[Difference]:
-        """What differs between a commit and the working tree.
+    def differences(self, tree: str, *patterns: str) -> Iterator[Difference]:
+        """What differs between a commit and the working tree, in all files or those of patterns.
 
         A moved file is a deleted one and an added one.
         """
         how = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff")
-        done = self._run("diff", *how, "--ignore-submodules=dirty", tree, "--")
+        done = self._run("diff", *how, "--ignore-submodules=dirty", tree, "--", *patterns)
         if done.returncode:
             raise _failure("diff", done)
         fields = iter(os.fsdecode(done.stdout).split("\0"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import PLEASE_REPORT, failure
@@ -47,6 +48,8 @@ class FileRule(NamedTuple):
 #: Checked over all files of a call.
 SAME_ID = FileRule("EE230", "same-evaluation-id")
 SAME_CONTENT = FileRule("EE234", "duplicate-record", Severity.WARNING)
+#: Checked over what a branch changes.
+NEW_SETTINGS = FileRule("F022", "changed-settings", Severity.WARNING)
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
@@ -103,3 +106,13 @@ def same_suite_name(path: str, first: str, source: Places) -> Finding:
     """The finding for a suite with the name of another suite of the call."""
     hit = Hit(f"duplicate suite name: also in {first}", At("/meta/name"), fold="same name")
     return locate(hit, SAME_NAME, path, source)
+
+
+def changed_settings(path: str, base: str) -> Finding:
+    """The finding for settings that a branch changes, and is checked with."""
+    hit = Hit(
+        "this branch changes the settings that it is checked with",
+        At(""),
+        helps=(f"review the change: `git diff {base}... -- {path}`",),
+    )
+    return replace(locate(hit, NEW_SETTINGS, path, None), span=_BEGINNING)

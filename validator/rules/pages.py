@@ -173,6 +173,14 @@ PAGES: dict[str, str] = {
     Bad: the record of the base, retrieved again a month later
     Good: the record of a new run, or no new record
     """,
+    "changed-settings": """A change of the settings is reviewed, since it can disable any rule.
+
+    A branch is checked with its own settings. This is reported with `--changed`, also for a JSON
+    schema that the settings name, and cannot be ignored.
+
+    Bad: a pull request that adds a record and `ignore = ["EE201"]`
+    Good: a pull request for the settings alone, reviewed by a maintainer
+    """,
     "same-suite-name": """Suites have different names.
 
     Scores are stored and compared by the name of the suite. All files of one call are compared;

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.file_findings import FILE_CODES, SAME_CONTENT, SAME_ID, SAME_NAME
+from evalmark.validator.findings.file_findings import (
+    FILE_CODES,
+    NEW_SETTINGS,
+    SAME_CONTENT,
+    SAME_ID,
+    SAME_NAME,
+)
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules.of_conversations import (
     CONFIG_RULES,
@@ -42,7 +48,7 @@ RULES: dict[str, Rule] = {
     for rule in sorted(
         (
             *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED.items()),
-            *(Rule(*rule, PAGES[rule.name]) for rule in (SAME_CONTENT, SAME_NAME)),
+            *(Rule(*rule, PAGES[rule.name]) for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME)),
             *SUITE_RULES,
             *RECORD_RULES,
             *PLACEMENT_RULES,
