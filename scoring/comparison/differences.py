@@ -63,6 +63,8 @@ def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[
             # What only one kind of run states is no difference, unless it decides numbers.
             if key in _SHOWN or None not in (a, b):
                 mixed.setdefault(key, RunDifference(_SHOWN.get(key, key), a, b))
+    if "dtype" in mixed:
+        mixed.pop("rounding_margin", None)  # follows from it
     order = [*known, *(key for key in mixed if key not in known)]
     found += [mixed[key] for key in order if key in mixed]
     found += dict.fromkeys(
