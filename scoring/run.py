@@ -62,7 +62,7 @@ def score_suites(
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
-    net = _Net(keep_going)
+    net = Net(keep_going)
     known: dict[str, Tokenized] = {}
 
     def prepared(suite: LoadedSuite) -> None:
@@ -95,7 +95,7 @@ def score_suites(
 
 
 @dataclass(slots=True)
-class _Net:
+class Net:
     """Keeps what goes wrong with one suite from the others, if that is wanted."""
 
     keeps_going: bool

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from evalmark.scoring.chance.level import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo
@@ -25,6 +25,7 @@ class ScoredSuite:
     chances: tuple[Chance, ...]  # of each prediction, then of their conjunction
     #: What makes a region's value of its surprisals; the suite's metric if None.
     metric: str | None = None
+    details: Mapping[str, str] = field(default_factory=dict)  # more that a record says of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Scores:
         computed: How the surprisals were computed; None for recorded values.
         started: When the run began, as a Unix timestamp; 0 if unknown.
         unused: The suites that could not be scored, and why.
+        stated: What a record says of recorded values instead of the settings, such as ``unknown``.
+        notes: What a reader should know, a line each.
     """
 
     model: ModelInfo
@@ -46,6 +49,13 @@ class Scores:
     computed: Computed | None = None
     started: int = 0
     unused: tuple[Unused, ...] = ()
+    stated: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """How sentences became numbers, as a record lists it."""
+        return {**self.settings.strings(), **self.stated}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from evalmark.schemas.errors import SurprisalFileError
 from evalmark.scoring.regions import assign_tokens
+from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.views.sentences import Sentence
 
@@ -36,14 +37,56 @@ class FileToken:
     surprisal: float
 
 
-def read_surprisals(path: Path) -> list[list[FileToken]]:
-    """The tokens of each sentence of a file."""
+@dataclass(frozen=True, slots=True)
+class SurprisalFile:
+    """The tokens of a file, sentence by sentence."""
+
+    path: Path
+    sentences: tuple[tuple[FileToken, ...], ...]
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether the ends of sentences have surprisals."""
+        return any(s[-1].token in END_TOKENS for s in self.sentences)
+
+
+def surprisal_files(paths: Iterable[Path]) -> list[Path]:
+    """The files behind paths: those named, and those in folders that have the header.
+
+    Raises:
+        SurprisalFileError: A folder has none.
+        OSError: A file cannot be read.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        inside = [
+            Path(file)
+            for file, named in expand([str(path)], (".tsv", ".txt"))
+            if named or _header(read_whole(file).partition(b"\n")[0].decode("utf-8", "replace"))
+        ]
+        if not inside:
+            raise SurprisalFileError(f"{path} has no .tsv or .txt file with surprisals")
+        found |= dict.fromkeys(inside)
+    return list(found)
+
+
+def _header(line: str) -> bool:
+    return tuple(line.rstrip("\r").split("\t")) == COLUMNS
+
+
+def read_surprisals(path: Path) -> SurprisalFile:
+    """The tokens of each sentence of a file.
+
+    Raises:
+        SurprisalFileError: It is not a file of surprisals.
+        OSError: It cannot be read.
+    """
     try:
         text = read_whole(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise SurprisalFileError(f"{path}: not UTF-8: {error.reason}") from error
     lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")
-    if tuple(lines[0].split("\t")) != COLUMNS:
+    if not _header(lines[0]):
         raise SurprisalFileError(f"{path}:1: the header must be {' TAB '.join(COLUMNS)}")
     sentences: list[list[FileToken]] = []
     for number, line in enumerate(lines[1:], 2):
@@ -62,7 +105,7 @@ def read_surprisals(path: Path) -> list[list[FileToken]]:
         elif sentence != len(sentences) or token != len(sentences[-1]) + 1:
             raise SurprisalFileError(f"{where}: sentence {sentence}, token {token} is out of order")
         sentences[-1].append(FileToken(number, fields[2], surprisal))
-    return sentences
+    return SurprisalFile(path, tuple(map(tuple, sentences)))
 
 
 def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[int]:
