@@ -18,6 +18,7 @@ from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.pages.score_table import print_plan, print_scores, print_without_predictions
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
+from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import (
@@ -33,7 +34,7 @@ from evalmark.scoring.run import plan_run
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import LoadedSuite, load_suites
-from evalmark.scoring.table import write_table
+from evalmark.scoring.table import unique_names, write_table
 from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
 from evalmark.validator.edge.lines import (
@@ -272,7 +273,9 @@ class Delivery:
             return
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
-        for note in scores.notes:
+        labels = unique_names(scores)
+        doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
+        for note in notes_of(doubts):
             say(f"note: {note}")
         if self.prints and any(scored.result.predictions for scored in scores.suites):
             print_scores(scores)

@@ -279,7 +279,8 @@ def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
 def _details(scored: ScoredSuite) -> dict[str, str]:
     """Where recorded values and predictions are from, and what is doubtful."""
     given = scored.source.predictions_from
-    return {**scored.details, **({"predictions_from": given} if given else {})}
+    from_file = {"predictions_from": given} if given else {}
+    return {**scored.recorded_in, **from_file, **scored.doubts.details()}
 
 
 def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalmark.scoring.chance.level import Chance, mean
+from evalmark.scoring.doubts import NO_DOUBTS, Doubts
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import ItemSurprisals, SuiteResult
 from evalmark.scoring.settings import Settings
@@ -25,7 +26,8 @@ class ScoredSuite:
     chances: tuple[Chance, ...]  # of each prediction, then of their conjunction
     #: What makes a region's value of its surprisals; the suite's metric if None.
     metric: str | None = None
-    details: Mapping[str, str] = field(default_factory=dict)  # more that a record says of it
+    recorded_in: Mapping[str, str] = field(default_factory=dict)  # what kind of file -> its name
+    doubts: Doubts = NO_DOUBTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,6 @@ class Scores:
         started: When the run began, as a Unix timestamp; 0 if unknown.
         unused: The suites that could not be scored, and why.
         stated: What a record says of recorded values instead of the settings, such as ``unknown``.
-        notes: What a reader should know, a line each.
     """
 
     model: ModelInfo
@@ -50,7 +51,6 @@ class Scores:
     started: int = 0
     unused: tuple[Unused, ...] = ()
     stated: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
     @property
     def choices(self) -> dict[str, str]:

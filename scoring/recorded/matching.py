@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evalmark.schemas.errors import SurprisalFileError
+from evalmark.scoring.doubts import vocabulary_of
+from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.outcomes import ItemSurprisals
 from evalmark.scoring.recorded.surprisal_file import (
     SurprisalFile,
@@ -16,7 +18,7 @@ from evalmark.scoring.recorded.surprisal_file import (
     read_surprisals,
     surprisal_files,
 )
-from evalmark.scoring.regions import region_surprisals
+from evalmark.scoring.regions import assign_tokens, region_surprisals
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.validator.findings.broken import Unused
 
@@ -26,6 +28,7 @@ class Fit(NamedTuple):
 
     file: SurprisalFile
     values: tuple[ItemSurprisals, ...]  # the token surprisals of each region
+    vocabulary: str  # why the tokens do not know the texts; empty if they do
 
 
 @dataclass(slots=True)
@@ -47,7 +50,7 @@ class Matching:
         fits, reasons = self.fits.setdefault(suite.path, []), {}
         for file in self.files:
             try:
-                fits.append(Fit(file, _values(suite, file)))
+                fits.append(_fit(suite, file))
             except SurprisalFileError as error:
                 reasons[file.path] = str(error)
         self.reasons[suite.path] = reasons
@@ -123,7 +126,7 @@ def matched(suites: Sequence[LoadedSuite], paths: Sequence[Path]) -> Matching:
     return matching
 
 
-def _values(suite: LoadedSuite, file: SurprisalFile) -> tuple[ItemSurprisals, ...]:
+def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
     """The surprisals of each region, if the file has them.
 
     Raises:
@@ -136,15 +139,17 @@ def _values(suite: LoadedSuite, file: SurprisalFile) -> tuple[ItemSurprisals, ..
         )
     remaining = iter(file.sentences)
     surprisals: list[ItemSurprisals] = []
+    found: dict[str, Tokenized] = {}
     for row in suite.sentences:
         item = []
         for sentence in row:
             tokens = next(remaining)
-            assigned = align(tokens, sentence, file.path)
+            aligned = found[sentence.text] = align(tokens, sentence, file.path)
+            assigned = assign_tokens(aligned.spans, sentence)
             values = [token.surprisal for token in tokens]
             item.append(region_surprisals(values, assigned, len(sentence.spans)))
         surprisals.append(item)
-    return tuple(surprisals)
+    return Fit(file, tuple(surprisals), vocabulary_of(found).doubt)
 
 
 def _is_named_after(path: Path, suite: LoadedSuite) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance.level import chances
+from evalmark.scoring.doubts import Doubts, doubts_of
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import ItemSurprisals, judge
 from evalmark.scoring.recorded.matching import matched
@@ -83,8 +84,7 @@ def _from_values(
         {"values": _listed(paths)},
     )
     scored = tuple(
-        replace(one, details={"values": Path(suite.path).name, **one.details})
-        for suite, one in found
+        replace(one, recorded_in={"values": Path(suite.path).name}) for suite, one in found
     )
     said = {"unit": "unknown", **_UNKNOWN, "join_of_texts": settings.join}
     return Scores(info, settings, scored, unused=tuple(net.unused), stated=said)
@@ -101,8 +101,8 @@ def _from_surprisals(
 
     def judged(suite: LoadedSuite) -> ScoredSuite:
         fit = match.of(suite)
-        scored = judge_suite(suite, fit.values, settings)
-        return replace(scored, details={"surprisals": fit.file.path.name, **scored.details})
+        scored = judge_suite(suite, fit.values, settings, vocabulary=fit.vocabulary)
+        return replace(scored, recorded_in={"surprisals": fit.file.path.name})
 
     found = net.kept(suites, judged)
     unused = match.unused()
@@ -136,7 +136,20 @@ def _scored_values(suite: LoadedSuite, settings: Settings) -> ScoredSuite:
         suite.suite, suite.trees, values, metric="sum",
         undefined=settings.undefined, join=settings.join,
     )  # fmt: skip
-    return ScoredSuite(suite, values, result, chances(suite, settings.join), metric="sum")
+    return ScoredSuite(
+        suite, values, result, chances(suite, settings.join), "sum", doubts=_doubts(suite, values)
+    )
+
+
+def _doubts(suite: LoadedSuite, values: tuple[ItemSurprisals, ...]) -> Doubts:
+    """The doubts about the values of regions: their tokens are not known, but their words are."""
+    a_word = []
+    for item, rows in zip(suite.suite.items, values, strict=True):
+        for condition, row in zip(item.conditions, rows, strict=True):
+            for region, (value,) in zip(condition.regions, row, strict=True):
+                words = len(region.content.split()) if suite.suite.metric == "sum" else 1
+                a_word.append(None if value is None else value / max(words, 1))
+    return doubts_of(a_word)
 
 
 def _values(suite: LoadedSuite) -> Iterator[ItemSurprisals]:

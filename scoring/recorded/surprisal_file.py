@@ -6,13 +6,12 @@ are in the order of items and, within an item, of conditions.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evalmark.schemas.errors import SurprisalFileError
-from evalmark.scoring.regions import assign_tokens
+from evalmark.scoring.models.protocols import Tokenized
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.views.sentences import Sentence
@@ -98,8 +97,6 @@ def read_surprisals(path: Path) -> SurprisalFile:
             sentence, token, surprisal = int(fields[0]), int(fields[1]), float(fields[3])
         except ValueError:
             raise SurprisalFileError(f"{where}: ids and surprisal must be numbers") from None
-        if not math.isfinite(surprisal):
-            raise SurprisalFileError(f"{where}: surprisal must be finite, got {fields[3]}")
         if sentence == len(sentences) + 1 and token == 1:
             sentences.append([])
         elif sentence != len(sentences) or token != len(sentences[-1]) + 1:
@@ -108,13 +105,15 @@ def read_surprisals(path: Path) -> SurprisalFile:
     return SurprisalFile(path, tuple(map(tuple, sentences)))
 
 
-def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[int]:
-    """For each token the index of the region it belongs to.
+def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> Tokenized:
+    """Tokens with the characters of the sentence that they cover; their ids are their places.
 
     An end token belongs to the last region that has text, a beginning token to the first. A token
     for unknown words covers everything up to the next token.
     """
-    return assign_tokens(list(_spans(tokens, sentence.text, path)), sentence)
+    unknown = (at for at, token in enumerate(tokens) if token.token in UNKNOWN_TOKENS)
+    spans = tuple(_spans(tokens, sentence.text, path))
+    return Tokenized(tuple(range(len(tokens))), spans, unknown=frozenset(unknown))
 
 
 def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple[int, int]]:

@@ -251,7 +251,7 @@ def test_among_files_of_the_same_sentences_the_name_decides(suite_file, tmp_path
     with pytest.raises(SurprisalFileError, match=r"npi\.json has another file of surprisals"):
         score_recorded(suites, Settings(), surprisals=files)
     scores = score_recorded(suites, Settings(), surprisals=files, model_id="a/b", keep_going=True)
-    assert scores.suites[0].details["surprisals"] == "npi_gpt2.tsv"
+    assert scores.suites[0].recorded_in["surprisals"] == "npi_gpt2.tsv"
     assert [unused.name for unused in scores.unused] == [str(files[1])]
 
 
