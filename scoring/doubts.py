@@ -133,8 +133,11 @@ def vocabulary_of(tokenized: Mapping[str, Tokenized]) -> Vocabulary:
         end = 0
         without: set[int] = set()
         for index, (start, stop) in enumerate(found.spans):
-            # Tokens that share a character are its bytes.
-            without |= set(range(start, stop if index in found.unknown else min(end, stop)))
+            if index in found.unknown:
+                without |= set(range(start, stop))
+            else:
+                # Tokens that share a character are its bytes; the first may be a mark of words.
+                without |= set(range(max(start, 1), min(end, stop)))
             end = max(end, stop)
             longest = max(longest, len(text[start:stop].strip()))
         unknown += sum(not text[place].isspace() for place in without)

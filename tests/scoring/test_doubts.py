@@ -139,7 +139,9 @@ def tokens(text, *pieces, unknown=()):
             "3.0 tokens a word, of 1.2 characters",
         ),
         (tokens("the blah laughs", "the", " blah", " laughs", unknown=[1]), "31% of the"),
-        (tokens("é é", "é", "é", "é"), "50% of the characters are unknown"),
+        (tokens("a é", "a", "é", "é"), "50% of the characters are unknown"),
+        # Metaspace marks the first word by a token that has its first character, too.
+        ({"I am": Tokenized((0, 1, 2), ((0, 1), (0, 1), (1, 4)))}, ""),
         # A model of characters has no longer tokens; a script without spaces has no words.
         (tokens("cat", "c", "a", "t"), ""),
         (tokens("abcdefghijklmnopqr", *"abcdefghijklmnop", "qr"), ""),
