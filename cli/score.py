@@ -271,6 +271,8 @@ class Delivery:
             self.unused.add(*unused, model)
         if not scores.suites:
             return
+        if "dtype_choice" in scores.model.details:
+            say(f"note: --dtype auto: the model is in {scores.model.details['dtype']}")
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
         labels = unique_names(scores)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from evalmark.scoring.chance.level import Chance, mean
 from evalmark.scoring.doubts import NO_DOUBTS, Doubts
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.outcomes import ItemSurprisals, SuiteResult
+from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
+from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.broken import Unused
 
 
@@ -39,6 +40,7 @@ class Scores:
         settings: How sentences became numbers.
         suites: The suites, in the order given.
         computed: How the surprisals were computed; None for recorded values.
+        rounding: By how much values can be off.
         started: When the run began, as a Unix timestamp; 0 if unknown.
         unused: The suites that could not be scored, and why.
         stated: What a record says of recorded values instead of the settings, such as ``unknown``.
@@ -49,6 +51,7 @@ class Scores:
     suites: tuple[ScoredSuite, ...]
     computed: Computed | None = None
     started: int = 0
+    rounding: Rounding = RECORDED_VALUES
     unused: tuple[Unused, ...] = ()
     stated: Mapping[str, str] = field(default_factory=dict)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,7 +16,6 @@ from evalmark.scoring.models.tokenizers import (
     tokenizer_digest,
     unknown_places,
 )
-from evalmark.scoring.surprisals.prefixes import Ids
 
 
 @dataclass(eq=False)
@@ -79,22 +77,6 @@ class Loaded:
         spans = decoded_spans(ids, text, self.tokenizer.decode)
         unknown = unknown_places(ids, self.tokenizer)
         return Tokenized(tuple(ids), spans, space_words(spans, text), unknown)
-
-    def padded_logits(self, rows: Sequence[Ids]) -> tuple[Any, Any]:
-        """Rows padded on the right, and the logits of one pass over them."""
-        width = max(len(row) for row in rows)
-        device = self.model.device
-        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
-        mask = torch.tensor(
-            [[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device
-        )
-        options = {"use_cache": False} if hasattr(self.model.config, "use_cache") else {}
-        return ids, self.model(input_ids=ids, attention_mask=mask, **options).logits
-
-
-def at_least_float32(tensor: Any) -> Any:
-    """The tensor, in float32 if its dtype is smaller: sums over a vocabulary need it."""
-    return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()
 
 
 def _weights_digest(model: Any) -> str:

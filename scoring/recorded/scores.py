@@ -18,6 +18,7 @@ from evalmark.scoring.run import Net, judge_suite
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.surprisals.rounding import Rounding
 
 #: What nobody can tell of values that another program computed.
 _UNKNOWN = dict.fromkeys(("bos", "first_token", "join", "boundary", "eos"), "unknown")
@@ -135,6 +136,7 @@ def _scored_values(suite: LoadedSuite, settings: Settings) -> ScoredSuite:
     result = judge(
         suite.suite, suite.trees, values, metric="sum",
         undefined=settings.undefined, join=settings.join,
+        rounding=Rounding(zero_is_exact=suite.suite.metric == "range"),
     )  # fmt: skip
     return ScoredSuite(
         suite, values, result, chances(suite, settings.join), "sum", doubts=_doubts(suite, values)
