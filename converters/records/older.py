@@ -13,7 +13,7 @@ from evalmark.converters.supplying.defaults import METRIC_KEYS, UNKNOWN
 from evalmark.converters.supplying.places import generalized, models_of, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
-from evalmark.schemas.versions import Version
+from evalmark.schemas.versions import RECORDS, Version
 from evalmark.validator.check import check_data
 
 Schema = Mapping[str, Any]
@@ -21,14 +21,13 @@ Schema = Mapping[str, Any]
 
 def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], Object]:
     """The change of a record or row of one version to an older one."""
-    prepare = {"record": _without_silence, "sample": _with_old_names}[new.kind]
+    prepare = _without_silence if new in RECORDS else _with_old_names
 
     def change(data: Object, _: Supplied, notes: Notes) -> Object:
         before, after = bundle(new.schema), bundle(old.schema)
         prepare(data, old, after, notes)
         lost = Notes(_lost(data, _renamed(before, after), before, after, after, ""))
-        if new.kind == "record":
-            lost.update(_lost_bounds(data, old))
+        lost.update(_lost_bounds(data, old))
         data = _without_nulls(data, after, after, notes)
         data["schema_version"] = old.label
         if not lost:
@@ -99,10 +98,10 @@ def _drop_repeated_id(holder: Object, known: Schema) -> None:
 
 
 def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
-    """Bounds and score types for which an older version has no words."""
-    if can_be_open(old):
-        return
-    for _, result in results_of(record):
+    """Bounds and score types of results for which an older version has no words."""
+    for _, result in results_of(record):  # a row has none
+        if can_be_open(old):
+            return
         metric = result.get("metric_config")
         if not isinstance(metric, dict):
             continue
