@@ -70,10 +70,13 @@ def predictions_for(
     single suite are for a single suite, whatever its name.
 
     Raises:
-        UsageError: A name appears twice with different formulas, or none is that of a suite.
+        UsageError: There are no formulas, a name appears twice with different ones, or none is that
+            of a suite.
     """
     if not suites or not given:
         return {}
+    if not any(one.formulas for one in given):
+        raise UsageError(f"{given[0].path} has no predictions")
     if given[0].suite is None:
         return dict.fromkeys(suites, given[0])
     if len(given) == len(suites) == 1:

@@ -202,6 +202,8 @@ def test_predictions_that_are_not_for_a_suite_are_refused(run, suite_file, tmp_p
     assert unknown.code == 2
     assert "the predictions of p.txt are not for this suite: SG204" in unknown.err
     assert "formula `(1;%a%) <` cannot be read" in run(*arguments, "bad.txt").err
+    (tmp_path / "empty.txt").write_text("\n")
+    assert "empty.txt has no predictions" in run(*arguments, "empty.txt").err
     names = run(*arguments, "three.json")
     assert names.code == 2
     assert "are of three, and the suites without predictions are one, two" in names.err
