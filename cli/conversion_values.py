@@ -8,16 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.convert import convert_text
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.steps import edits
 from evalmark.converters.supplying.defaults import NO_DEFAULTS
 from evalmark.converters.supplying.read_defaults import read_defaults
+from evalmark.converters.supplying.read_predictions import read_predictions
 from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.reading.reading import read
-from evalmark.validator.reading.strict_json import decode
 
 
 def supplied_of(
@@ -60,17 +57,10 @@ def _value(word: str) -> tuple[str, Any]:
 
 def _predictions(path: Path) -> tuple[tuple[str, ...], str | None]:
     """Formulas, and the metric if the file is a suite."""
-    text = decode(read_whole(path))
-    reading = read(text.encode(), str(path))
-    if reading.readable and isinstance(reading.data, dict):
-        suite = convert_text(text, path=str(path), to="suite").data
-        try:
-            return tuple(p["formula"] for p in suite["predictions"]), suite["meta"]["metric"]
-        except (KeyError, TypeError):
-            raise UsageError(f"{path} is not a suite; `evalmark check` says why") from None
-    if reading.readable and isinstance(reading.data, list):
-        return tuple(str(formula) for formula in reading.data), None
-    return tuple(line.strip() for line in text.split("\n") if line.strip()), None
+    given = read_predictions(path)
+    if len(given) > 1:
+        raise UsageError(f"{path} has the predictions of {len(given)} suites, expected one")
+    return given[0].formulas, given[0].metric
 
 
 def edits_of(

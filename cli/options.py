@@ -200,12 +200,15 @@ OPTIONS: dict[str, Option] = {
         "Folder, Hugging Face name or `demo`; repeatable.", MODEL, ("--model",), "MODEL"
     ),
     "surprisals": Option(
-        "Read surprisals from this TSV instead.", MODEL, ("--surprisals",), "FILE"
+        "TSV of surprisals, or folder of them; repeatable.", MODEL, ("--surprisals",), "PATH"
     ),
-    "recorded": Option("Use the metric_value of an evaluated suite.", MODEL, ("--recorded",)),
+    "recorded": Option("Use the metric_value of evaluated suites.", MODEL, ("--recorded",)),
+    "score_predictions": Option(
+        "Predictions of suites without: formulas or suites.", SCORING, ("--predictions",), "PATH"
+    ),
     "revision": Option("Branch, tag or commit of a hub model.", MODEL, ("--revision",), "NAME"),
     "dtype": Option(
-        "float32 (default), float64, bfloat16, float16 or auto: number format of the weights.",
+        "float32 (default), float64, bfloat16, float16, auto.",
         MODEL, ("--dtype",), "DTYPE", ("auto", DTYPES),
     ),
     "device": Option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +18,7 @@ from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.pages.score_table import print_plan, print_scores, print_without_predictions
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
+from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import (
@@ -28,12 +29,12 @@ from evalmark.scoring.output import (
     scores_data,
     write_output,
 )
-from evalmark.scoring.recorded import score_from_surprisals, score_from_values
+from evalmark.scoring.recorded.scores import evaluated_among, score_recorded
 from evalmark.scoring.run import plan_run
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import LoadedSuite, load_suites
-from evalmark.scoring.table import write_table
+from evalmark.scoring.table import unique_names, write_table
 from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
 from evalmark.validator.edge.lines import (
@@ -49,7 +50,7 @@ from evalmark.validator.edge.progress import counting
 EPILOG = """
 Examples:
   evalmark score suites/*.json --model gpt2 --out results/
-  evalmark score suite.json --surprisals surprisals.tsv
+  evalmark score suites/ --surprisals surprisals/ --model-id lab/model
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
 """
 
@@ -60,6 +61,7 @@ FIXED = (
 )
 #: Argument of the library -> what the user can do about it here.
 HINTS = {
+    "model_id": "--model-id says it",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
     "trust_remote_code": "--trust-remote-code runs it",
@@ -71,7 +73,7 @@ HINTS = {
 def command(
     paths: Annotated[list[str], option("score_paths")],
     model: Annotated[list[str] | None, option("score_model")] = None,
-    surprisals: Annotated[Path | None, option("surprisals")] = None,
+    surprisals: Annotated[list[Path] | None, option("surprisals")] = None,
     recorded: Annotated[bool, option("recorded")] = False,
     revision: Annotated[str | None, option("revision")] = None,
     kind: Annotated[str, option("model_kind")] = "auto",
@@ -85,6 +87,7 @@ def command(
     join: Annotated[str | None, option("score_join")] = None,
     undefined: Annotated[str, option("undefined")] = "refuse",
     metric: Annotated[str | None, option("score_metric")] = None,
+    predictions: Annotated[Path | None, option("score_predictions")] = None,
     limit: Annotated[int | None, option("limit")] = None,
     dry_run: Annotated[bool, option("dry_run")] = False,
     engine: Annotated[str, option("score_engine")] = "local",
@@ -105,7 +108,7 @@ def command(
     with errors_shown(), ExitStack() as locks:
         config = load_config()
         settings = Settings(bos, first_token, join or config.join, undefined, boundary)
-        _require_one_source(models, surprisals, recorded=recorded, dry_run=dry_run)
+        _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
         if len(models) > 1 and (model_id or revision or table):
             raise ScoringError("--model-id, --revision and --table take one model")
         if table is not None and table.suffix == ".parquet":
@@ -113,8 +116,10 @@ def command(
         jobs = [ModelJob(*job) for job in zip(models, folders(models, out), strict=True)]
         unused = UnusedFiles("scored", HINTS)
         suites = load_suites(
-            paths, join=settings.join, metric=metric, limit=limit, failed=unused.add
-        )
+            paths, join=settings.join, metric=metric, limit=limit, predictions=predictions,
+            failed=unused.add,
+        )  # fmt: skip
+        suites = _evaluated(suites, paths) if recorded else suites
         if suites and out is not None and len(jobs) < 2 and not dry_run:
             locks.enter_context(own_folder(out, overwrite=overwrite))
         loading: dict[str, Any] = {
@@ -140,11 +145,9 @@ def command(
                 jobs, task, deliver, engine, config.ray, locks, overwrite=overwrite
             )
         elif suites:
-            _require_one_file(suites, unused)
-            if surprisals is not None:
-                scores = _from_surprisals(suites, surprisals, settings)
-            else:
-                scores = score_from_values(suites[0].path, settings, metric=metric, limit=limit)
+            scores = score_recorded(
+                suites, settings, surprisals=surprisals or None, model_id=model_id, keep_going=True
+            )
             deliver.scores(scores, out)
         raise typer.Exit(max(code, deliver.finish()))
 
@@ -167,7 +170,7 @@ def _shown(error: Exception, prefix: str = "") -> int:
 
 
 def _require_one_source(
-    models: list[str], surprisals: Path | None, *, recorded: bool, dry_run: bool
+    models: list[str], surprisals: list[Path] | None, *, recorded: bool, dry_run: bool
 ) -> None:
     given = bool(models) + (surprisals is not None) + recorded
     if given > 1:
@@ -176,17 +179,14 @@ def _require_one_source(
         raise ScoringError("nothing to score with: give --model, --surprisals or --recorded")
 
 
-def _require_one_file(suites: Sequence[LoadedSuite], unused: UnusedFiles) -> None:
-    metrics = {suite.suite.metric for suite in suites}
-    one = len({suite.path for suite in suites}) == 1 and len(metrics) == len(suites)
-    if not one or unused.found:
-        raise ScoringError("--surprisals and --recorded take one suite")
-
-
-def _from_surprisals(suites: Sequence[LoadedSuite], path: Path, settings: Settings) -> Scores:
-    """The scores of a suite with each of its metrics."""
-    found = [score_from_surprisals(suite, path, settings) for suite in suites]
-    return replace(found[0], suites=tuple(suite for scores in found for suite in scores.suites))
+def _evaluated(suites: Sequence[LoadedSuite], paths: Sequence[str]) -> list[LoadedSuite]:
+    """Suites without the ones in folders that were never evaluated, which are named."""
+    found, skipped = evaluated_among(suites, paths)
+    if skipped:
+        count = f"{len(skipped)} suite{'s'[: len(skipped) - 1]}"
+        names = f"{', '.join(skipped[:3])}{' …' if len(skipped) > 3 else ''}"
+        say(f"note: skipped {count} without recorded values: {names}")
+    return found
 
 
 def _score_models(
@@ -226,9 +226,7 @@ def _score_models(
                 continue
             if several and deliver.prints:
                 tell(result.model.id)
-            for unused in result.unused:
-                deliver.unused.add(*unused, job.model if several else "")
-            deliver.scores(result, job.folder)
+            deliver.scores(result, job.folder, job.model if several else "")
     return code
 
 
@@ -267,14 +265,20 @@ class Delivery:
         """Whether tables are printed."""
         return self.output_format != "json" and not self.quiet
 
-    def scores(self, scores: Scores, folder: Path | None) -> None:
+    def scores(self, scores: Scores, folder: Path | None, model: str = "") -> None:
         """Show the scores of a model and write its files, if it has any."""
+        for unused in scores.unused:
+            self.unused.add(*unused, model)
         if not scores.suites:
             return
         if "dtype_choice" in scores.model.details:
             say(f"note: --dtype auto: the model is in {scores.model.details['dtype']}")
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
+        labels = unique_names(scores)
+        doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
+        for note in notes_of(doubts):
+            say(f"note: {note}")
         if self.prints and any(scored.result.predictions for scored in scores.suites):
             print_scores(scores)
         print_without_predictions(scores)

@@ -8,6 +8,7 @@ from evalmark.schemas.lazy import lazy_names
 #: Public name -> the module that defines it.
 HOMES = {
     "Computing": "evalmark.scoring.settings",
+    "FinishedRun": "evalmark.scoring.finished_run",
     "LanguageModel": "evalmark.scoring.models.protocols",
     "LoadedSuite": "evalmark.scoring.suites",
     "MaskedLanguageModel": "evalmark.scoring.models.protocols",
@@ -25,11 +26,10 @@ HOMES = {
     "load_suite": "evalmark.scoring.suites",
     "load_suites": "evalmark.scoring.suites",
     "prepare_folder": "evalmark.scoring.output",
-    "score_from_surprisals": "evalmark.scoring.recorded",
-    "score_from_values": "evalmark.scoring.recorded",
+    "read_run": "evalmark.scoring.finished_run",
     "score_models": "evalmark.scoring.jobs",
+    "score_recorded": "evalmark.scoring.recorded.scores",
     "score_suites": "evalmark.scoring.run",
-    "tidy_rows": "evalmark.scoring.table",
     "write_output": "evalmark.scoring.output",
     "write_table": "evalmark.scoring.table",
 }

@@ -1,5 +1,6 @@
 # Made from the table of public names by `make generate`: do not edit.
 from evalmark.scoring.settings import Computing as Computing
+from evalmark.scoring.finished_run import FinishedRun as FinishedRun
 from evalmark.scoring.models.protocols import LanguageModel as LanguageModel
 from evalmark.scoring.suites import LoadedSuite as LoadedSuite
 from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLanguageModel
@@ -17,16 +18,16 @@ from evalmark.scoring.models.loading import load_model as load_model
 from evalmark.scoring.suites import load_suite as load_suite
 from evalmark.scoring.suites import load_suites as load_suites
 from evalmark.scoring.output import prepare_folder as prepare_folder
-from evalmark.scoring.recorded import score_from_surprisals as score_from_surprisals
-from evalmark.scoring.recorded import score_from_values as score_from_values
+from evalmark.scoring.finished_run import read_run as read_run
 from evalmark.scoring.jobs import score_models as score_models
+from evalmark.scoring.recorded.scores import score_recorded as score_recorded
 from evalmark.scoring.run import score_suites as score_suites
-from evalmark.scoring.table import tidy_rows as tidy_rows
 from evalmark.scoring.output import write_output as write_output
 from evalmark.scoring.table import write_table as write_table
 
 __all__ = [
     "Computing",
+    "FinishedRun",
     "LanguageModel",
     "LoadedSuite",
     "MaskedLanguageModel",
@@ -44,11 +45,10 @@ __all__ = [
     "load_suite",
     "load_suites",
     "prepare_folder",
-    "score_from_surprisals",
-    "score_from_values",
+    "read_run",
     "score_models",
+    "score_recorded",
     "score_suites",
-    "tidy_rows",
     "write_output",
     "write_table",
 ]

@@ -147,7 +147,7 @@ def _decided_by_text(tree: Node, forms: Forms) -> bool:
 def _undefined_value(suite: str, metric: str, item: Item, reference: Reference) -> UndefinedValue:
     return UndefinedValue(
         f"{suite}: the {metric} of {unparse(reference)} is undefined in item "
-        f"{item.number}: the region has no tokens, or its first token begins the sentence of a "
-        "model without BOS",
+        f"{item.number}: the region has no tokens, a value that is NaN or infinite, or the first "
+        "token of a sentence that begins without BOS",
         argument="undefined",
     )

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
@@ -155,7 +155,7 @@ def scores_data(scores: Scores) -> dict[str, Any]:
             "engine": {"name": info.engine[0], "version": info.engine[1]},
             **info.details,
         },
-        "settings": {"unit": "bits", **asdict(scores.settings)},
+        "settings": scores.choices,
         "computation": computation(scores).get("computation", "recorded values"),
         # Bits, to be multiplied by the square root of the number of tokens that are compared.
         "rounding_margin": scores.rounding.token,
@@ -209,6 +209,7 @@ def _suite_data(label: str, scored: ScoredSuite) -> dict[str, Any]:
             for prediction, chance in zip(result.predictions, scored.chances[:-1], strict=True)
         ],
         "conjunction": _conjunction(scored),
+        "details": _details(scored),
     }
 
 
@@ -250,7 +251,7 @@ def record_run(scores: Scores, source: Producer, collection: str | None, started
         settings={
             "evalmark": installed("evalmark"),
             **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
-            **scores.settings.strings(),
+            **scores.choices,
             "rounding_margin": scores.rounding.said,
             **computation(scores),
         },
@@ -277,6 +278,7 @@ def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
                 "metric": suite.metric,
                 "ties": str(len(ties)),
                 "suite_digest": scored.source.digest,
+                **_details(scored),
             },
         )
 
@@ -284,6 +286,13 @@ def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
 def _text(sentences: Sequence[Sentence]) -> str:
     """An item as its samples have it: a sentence on each line."""
     return "\n".join(sentence.text for sentence in sentences)
+
+
+def _details(scored: ScoredSuite) -> dict[str, str]:
+    """Where recorded values and predictions are from, and what is doubtful."""
+    given = scored.source.predictions_from
+    from_file = {"predictions_from": given} if given else {}
+    return {**scored.recorded_in, **from_file, **scored.doubts.details()}
 
 
 def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:

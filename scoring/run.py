@@ -20,6 +20,7 @@ from typing import TypeVar
 
 from evalmark.schemas.errors import EvalmarkError, ScoringError, is_ours
 from evalmark.scoring.chance.level import chances
+from evalmark.scoring.doubts import defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, judge
 from evalmark.scoring.scores import ScoredSuite, Scores
@@ -63,7 +64,7 @@ def score_suites(
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
-    net = _Net(keep_going)
+    net = Net(keep_going)
     known: dict[str, Tokenized] = {}
 
     def prepared(suite: LoadedSuite) -> None:
@@ -90,14 +91,17 @@ def score_suites(
 
     def judged(suite: LoadedSuite) -> ScoredSuite:
         values = tuple([regions(sentence) for sentence in row] for row in suite.sentences)
-        return judge_suite(suite, values, settings, context, rounding)
+        texts = {
+            sentence.text: tokenized[sentence.text] for row in suite.sentences for sentence in row
+        }
+        return judge_suite(suite, values, settings, context, rounding, vocabulary_of(texts).doubt)
 
     scored = tuple(result for _, result in net.kept(suites, judged))
     return Scores(model.info, settings, scored, computed, started, rounding, tuple(net.unused))
 
 
 @dataclass(slots=True)
-class _Net:
+class Net:
     """Keeps what goes wrong with one suite from the others, if that is wanted."""
 
     keeps_going: bool
@@ -159,8 +163,16 @@ def judge_suite(
     settings: Settings,
     context: str = "left",
     rounding: Rounding = RECORDED_VALUES,
+    vocabulary: str = "",
 ) -> ScoredSuite:
-    """Evaluate the predictions of a suite, with their chance accuracy."""
+    """Evaluate the predictions of a suite, with their chance accuracy and what is doubtful.
+
+    NaN and infinite values are undefined.
+    """
+    # The terms of boundaries can be negative.
+    free = settings.boundary != "none"
+    doubts = doubts_of(tokens_in(values), vocabulary, can_be_negative=free)
+    values = defined(values) if doubts.not_finite else values
     result = judge(
         source.suite,
         source.trees,
@@ -170,4 +182,5 @@ def judge_suite(
         context=context,
         rounding=rounding,
     )
-    return ScoredSuite(source, values, result, chances(source, settings.join, context))
+    chance = chances(source, settings.join, context)
+    return ScoredSuite(source, values, result, chance, doubts=doubts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from evalmark.scoring.chance.level import Chance, mean
+from evalmark.scoring.doubts import NO_DOUBTS, Doubts
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.settings import Settings
@@ -26,6 +27,8 @@ class ScoredSuite:
     chances: tuple[Chance, ...]  # of each prediction, then of their conjunction
     #: What makes a region's value of its surprisals; the suite's metric if None.
     metric: str | None = None
+    recorded_in: Mapping[str, str] = field(default_factory=dict)  # what kind of file -> its name
+    doubts: Doubts = NO_DOUBTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Scores:
         rounding: By how much values can be off.
         started: When the run began, as a Unix timestamp; 0 if unknown.
         unused: The suites that could not be scored, and why.
+        stated: What a record says of recorded values instead of the settings, such as ``unknown``.
     """
 
     model: ModelInfo
@@ -49,6 +53,12 @@ class Scores:
     started: int = 0
     rounding: Rounding = RECORDED_VALUES
     unused: tuple[Unused, ...] = ()
+    stated: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """How sentences became numbers, as a record lists it."""
+        return {**self.settings.strings(), **self.stated}
 
 
 @dataclass(frozen=True, slots=True)

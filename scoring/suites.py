@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import FORMATS, SUITES, format_of
 from evalmark.converters.step import Supplied
-from evalmark.schemas.errors import ConversionError, ScoringError
+from evalmark.converters.steps.old_formulas import current_formula
+from evalmark.converters.supplying.read_predictions import (
+    GivenPredictions,
+    predictions_for,
+    read_predictions,
+)
+from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.broken import Failed, broken_by, require_usable
+from evalmark.validator.findings.severity import Severity
 from evalmark.validator.formula.parser import read as read_formula
 from evalmark.validator.formula.tree import Node
 from evalmark.validator.kinds import could_be_ours
@@ -29,6 +37,14 @@ HARMLESS = frozenset({"SG206"})
 SIGN = b"region_meta"
 
 
+class Recorded(NamedTuple):
+    """What an evaluated suite states."""
+
+    #: For each item, condition and region, its value of the suite's metric; None if there is none.
+    values: tuple[tuple[tuple[float | None, ...], ...], ...]
+    model: str  # ``meta.model``; empty if it names none
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedSuite:
     """A suite ready to be scored.
@@ -39,6 +55,8 @@ class LoadedSuite:
         trees: Its predictions.
         sentences: For each item, the sentence of each of its conditions.
         digest: Of joined sentences, region spans, metric and predictions.
+        recorded: The values that it states; None if no region has any.
+        predictions_from: The file that its predictions are from, if it has none of its own.
     """
 
     path: str
@@ -46,6 +64,8 @@ class LoadedSuite:
     trees: tuple[Node, ...]
     sentences: tuple[tuple[Sentence, ...], ...]
     digest: str
+    recorded: Recorded | None = None
+    predictions_from: str = ""
 
 
 def load_suites(
@@ -54,6 +74,7 @@ def load_suites(
     join: str = "core",
     metric: str | None = None,
     limit: int | None = None,
+    predictions: Path | None = None,
     failed: Failed | None = None,
 ) -> list[LoadedSuite]:
     """Load the suites among some files and folders.
@@ -65,29 +86,74 @@ def load_suites(
         join: How regions become sentences.
         metric: The only metric to use where a legacy suite names several.
         limit: The number of items to take from each suite; None for all.
+        predictions: A file or folder of predictions, for the suites that have none: formulas, a
+            suite, or several suites, whose predictions are for suites of the same names.
         failed: Called with each file that cannot be scored, and why; the others are loaded. If
             None, the first such file is an error.
 
     Raises:
         ScoringError: A suite cannot be scored, or there is none.
+        UsageError: There are no predictions in ``predictions``, or they are of other suites.
         OSError: A file cannot be read.
     """
-    suites: list[LoadedSuite] = []
-    failures = 0
+    failures: list[str] = []
+
+    def failing(path: str, error: Exception) -> None:
+        reason = broken_by(error, path)
+        if failed is None:
+            raise reason from error
+        failed(path, reason)
+        failures.append(path)
+
+    loaded: list[tuple[str, dict[str, Any]]] = []
     for path, named in expand(paths):
         try:
             if named or _is_suite(path):
                 found = current_data(path, join=join, metric=metric)
-                suites += [prepare(limited(data, limit), path, join) for data in found]
+                loaded += [(path, limited(data, limit)) for data in found]
         except Exception as error:
-            reason = broken_by(error, path)
-            if failed is None:
-                raise reason from error
-            failed(path, reason)
-            failures += 1
+            failing(path, error)
+    lacking = {data["meta"]["name"]: None for _, data in loaded if not data["predictions"]}
+    given = predictions_for(list(lacking), read_predictions(predictions) if predictions else ())
+    suites: list[LoadedSuite] = []
+    for path, data in loaded:
+        try:
+            own = None if data["predictions"] else given.get(data["meta"]["name"])
+            suites.append(_with_predictions(data, path, join, own))
+        except Exception as error:
+            failing(path, error)
     if not suites and not failures:
         raise ScoringError("no suites to score")
     return suites
+
+
+def _with_predictions(
+    data: dict[str, Any], path: str, join: str, given: GivenPredictions | None
+) -> LoadedSuite:
+    """A suite with the predictions that are given for it.
+
+    Raises:
+        ScoringError: They are not for this suite.
+    """
+    if given is None:
+        return prepare(data, path, join)
+    try:
+        formulas = [f if given.current else current_formula(f).text for f in given.formulas]
+    except EvalmarkError as error:
+        raise ScoringError(f"{path}: the predictions of {given.path}: {error}") from error
+    written = [{"type": "formula", "formula": formula} for formula in formulas]
+    whole = {**data, "predictions": written}
+    errors = [
+        finding
+        for finding in check_data(whole, path=path, join=join).findings
+        if finding.severity is Severity.ERROR and finding.code not in HARMLESS
+    ]
+    if errors:
+        raise ScoringError(
+            f"{path}: the predictions of {given.path} are not for this suite: "
+            f"{errors[0].code} {errors[0].message}"
+        )
+    return replace(prepare(whole, path, join), predictions_from=Path(given.path).name)
 
 
 def _is_suite(path: str) -> bool:
@@ -166,7 +232,30 @@ def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
         for item in suite.items
     )
     trees = tuple(read_formula(formula).tree for formula in suite.formulas)
-    return LoadedSuite(path, suite, trees, sentences, _digest(suite, sentences))
+    digest = _digest(suite, sentences)
+    return LoadedSuite(path, suite, trees, sentences, digest, _recorded(data))
+
+
+def _recorded(data: Mapping[str, Any]) -> Recorded | None:
+    """The values that an evaluated suite states for its metric."""
+    metric = data["meta"]["metric"]
+    found = [
+        [[region.get("metric_value") for region in c["regions"]] for c in item["conditions"]]
+        for item in data["items"]
+    ]
+    if not any(isinstance(value, dict) for item in found for row in item for value in row):
+        return None
+    values = tuple(
+        tuple(tuple(_number(value, metric) for value in row) for row in item) for item in found
+    )
+    return Recorded(values, str(data["meta"].get("model") or ""))
+
+
+def _number(values: Any, metric: str) -> float | None:
+    value = values.get(metric) if isinstance(values, dict) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)
 
 
 def _digest(suite: Suite, sentences: tuple[tuple[Sentence, ...], ...]) -> str:

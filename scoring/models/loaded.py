@@ -10,7 +10,12 @@ from typing import Any
 import torch
 import transformers
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
-from evalmark.scoring.models.tokenizers import decoded_spans, space_words, tokenizer_digest
+from evalmark.scoring.models.tokenizers import (
+    decoded_spans,
+    space_words,
+    tokenizer_digest,
+    unknown_places,
+)
 
 
 @dataclass(eq=False)
@@ -66,10 +71,12 @@ class Loaded:
             )
             spans = tuple((start, end) for start, end in encoded["offset_mapping"])
             words = tuple(-1 if word is None else word for word in encoded.word_ids())
-            return Tokenized(tuple(encoded["input_ids"]), spans, words)
+            ids = encoded["input_ids"]
+            return Tokenized(tuple(ids), spans, words, unknown_places(ids, self.tokenizer))
         ids = self.tokenizer.encode(text, add_special_tokens=False)
         spans = decoded_spans(ids, text, self.tokenizer.decode)
-        return Tokenized(tuple(ids), spans, space_words(spans, text))
+        unknown = unknown_places(ids, self.tokenizer)
+        return Tokenized(tuple(ids), spans, space_words(spans, text), unknown)
 
 
 def _weights_digest(model: Any) -> str:

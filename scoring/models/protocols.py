@@ -18,11 +18,13 @@ class Tokenized:
         ids: Token ids.
         spans: The characters of the text that each token covers.
         words: The number of the word that each token belongs to; only masked models need it.
+        unknown: The places of tokens that stand for what is not in the vocabulary.
     """
 
     ids: Ids
     spans: tuple[tuple[int, int], ...]
     words: tuple[int, ...] = ()
+    unknown: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

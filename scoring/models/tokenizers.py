@@ -48,6 +48,12 @@ def space_words(spans: Sequence[tuple[int, int]], text: str) -> tuple[int, ...]:
     return tuple(words)
 
 
+def unknown_places(ids: Sequence[int], tokenizer: Any) -> frozenset[int]:
+    """The places of tokens for what is not in the vocabulary."""
+    unknown = tokenizer.unk_token_id
+    return frozenset(place for place, number in enumerate(ids) if number == unknown)
+
+
 def bos_ids(tokenizer: Any, wanted: str) -> Ids:
     """The tokens put before every sentence, for a choice of ``Settings.bos``."""
     if wanted == "none":

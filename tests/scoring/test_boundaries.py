@@ -210,6 +210,46 @@ def test_kinds_of_tokenizers():
         boundary_tokens(Words("a", "b"))
 
 
+#: Tokenizer -> how it spells a newline and a tab, and whether their tokens are in S.
+LINE_BREAKS = {
+    "byte-level BPE": ("Ċ", "ĉ", True),
+    "demo": ("Ċ", "ĉ", True),
+    "Unigram": ("<unk>", "<unk>", False),
+    "WordPiece": (None, None, False),
+}
+
+
+@pytest.mark.parametrize("kind", LINE_BREAKS)
+def test_newline_and_tab_end_a_word_and_have_tokens_in_some_tokenizers(kind):
+    if kind == "demo":
+        tokenizer = load_model("demo", device="cpu").tokenizer
+    else:
+        tokenizer = tokenizer_of(kind, our_sentences()[::20])
+    *spelled, in_s = LINE_BREAKS[kind]
+    ends = set(boundary_tokens(tokenizer))
+    for break_, name in zip("\n\t", spelled, strict=True):
+        sentence = join_regions([f"The pilot{break_}laughs"], "core")
+        encoded = tokenizer(sentence.text, add_special_tokens=False, return_offsets_mapping=True)
+        names = tokenizer.convert_ids_to_tokens(encoded["input_ids"])
+        spans = [tuple(span) for span in encoded["offset_mapping"]]
+        if name is None:
+            assert not any(start <= 9 < end for start, end in spans)  # no token has it
+            continue
+        at = spans.index((9, 10))
+        assert names[at] == name
+        assert (encoded["input_ids"][at] in ends) == in_s
+        # If a region ends there, it ends with a word; the token goes to the next region.
+        cut = sentence._replace(spans=((0, 9), (10, 16)))
+        assigned = assign_tokens(spans, cut)
+        assert assigned[at] == 1
+        assert {(at, ~0), (at, 1)} <= set(edges(spans, assigned, cut))
+
+
+def test_only_newline_and_tab_are_ends_of_words_besides_the_space():
+    assert boundary_tokens(Words("Ġa", "Ċ", "ĉ", "Ċb", "č", "c")) == (0, 1, 2, 3)
+    assert boundary_tokens(Words("▁a", "<0x0A>", "<0x09>", "\n", "\t")) == (0,)
+
+
 def test_the_command_says_it_in_the_record_and_refuses_recorded_values(run, tmp_path):
     suite = FIXTURES / "suites/garden_path.json"
     done = run(

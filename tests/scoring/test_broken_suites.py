@@ -160,11 +160,13 @@ def test_a_finished_folder_without_a_suite_is_said_to_lack_it(score, tmp_path):
     assert f"not scored with other: {lacks}" in again.err
 
 
-def test_recorded_values_and_surprisals_are_still_of_one_suite(run, tmp_path):
+def test_a_broken_suite_does_not_stop_recorded_values(run, tmp_path):
     evaluated = FIXTURES / "legacy/evaluated.new.json"
-    done = run("evalmark", "score", evaluated, BROKEN, "--recorded")
+    done = run("evalmark", "score", evaluated, BROKEN, "--recorded", "--format", "json")
     assert done.code == 2
-    assert "take one suite" in done.err
+    assert f"not scored: {BROKEN}: SG204" in done.err
+    data = json.loads(done.out)
+    assert len(data["runs"][0]["suites"]) == len(data["not_scored"]) == 1
 
 
 def test_the_library_raises_or_calls_back(tmp_path):

@@ -14,7 +14,7 @@ from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.models.masked import MaskedModel
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import judge
-from evalmark.scoring.recorded import score_from_values
+from evalmark.scoring.recorded.scores import score_recorded
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import load_suite, prepare
@@ -218,7 +218,7 @@ def test_a_recorded_range_of_zero_is_that_of_one_token(tmp_path):
             for region in condition["regions"]:
                 region["metric_value"] = {metric: 0.0}
         (tmp_path / "suite.json").write_text(json.dumps(data))
-        (scored,) = score_from_values(str(tmp_path / "suite.json"), Settings()).suites
+        (scored,) = score_recorded([load_suite(str(tmp_path / "suite.json"))], Settings()).suites
         assert scored.result.ties == ties, metric
 
 

@@ -13,7 +13,7 @@ from evalmark.converters.convert import convert_text
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.recorded import score_from_values
+from evalmark.scoring.recorded.scores import score_recorded
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import load_suite
@@ -178,7 +178,7 @@ def test_a_table_has_a_row_for_each_region(run, tmp_path):
 def test_an_evaluated_suite_is_judged_by_its_own_values():
     data = json.loads(EVALUATED.read_text(encoding="utf-8"))
     metric = data["meta"]["metric"]
-    scores = score_from_values(str(EVALUATED), Settings())
+    scores = score_recorded([load_suite(str(EVALUATED))], Settings())
     (scored,) = scores.suites
     for item, surprisals in zip(data["items"], scored.surprisals, strict=True):
         for condition, regions in zip(item["conditions"], surprisals, strict=True):
@@ -192,20 +192,14 @@ def test_a_value_that_is_missing_is_named(tmp_path):
     path = tmp_path / "suite.json"
     path.write_text(json.dumps(data))
     with pytest.raises(ScoringError, match="region 2 has no `metric_value` of"):
-        score_from_values(str(path), Settings())
-
-
-def test_recorded_goes_with_one_suite_and_no_model(run):
-    assert run("evalmark", "score", EVALUATED, "--recorded").code == 0
-    assert run("evalmark", "score", EVALUATED, EVALUATED, "--recorded").code == 2
-    assert run("evalmark", "score", EVALUATED, "--recorded", "--model", "demo").code == 2
+        score_recorded([load_suite(str(path))], Settings())
 
 
 def test_a_limit_applies_to_recorded_values_too(run):
     done = run("evalmark", "score", EVALUATED, "--recorded", "--limit", "1", "--format", "json")
     (suite,) = json.loads(done.out)["runs"][0]["suites"]
     assert suite["items"] == 1
-    assert score_from_values(str(EVALUATED), Settings()).suites[0].source.suite.items[1:]
+    assert load_suite(str(EVALUATED)).suite.items[1:]
 
 
 def by_hand(path):
@@ -229,7 +223,7 @@ def test_real_evaluated_suites_equal_an_evaluation_by_hand(shared):
     paths = sorted((shared / "data/suites/string-predictions").glob("*.json"))
     assert len(paths) == 3
     for path in paths:
-        scores = score_from_values(str(path), Settings())
+        scores = score_recorded([load_suite(str(path))], Settings())
         found = [prediction.outcomes for prediction in scores.suites[0].result.predictions]
         assert found == by_hand(path), path.name
 

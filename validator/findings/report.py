@@ -43,6 +43,24 @@ class Report:
         """Whether there is no error; warnings are allowed."""
         return all(finding.severity is not Severity.ERROR for finding in self.findings)
 
+    def _repr_html_(self) -> str:
+        """A table of the findings, for notebooks."""
+        from evalmark.validator.edge.html_table import html_table  # commands never need it
+
+        rows = [
+            (
+                f"{finding.span.line}:{finding.span.column}" if finding.span else "",
+                finding.severity.value,
+                finding.code,
+                finding.message,
+                "; ".join(finding.helps),
+            )
+            for finding in self.findings
+        ]
+        count = f"{len(rows)} finding{'s'[: len(rows) - 1]}" if rows else "no findings"
+        headers = ("place", "severity", "code", "message", "help")
+        return html_table(f"{self.path}: {count}", headers, rows)
+
     def raise_for_errors(self) -> None:
         """Raise if there is an error.
 

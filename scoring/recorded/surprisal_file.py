@@ -6,13 +6,13 @@ are in the order of items and, within an item, of conditions.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evalmark.schemas.errors import SurprisalFileError
-from evalmark.scoring.regions import assign_tokens
+from evalmark.scoring.models.protocols import Tokenized
+from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.views.sentences import Sentence
 
@@ -36,14 +36,56 @@ class FileToken:
     surprisal: float
 
 
-def read_surprisals(path: Path) -> list[list[FileToken]]:
-    """The tokens of each sentence of a file."""
+@dataclass(frozen=True, slots=True)
+class SurprisalFile:
+    """The tokens of a file, sentence by sentence."""
+
+    path: Path
+    sentences: tuple[tuple[FileToken, ...], ...]
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether the ends of sentences have surprisals."""
+        return any(s[-1].token in END_TOKENS for s in self.sentences)
+
+
+def surprisal_files(paths: Iterable[Path]) -> list[Path]:
+    """The files behind paths: those named, and those in folders that have the header.
+
+    Raises:
+        SurprisalFileError: A folder has none.
+        OSError: A file cannot be read.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        inside = [
+            Path(file)
+            for file, named in expand([str(path)], (".tsv", ".txt"))
+            if named or _header(read_whole(file).partition(b"\n")[0].decode("utf-8", "replace"))
+        ]
+        if not inside:
+            raise SurprisalFileError(f"{path} has no .tsv or .txt file with surprisals")
+        found |= dict.fromkeys(inside)
+    return list(found)
+
+
+def _header(line: str) -> bool:
+    return tuple(line.rstrip("\r").split("\t")) == COLUMNS
+
+
+def read_surprisals(path: Path) -> SurprisalFile:
+    """The tokens of each sentence of a file.
+
+    Raises:
+        SurprisalFileError: It is not a file of surprisals.
+        OSError: It cannot be read.
+    """
     try:
         text = read_whole(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise SurprisalFileError(f"{path}: not UTF-8: {error.reason}") from error
     lines = text.replace("\r\n", "\n").rstrip("\n").split("\n")
-    if tuple(lines[0].split("\t")) != COLUMNS:
+    if not _header(lines[0]):
         raise SurprisalFileError(f"{path}:1: the header must be {' TAB '.join(COLUMNS)}")
     sentences: list[list[FileToken]] = []
     for number, line in enumerate(lines[1:], 2):
@@ -55,23 +97,23 @@ def read_surprisals(path: Path) -> list[list[FileToken]]:
             sentence, token, surprisal = int(fields[0]), int(fields[1]), float(fields[3])
         except ValueError:
             raise SurprisalFileError(f"{where}: ids and surprisal must be numbers") from None
-        if not math.isfinite(surprisal):
-            raise SurprisalFileError(f"{where}: surprisal must be finite, got {fields[3]}")
         if sentence == len(sentences) + 1 and token == 1:
             sentences.append([])
         elif sentence != len(sentences) or token != len(sentences[-1]) + 1:
             raise SurprisalFileError(f"{where}: sentence {sentence}, token {token} is out of order")
         sentences[-1].append(FileToken(number, fields[2], surprisal))
-    return sentences
+    return SurprisalFile(path, tuple(map(tuple, sentences)))
 
 
-def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> list[int]:
-    """For each token the index of the region it belongs to.
+def align(tokens: Sequence[FileToken], sentence: Sentence, path: Path) -> Tokenized:
+    """Tokens with the characters of the sentence that they cover; their ids are their places.
 
     An end token belongs to the last region that has text, a beginning token to the first. A token
     for unknown words covers everything up to the next token.
     """
-    return assign_tokens(list(_spans(tokens, sentence.text, path)), sentence)
+    unknown = (at for at, token in enumerate(tokens) if token.token in UNKNOWN_TOKENS)
+    spans = tuple(_spans(tokens, sentence.text, path))
+    return Tokenized(tuple(range(len(tokens))), spans, unknown=frozenset(unknown))
 
 
 def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,209 @@
+"""The folder of a finished run as data frames, for notebooks."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.statistics.proportions import wilson_interval
+from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.extras import require
+from evalmark.scoring.settings import require_known
+from evalmark.scoring.table import COLUMNS as REGION_COLUMNS
+from evalmark.validator.edge.html_table import html_table
+from evalmark.validator.edge.opening import read_whole
+
+#: What frames are made of, in the order of preference.
+FRAMES = ("pandas", "polars", "pyarrow")
+#: Column -> its type, for each frame.
+_REGIONS: dict[str, type] = {
+    name: {"item": int, "region": int, "tokens": int, "value": float}.get(name, str)
+    for name in REGION_COLUMNS
+}
+_ITEMS: dict[str, type] = {
+    "model": str, "suite": str, "metric": str, "item": int, "prediction": str, "holds": bool,
+    "tie": bool,
+}  # fmt: skip
+_PREDICTIONS: dict[str, type] = {
+    "model": str, "suite": str, "metric": str, "prediction": str, "formula": str, "items": int,
+    "correct": int, "accuracy": float, "lower": float, "upper": float, "chance": float, "ties": int,
+}  # fmt: skip
+#: Type -> its name in pandas, polars and pyarrow.
+_TYPES = {
+    str: ("object", "String", "string"),
+    int: ("int64", "Int64", "int64"),
+    float: ("float64", "Float64", "float64"),
+    bool: ("bool", "Boolean", "bool_"),
+}
+
+_Row = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """The results of a run, from its folder.
+
+    Attributes:
+        folder: The folder.
+        data: ``scores.json``.
+        frame: What frames are made of: ``pandas``, ``polars`` or ``pyarrow``.
+    """
+
+    folder: Path
+    data: Mapping[str, Any]
+    frame: str
+
+    @cached_property
+    def predictions(self) -> Any:
+        """A row for each prediction of each suite, and for all predictions of a suite (``all``).
+
+        ``lower`` and ``upper`` are the 95 % interval of the accuracy.
+        """
+        return _frame(self.frame, _PREDICTIONS, _prediction_rows(self.data))
+
+    @cached_property
+    def items(self) -> Any:
+        """A row for each item and prediction, with ``all`` as well: whether it holds.
+
+        ``tie`` says that rounding decides it.
+        """
+        return _frame(self.frame, _ITEMS, _item_rows(self.data))
+
+    @cached_property
+    def regions(self) -> Any:
+        """A row for each region of each sentence: ``regions.csv``, in bits."""
+        return _frame(self.frame, _REGIONS, _region_rows(self.folder / "regions.csv"))
+
+    def _repr_html_(self) -> str:
+        """A table of accuracies, for notebooks."""
+        rows = [
+            (suite, prediction, items, correct, f"{share:.3f}", f"{lower:.2f} to {upper:.2f}",
+             f"{chance:.3f}")
+            for _, suite, _, prediction, _, items, correct, share, lower, upper, chance, _
+            in _prediction_rows(self.data)
+        ]  # fmt: skip
+        headers = (
+            "suite", "prediction", "items", "correct", "accuracy", "95 % interval", "chance",
+        )  # fmt: skip
+        return html_table(f"Scores of {self.data['model']['id']}", headers, rows)
+
+
+def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
+    """Read the folder that a run was written to.
+
+    Args:
+        folder: The folder, which has ``scores.json`` and ``regions.csv``.
+        frame: What its frames are made of: ``pandas``, ``polars`` or ``pyarrow`` (tables). By
+            default the first of them that is installed.
+
+    Raises:
+        ScoringError: It is not the folder of a run, or ``frame`` is not installed.
+        UnknownNameError: ``frame`` is none of these.
+        NotInstalledError: None of them is installed.
+        OSError: A file cannot be read.
+    """
+    path = Path(folder)
+    chosen = _chosen(frame)
+    try:
+        data = json.loads(read_whole(path / "scores.json"))
+        for rows in (_prediction_rows(data), _item_rows(data)):
+            list(rows)  # all that the frames need is there
+    except FileNotFoundError as error:
+        raise ScoringError(f"{path} has no scores.json: it is not the folder of a run") from error
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
+        raise ScoringError(f"{path} is not the folder of a run: {error!r}") from error
+    return FinishedRun(path, data, chosen)
+
+
+def _chosen(frame: str | None) -> str:
+    if frame is None:
+        found = next((name for name in FRAMES if find_spec(name)), None)
+        if found is None:
+            require("pyarrow")
+        return str(found)
+    require_known("frame", frame, FRAMES)
+    if not find_spec(frame):
+        raise ScoringError(f"{frame} is not installed: pip install {frame}")
+    return frame
+
+
+def _suites(data: Mapping[str, Any]) -> Iterator[tuple[list[str], Mapping[str, Any]]]:
+    """Each suite with the model, its unique name and its metric."""
+    model = str(data["model"]["id"])
+    for suite in data["suites"]:
+        # Earlier versions wrote no labels.
+        yield [model, str(suite.get("label", suite["name"])), str(suite["metric"])], suite
+
+
+def _prediction_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
+    for named, suite in _suites(data):
+        for label, prediction in _columns(suite):
+            correct, items = prediction["correct"], prediction["items"]
+            share = correct / items
+            yield (
+                *named, label, prediction.get("formula", ""), items, correct, share,
+                *wilson_interval(share, items), prediction["chance"], len(prediction["ties"]),
+            )  # fmt: skip
+
+
+def _item_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
+    for named, suite in _suites(data):
+        for label, prediction in _columns(suite):
+            tied = set(prediction["ties"])
+            rows = zip(suite["item_numbers"], prediction["outcomes"], strict=True)
+            for number, holds in rows:
+                yield *named, number, label, holds, number in tied
+
+
+def _columns(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The predictions of a suite, and the conjunction of all, if there are any."""
+    predictions = suite["predictions"]
+    for number, prediction in enumerate(predictions, 1):
+        yield str(number), prediction
+    if predictions:
+        whole = [all(row) for row in zip(*(p["outcomes"] for p in predictions), strict=True)]
+        ties = sorted({tie for prediction in predictions for tie in prediction["ties"]})
+        yield "all", {**suite["conjunction"], "outcomes": whole, "ties": ties}
+
+
+def _region_rows(path: Path) -> Iterator[_Row]:
+    try:
+        table = StringIO(read_whole(path).decode("utf-8"), newline="")
+        for row in csv.DictReader(table):
+            yield [
+                None if kind is float and not row[name] else kind(row[name])
+                for name, kind in _REGIONS.items()
+            ]
+    except FileNotFoundError as error:
+        raise ScoringError(f"{path} is missing: the run has no regions") from error
+    except (ValueError, LookupError, TypeError, csv.Error) as error:
+        raise ScoringError(f"{path} is not the table of a run: {error!r}") from error
+
+
+def _frame(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
+    """A frame of some rows with columns of these types, also where there are no rows."""
+    found = list(rows)
+    columns = {column: [row[place] for row in found] for place, column in enumerate(types)}
+    kinds = {column: _TYPES[kind][FRAMES.index(name)] for column, kind in types.items()}
+    module: Any = import_module(name)
+    if name == "pandas":
+        return module.DataFrame(columns).astype(kinds)
+    known = {column: getattr(module, kind) for column, kind in kinds.items()}
+    if name == "polars":
+        return module.DataFrame(columns, schema=known)
+    return module.table(columns, schema=module.schema([(c, kind()) for c, kind in known.items()]))

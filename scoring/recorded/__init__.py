@@ -1,0 +1,1 @@
+"""Scoring with numbers that were computed elsewhere: evaluated suites, files of surprisals."""

@@ -1,0 +1,166 @@
+"""Runs and reports in notebooks: frames of the libraries at hand, small escaped tables."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+
+import pytest
+from conftest import FIXTURES
+from evalmark.schemas.errors import NotInstalledError, ScoringError, UnknownNameError
+from evalmark.scoring import finished_run
+from evalmark.scoring.finished_run import FRAMES, read_run
+from evalmark.validator.check import check_file, check_text
+from evalmark.validator.edge.html_table import ROWS, html_table
+from test_recorded import suite_data
+
+HOSTILE = "<script>alert(1)</script> & \u202e\x1b[31m"
+
+
+@pytest.fixture
+def folder(run, tmp_path, monkeypatch):
+    """The folder of a run of two suites; one has two predictions, the other none."""
+    monkeypatch.chdir(tmp_path)
+    two = suite_data("two", formulas=("(2;%a%) < (2;%b%)", "(1;%a%) = (1;%b%)"))
+    (tmp_path / "two.json").write_text(json.dumps(two))
+    (tmp_path / "none.json").write_text(json.dumps(suite_data("none", formulas=())))
+    done = run("evalmark", "score", "two.json", "none.json", "--recorded", "--model-id",
+               "lab/model", "--out", "out")  # fmt: skip
+    assert done.code == 0, done.err
+    return tmp_path / "out"
+
+
+def rows_of(frame):
+    """A frame of any library as dictionaries."""
+    if hasattr(frame, "to_pylist"):
+        return frame.to_pylist()
+    return frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_the_frames_of_a_run(folder, name):
+    pytest.importorskip(name)
+    found = read_run(folder, frame=name)
+    assert type(found.items).__module__.partition(".")[0] == name
+    predictions = rows_of(found.predictions)
+    data = json.loads((folder / "scores.json").read_text())
+    first, _, whole = predictions
+    stated = data["suites"][0]["predictions"][0]
+    assert [row["prediction"] for row in predictions] == ["1", "2", "all"]
+    assert first["formula"] == stated["formula"]
+    assert (first["correct"], first["items"]) == (stated["correct"], stated["items"])
+    assert first["accuracy"] == first["correct"] / first["items"]
+    assert first["lower"] <= first["accuracy"] <= first["upper"]
+    assert whole["correct"] == data["suites"][0]["conjunction"]["correct"]
+    items = rows_of(found.items)
+    assert [row["item"] for row in items] == [1, 2] * 3
+    assert [row["holds"] for row in items[:2]] == stated["outcomes"]
+    with (folder / "regions.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    regions = rows_of(found.regions)
+    assert len(regions) == len(table) == 16
+    assert [str(row["value"]) for row in regions] == [row["value"] for row in table]
+    assert {row["suite"] for row in regions} == {"two", "none"}
+    assert found.items is found.items
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_columns_keep_their_types_without_rows_and_values(folder, name):
+    pytest.importorskip(name)
+    path = folder / "scores.json"
+    data = json.loads(path.read_text())
+    path.write_text(json.dumps({**data, "suites": []}))
+    lines = (folder / "regions.csv").read_text().splitlines()
+    (folder / "regions.csv").write_text(
+        "\n".join([lines[0], *(line.rpartition(",")[0] + "," for line in lines[1:])]) + "\n"
+    )
+    found = read_run(folder, frame=name)
+    types = {
+        "pandas": lambda frame: {c: str(t) for c, t in frame.dtypes.items()},
+        "polars": lambda frame: {c: str(t) for c, t in frame.schema.items()},
+        "pyarrow": lambda frame: {f.name: str(f.type) for f in frame.schema},
+    }[name]
+    assert types(found.items)["item"].lower() == "int64"
+    assert types(found.items)["holds"] in ("bool", "Boolean")
+    assert types(found.predictions)["chance"].lower() in ("float64", "double")
+    assert types(found.regions)["value"].lower() in ("float64", "double")
+    assert len(rows_of(found.items)) == 0
+
+
+def test_the_first_library_that_is_installed_is_used(folder, monkeypatch):
+    pytest.importorskip("pyarrow")
+    first = next(name for name in FRAMES if importlib.util.find_spec(name))
+    assert read_run(str(folder)).frame == first
+    monkeypatch.setattr(finished_run, "find_spec", lambda name: name == "pyarrow" or None)
+    assert read_run(folder).frame == "pyarrow"
+    with pytest.raises(ScoringError, match="polars is not installed: pip install polars"):
+        read_run(folder, frame="polars")
+    with pytest.raises(UnknownNameError, match="unknown frame 'panda'"):
+        read_run(folder, frame="panda")
+
+
+def test_without_any_library_the_extra_is_named(folder, monkeypatch):
+    def not_installed(name):
+        raise NotInstalledError(name, "parquet")
+
+    monkeypatch.setattr(finished_run, "find_spec", lambda _: None)
+    monkeypatch.setattr(finished_run, "require", not_installed)
+    with pytest.raises(NotInstalledError, match=r"pyarrow is not installed: .*\[parquet\]"):
+        read_run(folder)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "{", '{"suites": [{}], "model": {"id": 1}}'])
+def test_what_is_not_the_folder_of_a_run_is_refused(tmp_path, text):
+    pytest.importorskip("pyarrow")
+    with pytest.raises(ScoringError, match=r"has no scores\.json"):
+        read_run(tmp_path)
+    (tmp_path / "scores.json").write_text(text)
+    with pytest.raises(ScoringError, match="is not the folder of a run"):
+        read_run(tmp_path)
+
+
+def test_a_run_without_its_table_has_no_regions(folder):
+    pytest.importorskip("pyarrow")
+    (folder / "regions.csv").unlink()
+    found = read_run(folder)
+    assert len(rows_of(found.items)) == 6
+    with pytest.raises(ScoringError, match=r"regions\.csv is missing"):
+        _ = found.regions
+    (folder / "regions.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ScoringError, match="is not the table of a run"):
+        _ = read_run(folder).regions
+
+
+def test_a_notebook_shows_accuracies(folder):
+    pytest.importorskip("pyarrow")
+    html = read_run(folder)._repr_html_()
+    assert "<p>Scores of lab/model</p>" in html
+    assert html.count("<tr>") == 1 + 3
+    assert "<td>two</td><td>1</td><td>2</td>" in html
+
+
+def test_a_notebook_shows_findings():
+    report = check_file(FIXTURES / "bad/SG204_unknown_condition.json")
+    html = report._repr_html_()
+    finding = report.findings[0]
+    assert f"<td>{finding.span.line}:{finding.span.column}</td><td>error</td><td>SG204</td>" in html
+    assert "SG204_unknown_condition.json: " in html
+    assert "no findings" in check_file(FIXTURES / "good/suite.json")._repr_html_()
+
+
+def test_html_for_notebooks_is_small_and_escaped(folder):
+    pytest.importorskip("pyarrow")
+    data = json.loads((folder / "scores.json").read_text())
+    data["model"]["id"] = data["suites"][0]["label"] = HOSTILE
+    (folder / "scores.json").write_text(json.dumps(data))
+    key = json.dumps({"meta": {}, "region_meta": {}, "items": [], HOSTILE: 1, "predictions": []})
+    for html in (read_run(folder)._repr_html_(), check_text(key, path=HOSTILE)._repr_html_()):
+        assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp;" in html
+        assert "<script" not in html
+        assert not {"\u202e", "\x1b"} & set(html)
+        assert not any(word in html for word in ("style", "href", "src=", "onload"))
+    long = html_table("t", ("n",), [(str(n) * 1000,) for n in range(10_000)])
+    assert long.count("<tr>") == 1 + ROWS
+    assert f"<p>and {10_000 - ROWS} more</p>" in long
+    assert len(long) < 10_000
