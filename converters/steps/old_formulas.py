@@ -42,6 +42,22 @@ def current_formula(source: str) -> CurrentFormula:
     return CurrentFormula(_written(source, old), tuple(_notes(old)))
 
 
+def stated_formula(source: str) -> CurrentFormula:
+    """The current formula for one of unknown dialect; square brackets mean an older one.
+
+    Raises:
+        ConversionError: It cannot be read, or has no meaning.
+    """
+    if "[" in source or "]" in source:
+        return current_formula(source)
+    try:
+        parse(source)
+    except FormulaSyntaxError as error:
+        reason = f"formula `{source}` cannot be read: {error.message}"
+        raise ConversionError(reason, error.help) from error
+    return CurrentFormula(source, ())
+
+
 def _written(source: str, old: Node) -> str:
     plain = source.translate(_ROUND)
     try:

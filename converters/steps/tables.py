@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.steps.old_formulas import current_formula
+from evalmark.converters.steps.old_formulas import stated_formula
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.views.sentences import join_regions
 from evalmark.validator.views.suite import suite_of
@@ -115,7 +115,7 @@ def _built(
 ) -> Stepped:
     predictions = []
     for text in supplied.predictions or ():
-        formula = current_formula(text)
+        formula = stated_formula(text)
         predictions.append({"type": "formula", "formula": formula.text})
         notes += formula.notes
     if not predictions:

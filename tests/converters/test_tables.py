@@ -11,6 +11,8 @@ from evalmark.converters.formats import format_of
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_text
+from evalmark.validator.formula.meaning import same_meaning
+from evalmark.validator.formula.parser import parse
 from evalmark.validator.reading.reading import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,6 +52,24 @@ def test_there_and_back():
     back = from_table(to_table(SUITE), formulas, name=SUITE["meta"]["name"], metric="sum")
     assert json.loads(back.text) == SUITE
     assert to_table(json.loads(back.text)) == to_table(SUITE)
+
+
+@pytest.mark.parametrize(
+    ("supplied", "written"),
+    [
+        # A current formula is taken as it is: `&` and `|` are read from left to right.
+        ("(1;%a%) > 1 | (1;%b%) > 1 & (2;%a%) > 1", "(1;%a%) > 1 | (1;%b%) > 1 & (2;%a%) > 1"),
+        # Square brackets mean the older dialect, in which `&` binds tighter than `|`.
+        (
+            "[(1;%a%) > 1] | [(1;%b%) > 1] & [(2;%a%) > 1]",
+            "((1;%a%) > 1) | (((1;%b%) > 1) & ((2;%a%) > 1))",
+        ),
+    ],
+)
+def test_supplied_predictions_are_read_in_their_own_dialect(supplied, written):
+    rows = (f"1,{name},{n},,{name}{n}\n" for name in "ab" for n in (1, 2))
+    suite = from_table(HEADER + "".join(rows), [supplied], name="x", metric="sum").data
+    assert same_meaning(parse(suite["predictions"][0]["formula"]).tree, parse(written).tree)
 
 
 CONTENTS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), max_size=8)
