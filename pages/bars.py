@@ -39,18 +39,22 @@ class BarChart:
     groups: tuple[BarGroup, ...]  # from top to bottom
 
 
-def accuracies(runs: Sequence[RunView]) -> BarChart:
-    """The accuracy of each prediction, with a bar for each run."""
+def accuracies(runs: Sequence[RunView], *, detailed: bool = True) -> BarChart:
+    """The accuracy of each prediction, with a bar for each run.
+
+    Only of the conjunction of all, unless ``detailed``.
+    """
     groups: dict[str, dict[str, list[Bar]]] = {}
     for index, run in enumerate(runs):
         for suite in run.suites:
             rows = groups.setdefault(suite.name, {}) if suite.shown else {}
-            for prediction in suite.shown:
-                label = prediction.label if len(suite.shown) > 1 else ""
+            shown = suite.shown if detailed else suite.shown[-1:]
+            for prediction in shown:
+                label = prediction.label if len(shown) > 1 else ""
                 bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)
                 rows.setdefault(label, []).append(bar)
     return BarChart(
-        "Accuracy by suite and prediction",
+        "Accuracy by suite and prediction" if detailed else "Accuracy by suite",
         "accuracy",
         "95 % interval (Wilson)",
         tuple(run.model for run in runs),

@@ -8,6 +8,7 @@ import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,11 @@ class PredictionView:
         """The share of items for which it holds."""
         return self.correct / self.items
 
+    @property
+    def is_below_chance(self) -> bool:
+        """Whether it holds for fewer items than chance would have it."""
+        return self.accuracy < self.chance
+
 
 @dataclass(frozen=True, slots=True)
 class SuiteView:
@@ -97,6 +103,17 @@ class SuiteView:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the numbers of a run are from. What is not known is empty or None."""
+
+    folder: Path | None = None
+    record: Path | None = None
+    data: str = ""  # what was evaluated
+    date: str = ""  # ISO 8601, UTC
+    version: str = ""  # of evalmark
+
+
+@dataclass(frozen=True, slots=True)
 class RunView:
     """A run: its model, its settings, its suites, and averages over suites."""
 
@@ -104,6 +121,7 @@ class RunView:
     details: Mapping[str, str]
     suites: tuple[SuiteView, ...]
     groups: tuple[Mapping[str, Any], ...]
+    origin: Origin = Origin()
 
 
 def read_run(folder: Path) -> RunView:
@@ -112,7 +130,7 @@ def read_run(folder: Path) -> RunView:
     try:
         data = json.loads(read_whole(folder / "scores.json"))
         table = StringIO(read_whole(folder / "regions.csv").decode("utf-8"), newline="")
-        return _view(data, csv.DictReader(table))
+        return _view(data, csv.DictReader(table), _origin(folder, data))
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
         raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
@@ -128,7 +146,26 @@ def read_run(folder: Path) -> RunView:
         raise ScoringError(f"{folder} is not the folder of a run: {error!r}") from error
 
 
-def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]]) -> RunView:
+def _origin(folder: Path, data: Mapping[str, Any]) -> Origin:
+    """From the record that the run lists, if it is still there."""
+    names = [name for name in data.get("files", ()) if name.endswith(".json")]
+    path = folder / names[0] if names and Path(names[0]).name == names[0] else None
+    try:
+        record = json.loads(read_whole(path)) if path else {}
+        time = int(record["retrieved_timestamp"])
+        details = record["evaluation_results"][0]["generation_config"]["additional_details"]
+        return Origin(
+            folder,
+            path,
+            spaced(record["evaluation_id"].partition("/")[0]),
+            datetime.fromtimestamp(time, tz=UTC).date().isoformat(),
+            spaced(details["evalmark"]),
+        )
+    except (OSError, ValueError, OverflowError, LookupError, TypeError, AttributeError):
+        return Origin(folder)
+
+
+def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Origin) -> RunView:
     cells: dict[str, _Cells] = {}
     names: dict[str, dict[int, str]] = {}
     for row in rows:
@@ -149,7 +186,7 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]]) -> RunView
         **{key: spaced(value) for key, value in data["settings"].items()},
         "computation": spaced(data["computation"]),
     }
-    return RunView(spaced(data["model"]["id"]), details, suites, tuple(data["groups"]))
+    return RunView(spaced(data["model"]["id"]), details, suites, tuple(data["groups"]), origin)
 
 
 _Cells = dict[int, dict[str, dict[int, Cell]]]
