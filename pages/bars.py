@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.run_folder import RunView
@@ -37,6 +37,17 @@ class BarChart:
     interval: str  # what the interval of a bar is
     series: tuple[str, ...]  # the names of the series; one alone needs no legend
     groups: tuple[BarGroup, ...]  # from top to bottom
+
+    def parts(self, bars: int) -> Iterator[BarChart]:
+        """The same in charts of about so many bars, so that a sheet of paper has room for one."""
+        part: list[BarGroup] = []
+        for group in self.groups:
+            part.append(group)
+            if sum(len(row) for one in part for _, row in one.rows) >= bars:
+                yield replace(self, groups=tuple(part))
+                part = []
+        if part:
+            yield replace(self, groups=tuple(part))
 
 
 def accuracies(runs: Sequence[RunView], *, detailed: bool = True) -> BarChart:

@@ -19,6 +19,8 @@ from evalmark.pages.run_folder import ItemView, RunView, SuiteView
 ITEMS = 200
 #: Characters shown of a message.
 LONGEST = 4000
+#: Bars of a chart.
+BARS = 24
 #: Suites whose charts have all details: bars of each prediction, and points that tell numbers.
 DETAILED = 12
 
@@ -85,7 +87,7 @@ def run_page(
         rows=rows(runs, compared_runs),
         tags=sorted({tag for run in runs for suite in run.suites for tag in suite.tags}),
         sections=sections,
-        accuracies=bar_chart(chart) if chart.groups else "",
+        accuracies="".join(map(bar_chart, chart.parts(BARS))),
         ids={name: f"suite-{index}" for index, name in enumerate(sections, 1)},
     )
 

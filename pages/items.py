@@ -16,6 +16,9 @@ from evalmark.pages.run_folder import Cell, ItemView, SuiteView
 HEAT = ("", *"abcdef")
 FRAMED = ("m", *"ABCDEF")
 
+#: An operator -> what is the case where it does not hold.
+NOT = {"<": "≮", ">": "≯", "=": "≠"}
+
 
 def item_table(suite: SuiteView, items: Sequence[ItemView], parts: Compared, caption: str) -> str:
     """The regions of each condition of each item, and what fails in it."""
@@ -73,16 +76,16 @@ def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
     lines = []
     for number, holds in enumerate(item.holds, 1):
         if not holds:
-            own = "; ".join(_failure(f) for f in told if f.prediction == str(number))
-            lines.append(f" <b>prediction {number} fails</b>{own and f': {own}'}")
-    return ",".join(lines) + _rounded(suite, item)
+            own = ",".join(_failure(f) for f in told if f.prediction == str(number))
+            lines.append(f" <b>prediction {number} fails</b>{own}")
+    return ";".join(lines) + _rounded(suite, item)
 
 
 def _failure(failure: Failure) -> str:
-    """The inequality, unless it is all of the prediction, then its values, and the difference."""
-    code = f"<code>{escape(failure.inequality)}</code>, " if failure.inequality else ""
-    values = f"{bits(failure.left)} {escape(failure.operator)} {bits(failure.right)}"
-    return f"{code}{values}, by {bits(failure.bits)} bits" if failure.bits else f"{code}{values}"
+    """By how much, and the two values; the inequality, unless it is the whole prediction."""
+    code = f": <code>{escape(failure.inequality)}</code>" if failure.inequality else ""
+    by = f"{code} by {bits(failure.bits)} bits" if failure.bits else code
+    return f"{by} ({bits(failure.left)} {NOT[failure.operator]} {bits(failure.right)})"
 
 
 def _rounded(suite: SuiteView, item: ItemView) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from evalmark.converters.records.statistics import average_interval
-from evalmark.pages.run_folder import PredictionView, RunView
+from evalmark.pages.run_folder import GroupView, PredictionView, RunView
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison import PairedComparison, compare, mcnemar
 
@@ -90,7 +89,7 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     found: dict[tuple[str | None, str | None], list[Average | None]] = {}
     for index, run in enumerate(runs):
         for group in run.groups:
-            key = group["tag"], group.get("metric")
+            key = group.tag, group.metric
             found.setdefault(key, [None] * len(runs))[index] = _average(run, group)
     rows = [AverageRow(*key, tuple(averages)) for key, averages in found.items()]
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
@@ -102,7 +101,7 @@ def difference(first: RunView, second: RunView) -> Difference | None:
         return None
     try:
         found = compare(first.origin.folder, second.origin.folder)
-    except ScoringError as error:
+    except (ScoringError, OSError, ValueError) as error:
         return Difference(0, 0, 0.0, 1.0, {}, str(error))
     # The last row of a suite is the conjunction of its predictions, or its only prediction.
     last = {row.suite: row for row in found}.values()
@@ -137,11 +136,10 @@ def _chances(found: Sequence[Average | PredictionView | None]) -> str:
     return " or ".join(dict.fromkeys(f"{one.chance:.3f}" for one in found if one))
 
 
-def _average(run: RunView, group: Mapping[str, Any]) -> Average | None:
-    members = set(group["suites"])
-    whole = [s.predictions[-1] for s in run.suites if s.predictions and s.name in members]
+def _average(run: RunView, group: GroupView) -> Average | None:
+    whole = [s.predictions[-1] for s in run.suites if s.predictions and s.name in group.suites]
     shares = [prediction.accuracy for prediction in whole]
     if not whole:
         return None
     interval = average_interval(shares, [prediction.items for prediction in whole])
-    return Average(run, len(whole), group["accuracy"], interval, group["chance"])
+    return Average(run, len(whole), group.accuracy, interval, group.chance)

@@ -48,6 +48,9 @@ if (filter) {
       const viewed = views.every((view) => !view.checked || row.classList.contains(view.id));
       shown += !row.hidden && viewed;
     }
+    const chosen = new Set(rows.filter((row) => !row.hidden).map((row) => row.querySelector("a").hash));
+    const filtered = wanted.length > 0 || (tag && tag.value !== "");
+    for (const section of all("section.suite")) section.hidden = filtered && !chosen.has("#" + section.id);
     count.textContent = `${shown} of ${rows.length} rows`;
   };
   filter.hidden = false;

@@ -103,6 +103,17 @@ class SuiteView:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupView:
+    """Averages over some suites of a run."""
+
+    tag: str | None  # the tag that they share; None for all suites
+    metric: str | None  # their metric, if a suite of the run has several
+    suites: frozenset[str]
+    accuracy: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where the numbers of a run are from. What is not known is empty or None."""
 
@@ -120,7 +131,7 @@ class RunView:
     model: str
     details: Mapping[str, str]
     suites: tuple[SuiteView, ...]
-    groups: tuple[Mapping[str, Any], ...]
+    groups: tuple[GroupView, ...]
     origin: Origin = Origin()
 
 
@@ -186,7 +197,17 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
         **{key: spaced(value) for key, value in data["settings"].items()},
         "computation": spaced(data["computation"]),
     }
-    return RunView(spaced(data["model"]["id"]), details, suites, tuple(data["groups"]), origin)
+    return RunView(
+        spaced(data["model"]["id"]), details, suites, tuple(map(_group, data["groups"])), origin
+    )
+
+
+def _group(data: Mapping[str, Any]) -> GroupView:
+    tag, metric = (
+        None if data.get(key) is None else spaced(data[key]) for key in ("tag", "metric")
+    )
+    suites = frozenset(map(str, data["suites"]))
+    return GroupView(tag, metric, suites, float(data["accuracy"]), float(data["chance"]))
 
 
 _Cells = dict[int, dict[str, dict[int, Cell]]]
@@ -207,8 +228,8 @@ def _suite(data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, s
     )
     return SuiteView(
         name=name,
-        metric=data["metric"],
-        tags=tuple(data["tags"]),
+        metric=spaced(data["metric"]),
+        tags=tuple(map(spaced, data["tags"])),
         regions=tuple(sorted(names.items())),
         predictions=(*predictions, _prediction("all", "", data["conjunction"]))
         if predictions
@@ -222,7 +243,7 @@ def _prediction(label: str, formula: str, data: Mapping[str, Any]) -> Prediction
     correct, items = data["correct"], data["items"]
     interval = wilson_interval(correct / items, items)
     ties = tuple(data.get("ties", ()))
-    return PredictionView(label, formula, correct, items, data["chance"], interval, ties)
+    return PredictionView(label, formula, correct, items, float(data["chance"]), interval, ties)
 
 
 def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
