@@ -154,7 +154,7 @@ def bar_chart(chart: BarChart) -> str:
     rows = [bars for group in chart.groups for _, bars in group.rows]
     if any(bar.chance is not None for bars in rows for bar in bars):
         keys.append((_key_of(line(14, 0, 14, 12, class_="chance")), "chance"))
-    told = f"Bars with their {chart.interval}. The table below has the numbers."
+    told = f"Bars with their {chart.interval}. A table of this section has the numbers."
     return _figure("bars", chart.title, told, [*grid, *parts], keys, y + 40)
 
 
