@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
@@ -22,15 +22,16 @@ from evalmark.validator.edge.lines import (
     say,
     say_skipped,
 )
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evalmark.validator.batch.check_changed import Selection
     from evalmark.validator.batch.fix_files import FixedFiles
     from evalmark.validator.findings.broken import Unused
+    from evalmark.validator.outputs.look import Look
 
 #: Value of --fail-on → severities that give exit code 1.
 FAILING: dict[str, frozenset[str]] = {
@@ -39,7 +40,9 @@ FAILING: dict[str, frozenset[str]] = {
     "never": frozenset(),
 }
 #: Output formats for programs: written even if there are no findings.
-MACHINE = ("json", "jsonl", "sarif", "junit")
+MACHINE = ("json", "jsonl", "sarif", "junit", "markdown")
+#: Formats that list all checked files, also those without findings.
+LISTING = frozenset(("junit",))
 
 
 class Wanted(NamedTuple):
@@ -60,10 +63,8 @@ class Wanted(NamedTuple):
     jobs: int | None = None
     ray: bool = False
     hook: bool = False
-
-    def is_stdin(self, path: str) -> bool:
-        """Whether a reported path is standard input."""
-        return "-" in self.paths and path == self.stdin_filename
+    outputs: Sequence[str] = ()  # FORMAT=FILE
+    changed: str | None = None
 
 
 def run(wanted: Wanted, **arguments: Any) -> int:
@@ -73,6 +74,11 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         UsageError: Options exclude each other.
     """
     _require_sense(wanted)
+    outputs: Sequence[tuple[str, str]] = ()
+    if wanted.outputs:
+        from evalmark.validator.outputs.to_files import parsed_outputs
+
+        outputs = parsed_outputs(wanted.outputs, wanted.paths)
     config = load_config()
     stdin = sys.stdin.buffer.read() if "-" in wanted.paths else b""
     streamed: set[Finding] = set()
@@ -80,24 +86,71 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         jobs=wanted.jobs,
         ray=wanted.ray,
         ray_address=os.environ.get("RAY_ADDRESS") or config.ray.address,
+        picked=wanted.hook,
         hook=wanted.hook,
         bars=not (wanted.quiet or wanted.hook),
         stdin=(wanted.stdin_filename, stdin) if "-" in wanted.paths else None,
         each=_each(wanted, streamed),
+        listed=not LISTING.isdisjoint((wanted.output_format, *dict(outputs))),
     )
-    fixed = _fixed(wanted, options) if wanted.fix or wanted.diff else None
+    selection = _selection(wanted, options)
+    if selection is not None:
+        wanted, options = wanted._replace(paths=selection.paths), selection.options
+        for remark in selection.remarks if wanted.verbose else ():
+            say(remark)
+    fixed = _fixed(wanted, options, selection) if wanted.fix or wanted.diff else None
     checked = fixed.checked if fixed else check_batch(wanted.paths, options)
+    written = not outputs or _write(outputs, wanted, checked, fixed.stdin if fixed else stdin)
     if wanted.verbose:
-        say_skipped(checked.skipped)
+        say_skipped((*(selection.skipped if selection else ()), *checked.skipped))
     if not checked.files and not wanted.hook:
-        return complain(f"no files to check{reason_of(checked.skipped)}")
+        if wanted.paths and wanted.changed is None:
+            return complain(f"no files to check{reason_of(checked.skipped)}")
+        if not (checked.findings or wanted.quiet or wanted.output_format in MACHINE):
+            say("No evaluation files have changed." if selection else "The list is empty.")
+            return CLEAN if written else COULD_NOT_RUN
     show(wanted, checked, fixed, stdin, streamed)
     failing = FAILING[wanted.fail_on or config.fail_on]
-    if checked.unreadable or (fixed and fixed.not_written):
+    if checked.unreadable or not written or (fixed and fixed.not_written):
         return COULD_NOT_RUN
     if wanted.diff and fixed and fixed.changed and failing:
         return FOUND
     return FOUND if any(f.severity in failing for f in checked.findings) else CLEAN
+
+
+def _write(
+    outputs: Sequence[tuple[str, str]], wanted: Wanted, checked: Checked, stdin: bytes
+) -> bool:
+    """Write the further reports; whether all of them could be written."""
+    from evalmark.validator.outputs.to_files import write_outputs
+
+    not_written = write_outputs(outputs, checked.findings, _look(wanted, checked, stdin))
+    for path, reason in not_written:
+        say(f"evalmark: {path}: cannot be written: {reason}")
+    return not not_written
+
+
+def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
+    """What output formats need to know besides the findings."""
+    from evalmark.validator.outputs.colours import colored
+    from evalmark.validator.outputs.look import Look
+    from evalmark.validator.outputs.sources import sources
+    from evalmark.validator.outputs.summary import summarize
+
+    web = ""
+    if "GITHUB_REPOSITORY" in os.environ:
+        from evalmark.validator.outputs.uri import web_folder
+
+        web = web_folder(os.environ)
+    return Look(
+        summarize(checked.files, checked.findings),
+        sources(checked.findings, (wanted.stdin_filename, stdin) if "-" in wanted.paths else None),
+        wanted.show_all,
+        colored(wanted.color, sys.stdout),
+        checked.verdicts,
+        checked.paths,
+        web,
+    )
 
 
 def _require_sense(wanted: Wanted) -> None:
@@ -135,8 +188,17 @@ def _each(wanted: Wanted, streamed: set[Finding]) -> Callable[[Report], Report] 
     return tell_of
 
 
-def _fixed(wanted: Wanted, options: BatchOptions) -> FixedFiles:
-    """Fix files, or show what would change."""
+def _selection(wanted: Wanted, options: BatchOptions) -> Selection | None:
+    """What a branch changes, if only that is wanted."""
+    if wanted.changed is None:
+        return None
+    from evalmark.validator.batch.check_changed import select_changed
+
+    return select_changed(wanted.paths, wanted.changed, options)
+
+
+def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -> FixedFiles:
+    """Fix files, or show what would change; of a branch, those that it has changed."""
     from evalmark.validator.batch.fix_files import FixedFile, fix_files
 
     def diff(file: FixedFile) -> None:
@@ -153,6 +215,7 @@ def _fixed(wanted: Wanted, options: BatchOptions) -> FixedFiles:
         unsafe=wanted.unsafe_fixes,
         known=known,
         write=not wanted.diff,
+        only=selection.changed if selection else None,
         changed=diff if wanted.diff else None,
     )
     for path, reason in fixed.not_written:
@@ -170,28 +233,21 @@ def show(
     """Write the findings that are not written yet to stdout, and a summary to stderr."""
     rewrites_stdin = wanted.fix and not wanted.diff and list(wanted.paths) == ["-"]
     if rewrites_stdin:
-        put(decoded(fixed.stdin if fixed else stdin))
-    output_format = _output_format(wanted.output_format, sys.stdout)
-    machine = output_format in MACHINE
-    if checked.findings or machine or not (wanted.quiet or wanted.hook):
-        from evalmark.validator.outputs.look import Look
-        from evalmark.validator.outputs.registry import render
-        from evalmark.validator.outputs.summary import summarize, summary_text, verdicts_text
+        from evalmark.validator.outputs.sources import decoded
 
-        summary = summarize(checked.files, checked.findings)
-        source_of = _source_of(wanted, fixed.stdin if fixed else stdin, checked.findings)
-        look = Look(
-            summary,
-            source_of,
-            wanted.show_all,
-            _colored(wanted.color, sys.stdout),
-            checked.verdicts,
-        )
+        put(decoded(fixed.stdin if fixed else stdin))
+    machine = wanted.output_format in MACHINE
+    if checked.findings or machine or not (wanted.quiet or wanted.hook):
+        from evalmark.validator.outputs.look import output_format_for
+        from evalmark.validator.outputs.registry import render
+        from evalmark.validator.outputs.summary import summary_text, verdicts_text
+
+        look = _look(wanted, checked, fixed.stdin if fixed else stdin)
         stream = sys.stderr if rewrites_stdin else sys.stdout
         left = checked.findings
         if streamed:  # only then: telling findings apart takes a hash of each
             left = tuple(finding for finding in left if finding not in streamed)
-        text = render(output_format, left, look)
+        text = render(output_format_for(wanted.output_format, sys.stdout), left, look)
         if machine:
             put(text, stream)
         else:
@@ -199,14 +255,16 @@ def show(
         if not wanted.quiet and not machine:
             stream.flush()
             _say_fixes(wanted, fixed)
-            sys.stderr.write(summary_text(summary, checked.findings))
+            sys.stderr.write(summary_text(look.summary, checked.findings))
             sys.stderr.write(verdicts_text(checked.verdicts))
-    if not wanted.hook and not wanted.quiet:
-        # A hook sees some of the files only.
+    if not wanted.hook and not wanted.quiet and wanted.changed is None:
+        # A hook sees some of the files only, and so does a check of what has changed.
         for unused in checked.unused_ignores:
             codes = ", ".join(sorted(unused.codes))
             place = unused.files + (f"#{unused.pointer}" if unused.pointer else "")
             say(f"unused ignore: {codes} in {place} matches nothing")
+        for glob in checked.unused_globs:
+            say(f"unused setting: there is nothing at {glob}, which `files` names")
 
 
 def _say_fixes(wanted: Wanted, fixed: FixedFiles | None) -> None:
@@ -272,57 +330,11 @@ def hint_of(error: Exception, hints: Mapping[str, str]) -> str:
 def _say_findings(findings: Sequence[Finding]) -> None:
     """Write findings to stderr as ``check`` shows them."""
     if findings:
-        from evalmark.validator.outputs.look import Look
+        from evalmark.validator.outputs.colours import colored
+        from evalmark.validator.outputs.look import Look, output_format_for
         from evalmark.validator.outputs.registry import render
+        from evalmark.validator.outputs.sources import sources
         from evalmark.validator.outputs.summary import summarize
 
-        source_of = _source_of(Wanted(()), b"", findings)
-        look = Look(summarize(0, findings), source_of, colour=_colored("auto", sys.stderr))
-        sys.stderr.write(render(_output_format("auto", sys.stderr), findings, look))
-
-
-def _source_of(wanted: Wanted, stdin: bytes, findings: Sequence[Finding]) -> Callable[[str], Any]:
-    """The text behind a path, for frames; one text is kept, since findings come file by file."""
-    from evalmark.validator.reading.source import RowFile, Source
-
-    known: dict[str, Any] = {}
-    # What could not or must not be read, or is not text, is not read for its frame either.
-    unread = {f.path for f in findings if f.code in ("F004", "F011")}
-
-    def source_of(path: str) -> Any:
-        if path in unread:
-            return None
-        if path not in known:
-            known.clear()
-            if path.endswith(".jsonl"):
-                known[path] = RowFile(path, "rows")
-                return known[path]
-            try:
-                raw = stdin if wanted.is_stdin(path) else read_whole(path)
-            except OSError:
-                return None
-            known[path] = Source(path, decoded(raw))
-        return known[path]
-
-    return source_of
-
-
-def _output_format(choice: str, stream: TextIO) -> str:
-    if choice != "auto":
-        return choice
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        return "github"
-    return "full" if stream.isatty() else "concise"
-
-
-def _colored(choice: str, stream: TextIO) -> bool:
-    if choice != "auto":
-        return choice == "always"
-    if "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
-        return False
-    return stream.isatty() or "FORCE_COLOR" in os.environ
-
-
-def decoded(raw: bytes) -> str:
-    """Bytes as text, without a byte order mark."""
-    return raw.decode("utf-8", "replace").removeprefix("\ufeff")
+        look = Look(summarize(0, findings), sources(findings), colour=colored("auto", sys.stderr))
+        sys.stderr.write(render(output_format_for("auto", sys.stderr), findings, look))

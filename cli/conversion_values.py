@@ -11,9 +11,12 @@ from typing import Any
 from evalmark.converters.convert import convert_text
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.steps import edits
+from evalmark.converters.supplying.defaults import NO_DEFAULTS
+from evalmark.converters.supplying.read_defaults import read_defaults
+from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.reading.reading import read, read_file
+from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
 
 
@@ -24,31 +27,35 @@ def supplied_of(
     predictions: Path | None,
     no_predictions: bool,
     values: Iterable[str],
-    defaults: Path | None,
+    defaults: Iterable[Path],
 ) -> Supplied:
     """What the user supplies."""
     if predictions is not None and no_predictions:
         raise UsageError("--predictions and --no-predictions exclude each other")
-    stated: dict[str, Any] = {}
-    if defaults is not None:
-        reading = read_file(defaults)
-        if not reading.readable or not isinstance(reading.data, dict):
-            raise UsageError(f"{defaults}: not an object of pointers and values")
-        stated |= reading.data
-    for word in values:
-        pointer, sign, value = word.partition("=")
-        if not sign or not pointer.startswith("/"):
-            raise UsageError(f"--set {word}: expected /POINTER=VALUE")
-        try:
-            stated[pointer] = json.loads(value)
-        except ValueError:
-            stated[pointer] = value
+    known = NO_DEFAULTS
+    for path in defaults:
+        known = known.updated(read_defaults(path))
+    stated = dict(_value(word) for word in values)
     formulas: tuple[str, ...] | None = () if no_predictions else None
     if predictions is not None:
         formulas, own_metric = _predictions(predictions)
         metric = metric or own_metric
     renamed = dict(_pair("--rename", word) for word in renames)
-    return Supplied(metric, renamed, None, formulas, stated)
+    return Supplied(metric, renamed, None, formulas, stated, known)
+
+
+def _value(word: str) -> tuple[str, Any]:
+    """Pointer and value of a ``--set``; a text needs no quotes."""
+    pointer, sign, text = word.partition("=")
+    if not sign or not pointer.startswith("/"):
+        raise UsageError(f"--set {word}: expected /POINTER=VALUE")
+    try:
+        value = json.loads(text, parse_constant=str)
+    except ValueError:
+        value = text
+    if problem_of(pointer, value) and (problem := problem_of(pointer, text)):
+        raise UsageError(f"--set {word}: {problem}")
+    return pointer, text if problem_of(pointer, value) else value
 
 
 def _predictions(path: Path) -> tuple[tuple[str, ...], str | None]:

@@ -12,15 +12,19 @@ from evalmark.cli.conversion_values import edits_of, supplied_of
 from evalmark.cli.typed import completing, one_of, option
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS, TARGETS
-from evalmark.converters.graph import STEPS
-from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.find_needs import find_needs
+from evalmark.converters.formats import TARGETS
+from evalmark.converters.graph import map_data, map_text
 from evalmark.converters.records.fit import NOT_STATED
-from evalmark.converters.records.writer import WRITTEN_VERSIONS
+from evalmark.converters.step import Supplied
+from evalmark.converters.supplying.defaults import Defaults
+from evalmark.converters.supplying.needs_text import needs_text
+from evalmark.converters.tally import Tally
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.lines import (
     CLEAN,
+    COULD_NOT_RUN,
     FOUND,
     complain,
     print_diff,
@@ -37,12 +41,13 @@ EPILOG = """
 Examples:
   evalmark convert old.json -o new.json
   evalmark convert --in-place suites/
-  evalmark convert npi.csv --predictions formulas.txt -o npi.json
-  evalmark convert --to record-0.3.0 --defaults defaults.yaml records/ -o new/
+  evalmark convert --needs records/ > facts.yaml
+  evalmark convert --defaults facts.yaml records/ -o new/
   evalmark convert results_2026-01-21.json -o store/
 
 Exit code: 0 done, 1 refused (or --check: would change), 2 something failed.
 """
+
 
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
 _OPTIONS = {
@@ -56,6 +61,10 @@ _OPTIONS = {
     "split_conjunctions": "--split-conjunctions makes a prediction of each part of an `&`",
     "values": "supply it with --set {}=VALUE",
 }
+#: What helps where values are not stated.
+_SUPPLY = "supply what is not stated with --set POINTER=VALUE or --defaults FILE; --needs makes one"
+#: Names in a file of defaults that are listed though no file has them.
+_LISTED = 10
 
 
 def _target() -> typer.models.OptionInfo:
@@ -82,7 +91,8 @@ def command(
     predictions: Annotated[Path | None, option("predictions")] = None,
     no_predictions: Annotated[bool, option("no_predictions")] = False,
     set_value: Annotated[list[str] | None, option("set")] = None,
-    defaults: Annotated[Path | None, option("defaults")] = None,
+    needs: Annotated[bool, option("needs")] = False,
+    defaults: Annotated[list[Path] | None, option("defaults")] = None,
     rename: Annotated[list[str] | None, option("rename")] = None,
     renumber: Annotated[list[str] | None, option("renumber")] = None,
     insert_region: Annotated[str | None, option("insert_region")] = None,
@@ -98,7 +108,7 @@ def command(
     the file does not state.
     """
     if show_list:
-        put_json(_map_data()) if output_format == "json" else sys.stdout.write(_map())
+        put_json(map_data()) if output_format == "json" else sys.stdout.write(map_text())
         raise typer.Exit
     if not paths:
         raise typer.Exit(complain("nothing to convert"))
@@ -108,8 +118,13 @@ def command(
         predictions=predictions,
         no_predictions=no_predictions,
         values=set_value or (),
-        defaults=defaults,
+        defaults=defaults or (),
     )
+    if needs:
+        others = (output, in_place, check, diff, report, output_format == "json")
+        if any(others):
+            raise UsageError("--needs only prints what records lack: leave out -o and its like")
+        raise typer.Exit(_show_needs(paths, to, supplied))
     edits = edits_of(
         strip=strip_results,
         renumbered=renumber or (),
@@ -134,32 +149,6 @@ def command(
     raise typer.Exit(code)
 
 
-def _map() -> str:
-    lines = ["Formats:", *(f"  {name:<18} {entry.what}" for name, entry in FORMATS.items())]
-    lines += ["", "Steps:"]
-    for step in STEPS:
-        lines.append(f"  {step.name}")
-        lines += [f"      needs {step.needs}"] if step.needs else []
-        lines += [f"      loses {step.loses}"] if step.loses else []
-    lines += ["", f"Results, which become records of version {' or '.join(WRITTEN_VERSIONS)}:"]
-    lines += [f"  {name:<18} {importer.what}" for name, importer in IMPORTERS.items()]
-    lines += ["", "Every JSON format can be written as YAML and back: --to yaml, --to json."]
-    return "\n".join(lines) + "\n"
-
-
-def _map_data() -> dict[str, Any]:
-    """The same as JSON."""
-    return {
-        "formats": [{"name": name, "what": entry.what} for name, entry in FORMATS.items()],
-        "steps": [
-            {"from": step.source, "to": step.target, "needs": step.needs, "loses": step.loses}
-            for step in STEPS
-        ],
-        "results": [{"name": name, "what": one.what} for name, one in IMPORTERS.items()],
-        "record_versions": list(WRITTEN_VERSIONS),
-    }
-
-
 def run(
     paths: Sequence[str],
     *,
@@ -182,17 +171,27 @@ def run(
     worst = CLEAN
     entries: list[dict[str, Any]] = []
     skipped: list[tuple[str, str]] = []
+    tally = Tally(_refusal)
+    several = is_several(paths)
     outcomes = convert_files(
         paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **asked
     )
     with counting("converting", "files", wanted=writes, resumes=asked["in_place"]) as progress:
         for outcome in outcomes:
-            worst = max(worst, _show(outcome, check=check, diff=diff, report_only=to_stdout))
-            entries.append(_entry(outcome))
+            tally.take(outcome)
+            if not several or outcome.failed is not None:
+                _show(outcome)
+            _print(outcome, check=check, diff=diff, report_only=to_stdout)
+            worst = max(worst, _code(outcome, check=check))
+            if to_stdout or report is not None:
+                entries.append(_entry(outcome))
             if progress:
-                progress(len(entries))
-    if not entries and not asked["skip_unknown"]:
+                progress(tally.files)
+    if not tally.files and not asked["skip_unknown"]:
         return complain(f"no files to convert{reason_of(skipped)}")
+    if several:
+        _tell(tally, len(skipped), check=check, has_report=bool(entries))
+    _tell_unused(asked["supplied"].defaults, tally)
     if to_stdout:
         put_json({"files": entries})
     if report is not None and str(report) != "-":
@@ -202,26 +201,97 @@ def run(
     return worst
 
 
-def _show(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> int:
-    """Print one outcome, with ``report_only`` on stderr alone; its exit code."""
+def _code(outcome: ConvertedFile, *, check: bool) -> int:
+    if outcome.failed is not None:
+        return COULD_NOT_RUN
+    return FOUND if outcome.refused is not None or (check and outcome.changed) else CLEAN
+
+
+def _show(outcome: ConvertedFile) -> None:
+    """Say what became of one file."""
     path = outcome.path
     if outcome.refused is not None:
-        say(f"{path}: refused: {outcome.refused.reason}{_and(_help(outcome.refused))}")
-        return FOUND
-    if outcome.failed is not None:
-        return complain(f"{path}: {outcome.failed}")
-    say(f"{path}: {', '.join(outcome.steps) or 'already current'}")
-    for note in outcome.notes:
-        say(f"{path}: note: {note}")
-    if any(NOT_STATED in note for note in outcome.notes):
-        say(f"{path}: note: supply what is not stated with --set POINTER=VALUE or --defaults FILE")
+        say(f"{path}: {_refusal(outcome.refused)}")
+    elif outcome.failed is not None:
+        complain(f"{path}: {outcome.failed}")
+    else:
+        say(f"{path}: {', '.join(outcome.steps) or 'already current'}")
+        for note in outcome.notes:
+            say(f"{path}: note: {note}")
+        if any(NOT_STATED in note for note in outcome.notes):
+            say(f"{path}: note: {_SUPPLY}")
+
+
+def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
+    """Say what became of many files."""
+    for line in tally.lines():
+        say(line)
+    if tally.lacks_facts:
+        say(f"note: {_SUPPLY}")
+    counts = tally.counts
+    words = {
+        "to convert" if check else "converted": counts["converted"],
+        "already current": counts["current"],
+        "refused": counts["refused"],
+        "failed": counts["failed"],
+        "skipped": skipped,
+    }
+    listed = ", ".join(f"{count:,} {word}" for word, count in words.items() if count)
+    more = "; --report FILE lists each file" if counts["refused"] > 1 and not has_report else ""
+    say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
+
+
+def _tell_unused(defaults: Defaults | None, tally: Tally) -> None:
+    """Say which names in a file of defaults no record has: they may be misspelt."""
+    unused = list(defaults.unused(tally.seen)) if defaults else []
+    for line in unused[:_LISTED]:
+        say(f"--defaults: {line}")
+    if len(unused) > _LISTED:
+        say(f"--defaults: {len(unused) - _LISTED:,} more names that no record has")
+
+
+def _refusal(error: ConversionError) -> str:
+    return f"refused: {error.reason}{_and(_help(error))}"
+
+
+def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> None:
+    """Write the result to stdout, or what it would change, or where it is."""
+    if outcome.refused is not None or outcome.failed is not None:
+        return
     if outcome.text is None:
         (say if report_only else tell)(str(outcome.target))
     elif diff:
-        print_diff(outcome.old, outcome.text, path)
+        print_diff(outcome.old, outcome.text, outcome.path)
     elif outcome.target is None and not check:
         put(outcome.text)
-    return FOUND if check and outcome.changed else CLEAN
+
+
+def _show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
+    """Print what records lack, as a file of defaults; the exit code."""
+    skipped: list[tuple[str, str]] = []
+    with counting("reading", "files", wanted=True, resumes=False) as progress:
+        found = find_needs(
+            paths, to=to, supplied=supplied, progress=progress,
+            skipped=lambda *entry: skipped.append(entry),
+        )  # fmt: skip
+    needs = found.needs
+    tally = Tally(_refusal)
+    tally.seen |= found.seen
+    for outcome in found.refused:
+        tally.take(outcome)
+        if outcome.failed is not None:
+            _show(outcome)
+    if not needs.records and not found.refused:
+        return complain(f"no records{reason_of(skipped)}")
+    put(needs_text(needs, found.target))
+    for line in tally.lines():
+        say(line)
+    _tell_unused(supplied.defaults, tally)
+    say(
+        f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
+        f"refused: {tally.files:,}; other files: {found.others:,}"
+    )
+    return COULD_NOT_RUN if any(o.failed for o in found.refused) else CLEAN
 
 
 def _help(error: ConversionError) -> str:

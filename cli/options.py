@@ -76,13 +76,19 @@ ENGINES = ("local", "ray")
 OPTIONS: dict[str, Option] = {
     # check
     "check_paths": Option("What to check; - is stdin.", metavar="FILES|FOLDERS|-"),
+    "changed": Option("Only files changed since BASE (git).", CHECKED, ("--changed",), "BASE"),
+    "paths_from": Option(
+        "Read what to check from a list; - is stdin.", CHECKED, ("--paths-from",), "FILE"
+    ),
     "kind": Option(
         "Kind of the files; detected by default.", CHECKED, ("--kind",), "KIND", (KINDS,)
     ),
     "schema_version": Option(
         "Check records against this version.", CHECKED, ("--schema-version",), "VERSION"
     ),
-    "join": Option("How regions become sentences.", CHECKED, ("--join",), "", (JOINS,)),
+    "join": Option(
+        "How regions are joined: core, hf or brainscore.", CHECKED, ("--join",), "RULE", (JOINS,)
+    ),
     "select": Option("Enable an optional rule; ALL: every rule.", CHECKED, ("--select",), "RULE"),
     "ignore": Option("Disable a rule.", CHECKED, ("--ignore",), "RULE"),
     "profile": Option(
@@ -97,8 +103,10 @@ OPTIONS: dict[str, Option] = {
     ),
     "check_diff": Option("Show what --fix would change; write nothing.", FIXING, ("--diff",)),
     "output_format": Option(
-        "Output format.", SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS)
+        "auto (default), full, concise, json, jsonl, sarif, junit, github or markdown.",
+        SHOWING, ("--format",), "FORMAT", ("auto", OUTPUT_FORMATS),
     ),
+    "outputs": Option("Also write a report to a file.", SHOWING, ("--output",), "FORMAT=FILE"),
     "fail_on": Option(
         "Least severity for exit 1: error, warning, never.",
         SHOWING, ("--fail-on",), "LEVEL", ("error", "warning", "never"),
@@ -106,7 +114,10 @@ OPTIONS: dict[str, Option] = {
     "show_all": Option("Show every finding; do not fold repeats.", SHOWING, ("--show-all",)),
     "check_quiet": Option("Print findings only.", SHOWING, ("--quiet", "-q")),
     "verbose": Option("Print the kind of each file.", SHOWING, ("--verbose", "-v")),
-    "color": Option("When to use colors.", SHOWING, ("--color",), "", ("auto", "always", "never")),
+    "color": Option(
+        "Use colors: auto (default), always or never.",
+        SHOWING, ("--color",), "WHEN", ("auto", "always", "never"),
+    ),
     "stdin_filename": Option(
         "File name to report for stdin.", SHOWING, ("--stdin-filename",), "NAME"
     ),
@@ -165,8 +176,9 @@ OPTIONS: dict[str, Option] = {
     ),
     "no_predictions": Option("Write an empty list of predictions.", FACTS, ("--no-predictions",)),
     "set": Option("Supply a value that a record lacks.", FACTS, ("--set",), "POINTER=VALUE"),
+    "needs": Option("Print what records lack, as a file to fill in.", FACTS, ("--needs",)),
     "defaults": Option(
-        "File of pointers and values, as for --set.", FACTS, ("--defaults",), "FILE"
+        "That file (YAML, JSON), or a CSV of models.", FACTS, ("--defaults",), "FILE"
     ),
     "rename": Option("Rename a condition.", CHANGES, ("--rename",), "OLD=NEW"),
     "renumber": Option("Give a region another number.", CHANGES, ("--renumber",), "OLD=NEW"),

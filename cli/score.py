@@ -271,6 +271,8 @@ class Delivery:
         """Show the scores of a model and write its files, if it has any."""
         if not scores.suites:
             return
+        if "dtype_choice" in scores.model.details:
+            say(f"note: --dtype auto: the model is in {scores.model.details['dtype']}")
         if scores.computed and scores.computed.reason:
             say(f"note: padded batches are used: {scores.computed.reason}")
         if self.prints and any(scored.result.predictions for scored in scores.suites):

@@ -14,6 +14,7 @@ from functools import partial
 from evalmark.converters.formats import (
     CURRENT,
     FORMATS,
+    RECORD,
     TARGETS,
     Syntax,
     format_of,
@@ -21,6 +22,7 @@ from evalmark.converters.formats import (
 )
 from evalmark.converters.graph import route
 from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.new_errors import checked, require_no_new_error
 from evalmark.converters.records.older import loss_of
 from evalmark.converters.records.open_bounds import around, can_be_open
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
@@ -30,13 +32,6 @@ from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import Version, named_by
 from evalmark.validator.check import check_data
-from evalmark.validator.findings.report import Report
-from evalmark.validator.findings.severity import Severity
-
-#: The kind of documents that lack values which callers supply.
-RECORD = "record"
-#: The proof that a prediction can never hold: about its meaning, which is converted as it is.
-IMPOSSIBLE = "SG206"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +114,7 @@ def convert_parsed(
     wanted = Syntax(syntax) if syntax else FORMATS[done.format].syntax or usual
     result = _written(parsed, done, wanted)
     if wanted in (Syntax.JSON, Syntax.YAML) and isinstance(done.data, dict):
-        notes = _require_no_new_error(parsed, done.data)
+        notes = require_no_new_error(parsed, done.data)
         result = replace(result, notes=(*result.notes, *notes))
     return result
 
@@ -182,7 +177,7 @@ def _changes(
     newest = FORMATS[target].version
     if steps and version and newest and version.kind == RECORD and not can_be_open(version):
         aside, back = around(newest, supplied)
-        steps = [("", aside), *steps, ("", lambda data: _required(target, back(data)))]
+        steps = [("", aside), *steps, ("", partial(_with_bounds, back=back, target=target))]
     if not edits:
         yield from steps
         return
@@ -235,6 +230,12 @@ def _labelled(data: Data, version: Version) -> Stepped:
 def _step(step: Step, data: Data, supplied: Supplied) -> Stepped:
     """The outcome of a step; a record or sample has to follow the schema of its new version."""
     return _required(step.target, step.run(data, supplied))
+
+
+def _with_bounds(data: Data, back: Callable[[Data], Stepped], target: str) -> Stepped:
+    """A record with its open bounds, for which the new version has words."""
+    stepped = back(data)
+    return stepped if stepped.data is data else _required(target, stepped)
 
 
 def _required(name: str, stepped: Stepped) -> Stepped:
@@ -295,50 +296,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
 def _require_kind(parsed: ParsedText) -> None:
     """Refuse what is of no known kind or version, in the words of the check."""
     if parsed.format not in FORMATS and parsed.syntax in (Syntax.JSON, Syntax.YAML):
-        findings = _checked(parsed.data, parsed).findings
+        findings = checked(parsed.data, parsed).findings
         fatal = next((f for f in findings if f.code.startswith("F")), None)
         if fatal is not None and not (fatal.code == "F012" and parsed.format):
             raise ConversionError(f"{fatal.code} {fatal.message}")
-
-
-def _require_no_new_error(parsed: ParsedText, data: Data) -> tuple[str, ...]:
-    """Notes on what the source did not show; errors that it did not have are refused."""
-    after = check_data(data, path=parsed.path)
-    errors = _errors(after)
-    if not errors:
-        return ()
-    had: Counter[str] = Counter()
-    said: set[tuple[str, str]] = set()
-    if parsed.syntax in (Syntax.JSON, Syntax.YAML):
-        before = _checked(parsed.data, parsed)
-        had, said = _errors(before), {(f.code, f.message) for f in before.findings}
-    if had["EE103"]:
-        return ()  # a record that fits no schema has this one finding, which hides others
-    notes: tuple[str, ...] = ()
-    for code, count in errors.items():
-        if count <= had[code]:
-            continue
-        found = [f for f in after.findings if f.code == code]
-        if code == IMPOSSIBLE:
-            notes = tuple(f"{f.message} (`evalmark check` says why)" for f in found)
-            continue
-        # What a triple says once, its formula says on both sides.
-        for first in (f for f in found if (code, f.message) not in said):
-            raise ConversionError(
-                f"the result would have an error: {code} {first.message} at {first.pointer or '/'}",
-                "correct the source first",
-            )
-    return notes
-
-
-def _checked(data: Data, parsed: ParsedText) -> Report:
-    """The report of a source; its version is the one it fits, whatever its label says."""
-    found = FORMATS.get(parsed.format or "")
-    version = (parsed.format or "").partition("-")[2] or None
-    if found is not None:
-        version = found.version.name if found.version else None
-    return check_data(data, path=parsed.path, schema_version=version)
-
-
-def _errors(report: Report) -> Counter[str]:
-    return Counter(f.code for f in report.findings if f.severity is Severity.ERROR)

@@ -13,14 +13,16 @@ from pathlib import Path
 
 from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS, TARGETS, Syntax, kind_of, require_known
+from evalmark.converters.formats import FORMATS, RECORD, TARGETS, Syntax, kind_of, require_known
 from evalmark.converters.import_file import import_file
 from evalmark.converters.importers.registry import IMPORTERS, folder_format
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.steps.tables import for_spreadsheets
+from evalmark.converters.supplying.defaults import Seen
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
 from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.validator.datastore.companions import companion
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import write_atomically
 from evalmark.validator.kinds import KINDS, could_be_ours
@@ -89,7 +91,7 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
     """
     path = found.path
     try:
-        parsed = _parsed(path)
+        parsed = parsed_file(path)
     except Rejected:
         yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
         return
@@ -101,11 +103,18 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
             to=task.to, supplied=task.supplied, output=task.output, write=task.write,
         )  # fmt: skip
         return
+    is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
+    seen = Seen.of(parsed.data, path) if is_record else None
     try:
         converted = _converted(parsed, task)
         _require_place(converted, parsed, task)
     except ConversionError as error:
-        yield ConvertedFile(path, parsed.format, refused=error)
+        yield ConvertedFile(path, parsed.format, refused=error, seen=seen)
+        has_others = task.several or not found.is_named  # its samples may be among them
+        samples = companion(parsed.data, path) if is_record and has_others else None
+        if samples is not None and samples.path:  # they stay in the version of the record
+            reason = ConversionError(f"its record {Path(path).name} is refused")
+            yield ConvertedFile(samples.path, refused=reason)
         return
     for source, place, done in _documents(converted, parsed, task):
         target = _target(place, done, found, task)
@@ -115,7 +124,7 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
         yield _put(
             ConvertedFile(
                 source.path, source.format, done.format, done.steps, done.notes,
-                source.text, text, target,
+                source.text, text, target, seen=seen,
             ),
             task,
         )  # fmt: skip
@@ -126,7 +135,7 @@ def is_folder(path: str) -> bool:
     return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is no folder
 
 
-def _parsed(path: str) -> ParsedText:
+def parsed_file(path: str) -> ParsedText:
     """What a path holds; a folder is that of results."""
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")

@@ -81,14 +81,18 @@ def _convert_all(
 ) -> Iterator[ConvertedFile]:
     with_record: set[str] = set()
     for path in paths:
-        for found in _files(path, skipped):
+        for found in found_files(path, skipped):
             if os.path.realpath(found.path) in with_record:
                 continue
+            is_skipped = True
             try:
                 for outcome in convert_one(found, task):
+                    is_skipped = False
                     if outcome.path != found.path:
                         with_record.add(os.path.realpath(outcome.path))
                     yield outcome
+                if is_skipped and skipped and not found.is_named:
+                    skipped(found.path, "not a file that is converted")
             except OSError as error:
                 yield ConvertedFile(found.path, failed=f"cannot be read: {error.strerror}")
             except EvalmarkError:
@@ -101,7 +105,8 @@ def _is_searched(path: str) -> bool:
     return is_folder(path) and folder_format(Path(path)) is None
 
 
-def _files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:
+def found_files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:
+    """The file at a path, or the files in a folder that is not one of results."""
     if not _is_searched(path):
         yield FoundFile(path)
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalmark.converters.supplying.defaults import Seen
 from evalmark.schemas.errors import ConversionError
 
 
@@ -22,6 +23,7 @@ class ConvertedFile:
         text: The new text; None if there is none, or if it is several files (imported results).
         target: Where the new text belongs; None if no place was given.
         refused: Why it cannot be converted exactly.
+        seen: What it is about, if it is a record.
         failed: Why it could not be read or written, or what failed in evalmark.
     """
 
@@ -35,6 +37,7 @@ class ConvertedFile:
     target: Path | None = None
     refused: ConversionError | None = None
     failed: str | None = None
+    seen: Seen | None = None
 
     @property
     def changed(self) -> bool:

@@ -105,6 +105,9 @@ FORMATS: dict[str, Format] = {
 #: What a conversion can be to: a format, or another syntax of the same one.
 TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
 
+#: The kind of documents that lack values which callers supply.
+RECORD = "record"
+
 #: Kind -> its current format.
 CURRENT: dict[str, str] = {
     "suite": "suite",

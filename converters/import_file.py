@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
 from evalmark.converters.importers.registry import import_results
+from evalmark.converters.records.run import Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.step import Supplied
+from evalmark.converters.supplying.defaults import Seen
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 
 
@@ -39,7 +42,8 @@ def import_file(
         yield ConvertedFile(path, name, refused=error)
         return
     try:
-        for run in import_results(name, Path(path), data, supplied):
+        for imported in import_results(name, Path(path), data, supplied.about({}, path)):
+            run = _deployed(imported, supplied)
             built = build_record(run, output, version=version.name)
             if write:
                 built.write()
@@ -50,6 +54,7 @@ def import_file(
                 (f"{name} → {to}",),
                 (f"{len(run.results)} results, {len(run.samples)} samples",),
                 target=built.paths.record,
+                seen=Seen(path, run.collection, (run.model.id,)),
             )
     except ConversionError as error:
         yield ConvertedFile(path, name, refused=error)
@@ -57,3 +62,14 @@ def import_file(
         yield ConvertedFile(path, name, refused=ConversionError(str(error)))
     except OSError as error:
         yield ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
+
+
+def _deployed(run: Run, supplied: Supplied) -> Run:
+    """The run with what tables of collections and models say about who runs its model."""
+    record = {"evaluation_id": run.id, "model_info": {"id": run.model.id}}
+    known = supplied.about(record, "").values
+    found = {
+        "deployment": known.get("/model_info/additional_details/deployment_type"),
+        "availability": known.get("/model_info/additional_details/model_availability"),
+    }
+    return replace(run, model=replace(run.model, **{k: v for k, v in found.items() if v}))

@@ -47,16 +47,14 @@ class Supplied:
     name: str | None = None
     predictions: tuple[str, ...] | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
-    defaults: Defaults = NO_DEFAULTS
+    defaults: Defaults | None = None
     ask: Callable[[Question], None] | None = None
 
-    def about(self, record: Any, path: str) -> Supplied:
+    def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""
-        if self.defaults is NO_DEFAULTS or not isinstance(record, dict):
-            return self
-        known = self.defaults.values_for(record, path)
+        known = (self.defaults or NO_DEFAULTS).values_for(record, path)
         kept = {p: v for p, v in known.items() if generalized(p) not in self.values}
-        return replace(self, values={**kept, **self.values}, defaults=NO_DEFAULTS)
+        return replace(self, values={**kept, **self.values})
 
     def value(self, pointer: str, otherwise: Any = None) -> Any:
         """What is supplied for a pointer, whose indices may stand as ``*``."""

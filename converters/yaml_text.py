@@ -125,7 +125,7 @@ def _merged(old: Any, new: Any) -> Any:
                 if merged is not old[key]:
                     old[key] = merged
             else:
-                old.insert(position, key, _plain(value))
+                old.insert(position, key, plain_yaml(value))
         return old
     if isinstance(old, CommentedSeq) and isinstance(new, list) and len(old) == len(new):
         for index, value in enumerate(new):
@@ -135,7 +135,7 @@ def _merged(old: Any, new: Any) -> Any:
         return old
     if type(new) in (str, int, float, bool, type(None)) and _same(old, new):
         return old
-    return _plain(new)
+    return plain_yaml(new)
 
 
 def _same(old: Any, new: Any) -> bool:
@@ -157,12 +157,12 @@ def _dumped(value: Any, yaml: YAML) -> str:
     return stream.getvalue()
 
 
-def _plain(value: Any) -> Any:
+def plain_yaml(value: Any) -> Any:
     """Data for ruamel.yaml, with strings quoted where some parser would misread them."""
     if isinstance(value, dict):
-        return CommentedMap((_text(key), _plain(child)) for key, child in value.items())
+        return CommentedMap((_text(key), plain_yaml(child)) for key, child in value.items())
     if isinstance(value, list):
-        return [_plain(child) for child in value]
+        return [plain_yaml(child) for child in value]
     return _text(value) if isinstance(value, str) else value
 
 

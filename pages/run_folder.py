@@ -16,6 +16,7 @@ from typing import Any
 from evalmark.converters.records.statistics import wilson_interval
 from evalmark.converters.step import spaced
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.edge.opening import read_whole
 
 #: Standard errors on each side of the mean in a 95 % interval.
@@ -197,6 +198,8 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
         **{key: spaced(value) for key, value in data["settings"].items()},
         "computation": spaced(data["computation"]),
     }
+    if "rounding_margin" in data:  # bits
+        details["rounding margin"] = margin_text(float(data["rounding_margin"]))
     return RunView(
         spaced(data["model"]["id"]), details, suites, tuple(map(_group, data["groups"])), origin
     )

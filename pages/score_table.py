@@ -73,6 +73,6 @@ def print_scores(scores: Scores) -> None:
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:
         tell("")
-        tell("Decided by rounding (margin below 1e-4 bits), by item number:")
+        tell(f"Decided by rounding (margin below {scores.rounding.said}), by item number:")
     for name, tied in ties.items():
         tell(f"  {name}: {', '.join(map(str, tied))}")

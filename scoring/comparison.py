@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -29,6 +29,7 @@ class PairedComparison:
         p_value: P value of McNemar's exact test, two-sided: the probability of a split this uneven
             among the items on which the runs differ, if both sides were equally likely.
         interval: 95 % bootstrap interval of the difference, second minus first, over items.
+        rounded: Items that are correct in one run only, and that rounding decided in either.
     """
 
     suite: str
@@ -40,6 +41,7 @@ class PairedComparison:
     only_second: int
     p_value: float
     interval: tuple[float, float]
+    rounded: int = 0
 
     @property
     def difference(self) -> float:
@@ -116,12 +118,13 @@ def _all(one: dict[str, Any], other: dict[str, Any]) -> list[PairedComparison]:
             raise ScoringError(f"{name} is not the same suite in both runs: the items differ")
         sides = ([p["outcomes"] for p in run["predictions"]] for run in (a, b))
         columns: list[tuple[list[bool], list[bool]]] = list(zip(*sides, strict=True))
-        for number, (x, y) in enumerate(columns, 1):
-            found.append(_compared(name, str(number), x, y))
+        close = _close(a, b)
+        for number, ((x, y), rounded) in enumerate(zip(columns, close, strict=True), 1):
+            found.append(_compared(name, str(number), x, y, rounded))
         if len(columns) > 1:
             wholes = zip(*columns, strict=True)
             x, y = ([all(row) for row in zip(*side, strict=True)] for side in wholes)
-            found.append(_compared(name, "all", x, y))
+            found.append(_compared(name, "all", x, y, frozenset().union(*close)))
     if not found:
         raise ScoringError("nothing to compare: the suites that the runs share have no predictions")
     return found
@@ -139,8 +142,18 @@ def _load(path: Path) -> dict[str, Any]:
         raise ScoringError(f"{file} is not a scores.json of evalmark") from error
 
 
+def _close(*runs: dict[str, Any]) -> list[frozenset[int]]:
+    """For each prediction, the indices of the items that rounding decided in one of the runs."""
+    sides = []
+    for run in runs:
+        index = {number: i for i, number in enumerate(run.get("item_numbers", ()))}
+        ties = [prediction.get("ties", ()) for prediction in run["predictions"]]
+        sides.append([frozenset(index[tie] for tie in of if tie in index) for of in ties])
+    return [frozenset().union(*of) for of in zip(*sides, strict=True)]
+
+
 def _compared(
-    suite: str, prediction: str, x: Sequence[bool], y: Sequence[bool]
+    suite: str, prediction: str, x: Sequence[bool], y: Sequence[bool], close: Collection[int]
 ) -> PairedComparison:
     only_first = sum(a and not b for a, b in zip(x, y, strict=True))
     only_second = sum(b and not a for a, b in zip(x, y, strict=True))
@@ -155,6 +168,7 @@ def _compared(
         only_second,
         mcnemar(only_first, only_second),
         _interval([int(b) - int(a) for a, b in zip(x, y, strict=True)]),
+        sum(a != b and i in close for i, (a, b) in enumerate(zip(x, y, strict=True))),
     )
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalmark.schemas.errors import Budget, UndefinedValue
 from evalmark.scoring.regions import condition_values
-from evalmark.validator.formula.meaning import evaluate, margin
+from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.validator.formula.meaning import evaluate, is_close
 from evalmark.validator.formula.proof import Form, can_fail, can_hold
-from evalmark.validator.formula.tree import Node, Reference, references, unparse
+from evalmark.validator.formula.tree import Comparison, Node, Reference, references, unparse
 from evalmark.validator.views.suite import Item, Suite
 from evalmark.validator.views.unknowns import Forms, item_forms
 
-#: An outcome whose margin is smaller (in bits) is decided by rounding.
-TIE = 1e-4
+#: The errors of values that no model of ours has computed.
+RECORDED_VALUES = Rounding()
 
 #: For each condition of an item, the token surprisals (bits) of each of its regions.
 ItemSurprisals = Sequence[Sequence[Sequence[float | None]]]
@@ -61,6 +62,7 @@ def judge(
     undefined: str = "refuse",
     join: str = "core",
     context: str = "left",
+    rounding: Rounding = RECORDED_VALUES,
 ) -> SuiteResult:
     """Evaluate every prediction for every item; for ``context`` see ``item_forms``.
 
@@ -76,7 +78,7 @@ def judge(
     for formula, tree in zip(suite.formulas, trees, strict=True):
         outcomes: list[bool] = []
         ties: list[int] = []
-        for item, known in zip(suite.items, values, strict=True):
+        for item, known, tokens in zip(suite.items, values, surprisals, strict=True):
             missing = [r for r in references(tree) if known[r.condition, r.region] is None]
             if missing:
                 if undefined == "refuse":
@@ -90,7 +92,8 @@ def judge(
                 return value
 
             outcomes.append(evaluate(tree, value_of))
-            close = abs(margin(tree, value_of)) < TIE
+            error_of = _errors(item, tokens, metric, rounding)
+            close = is_close(tree, value_of, error_of)
             if close and not _decided_by_text(tree, item_forms(item, metric, join, context)):
                 ties.append(item.number)
         predictions.append(PredictionResult(formula, tuple(outcomes), tuple(ties)))
@@ -106,6 +109,27 @@ def _item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> _Values
         for condition, regions in zip(item.conditions, surprisals, strict=True)
         for region, value in condition_values(condition, regions, metric).items()
     }
+
+
+def _errors(
+    item: Item, surprisals: ItemSurprisals, metric: str, rounding: Rounding
+) -> Callable[[Comparison], float]:
+    """By how many bits rounding can move the sides of a comparison."""
+    regions = {
+        (condition.name, region.number): tokens
+        for condition, row in zip(item.conditions, surprisals, strict=True)
+        for region, tokens in zip(condition.regions, row, strict=True)
+    }
+
+    def error_of(comparison: Comparison) -> float:
+        return rounding.of(
+            rounding.parts(tokens, metric)
+            for reference in references(comparison)
+            for (condition, region), tokens in regions.items()
+            if condition == reference.condition and reference.region in (None, region)
+        )
+
+    return error_of
 
 
 def _decided_by_text(tree: Node, forms: Forms) -> bool:

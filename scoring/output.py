@@ -154,6 +154,8 @@ def scores_data(scores: Scores) -> dict[str, Any]:
         },
         "settings": {"unit": "bits", **asdict(scores.settings)},
         "computation": computation(scores).get("computation", "recorded values"),
+        # Bits, to be multiplied by the square root of the number of tokens that are compared.
+        "rounding_margin": scores.rounding.token,
         "chance_assumption": ASSUMPTION,
         "suites": [
             _suite_data(name, scored) for name, scored in zip(names, scores.suites, strict=True)
@@ -245,6 +247,7 @@ def record_run(scores: Scores, source: Producer, collection: str | None, started
             "evalmark": installed("evalmark"),
             **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
             **scores.settings.strings(),
+            "rounding_margin": scores.rounding.said,
             **computation(scores),
         },
     )

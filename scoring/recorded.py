@@ -15,6 +15,7 @@ from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite, current_data, limited, prepare
 from evalmark.scoring.surprisal_file import align, read_surprisals
+from evalmark.scoring.surprisals.rounding import Rounding
 
 
 def score_from_surprisals(suite: LoadedSuite, path: Path, settings: Settings) -> Scores:
@@ -93,6 +94,7 @@ def _scored(current: dict[str, Any], path: str, settings: Settings) -> ScoredSui
     result = judge(
         suite.suite, suite.trees, tuple(values), metric="sum",
         undefined=settings.undefined, join=settings.join,
+        rounding=Rounding(zero_is_exact=wanted == "range"),
     )  # fmt: skip
     return ScoredSuite(suite, tuple(values), result, chances(suite, settings.join), metric="sum")
 

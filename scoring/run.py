@@ -21,12 +21,13 @@ from typing import TypeVar
 from evalmark.schemas.errors import EvalmarkError, ScoringError, is_ours
 from evalmark.scoring.chance.level import chances
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
-from evalmark.scoring.outcomes import ItemSurprisals, judge
+from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, judge
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
 from evalmark.scoring.surprisals.prefixes import PrefixTree, Progress
+from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
 from evalmark.scoring.surprisals.values import causal_values, masked_values, require_correctable
 from evalmark.validator.findings.broken import Unused, broken_by
@@ -85,13 +86,14 @@ def score_suites(
             suites, model, settings, tokenized, computing, store, progress
         )
     context = "whole" if model.kind == "masked" else "left"
+    rounding = rounding_of(model.info, settings.boundary)
 
     def judged(suite: LoadedSuite) -> ScoredSuite:
         values = tuple([regions(sentence) for sentence in row] for row in suite.sentences)
-        return judge_suite(suite, values, settings, context)
+        return judge_suite(suite, values, settings, context, rounding)
 
     scored = tuple(result for _, result in net.kept(suites, judged))
-    return Scores(model.info, settings, scored, computed, started, tuple(net.unused))
+    return Scores(model.info, settings, scored, computed, started, rounding, tuple(net.unused))
 
 
 @dataclass(slots=True)
@@ -156,6 +158,7 @@ def judge_suite(
     values: tuple[ItemSurprisals, ...],
     settings: Settings,
     context: str = "left",
+    rounding: Rounding = RECORDED_VALUES,
 ) -> ScoredSuite:
     """Evaluate the predictions of a suite, with their chance accuracy."""
     result = judge(
@@ -165,5 +168,6 @@ def judge_suite(
         undefined=settings.undefined,
         join=settings.join,
         context=context,
+        rounding=rounding,
     )
     return ScoredSuite(source, values, result, chances(source, settings.join, context))

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from evalmark.scoring.chance.level import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.outcomes import ItemSurprisals, SuiteResult
+from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
+from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.broken import Unused
 
 
@@ -36,6 +37,7 @@ class Scores:
         settings: How sentences became numbers.
         suites: The suites, in the order given.
         computed: How the surprisals were computed; None for recorded values.
+        rounding: By how much values can be off.
         started: When the run began, as a Unix timestamp; 0 if unknown.
         unused: The suites that could not be scored, and why.
     """
@@ -45,6 +47,7 @@ class Scores:
     suites: tuple[ScoredSuite, ...]
     computed: Computed | None = None
     started: int = 0
+    rounding: Rounding = RECORDED_VALUES
     unused: tuple[Unused, ...] = ()
 
 

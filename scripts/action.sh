@@ -1,37 +1,66 @@
 #!/usr/bin/env bash
-# What action.yml runs: in a pull request the files that it changes, else all of them.
+# What action.yml runs: in a pull request the files that it changes, else all of them. One check
+# writes the annotations, the summary of the job and, if asked for, a SARIF file.
 set -euo pipefail
 
-fail_on=${EVALMARK_FAIL_ON:-error}
 base=${EVALMARK_BASE:-}
+folder=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/evalmark-XXXXXX")
+summary=$folder/summary.md
 
-if [ -z "$base" ] || [ "${EVALMARK_ALL:-false}" = true ]; then
-    paths=()
-    while IFS= read -r path; do
-        [ -z "$path" ] || paths+=("$path")
-    done <<<"${EVALMARK_PATHS:-.}"
-    exec evalmark check --format github --fail-on "$fail_on" -- "${paths[@]}"
-fi
+# However this ends, the job has a summary.
+finish() {
+    if [ ! -s "$summary" ]; then
+        printf '### evalmark: could not run\n\nThe log of this step says why.\n' >"$summary"
+    fi
+    if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+        cat "$summary" >>"$GITHUB_STEP_SUMMARY"
+    fi
+    rm -rf "$folder"
+}
+trap finish EXIT
 
-# A checkout of depth 1 has not got the commit that the pull request starts from. What the base is
-# called comes from outside, and must not be read as an option of git.
+options=(--format github --output "markdown=$summary")
+[ -z "${EVALMARK_SARIF:-}" ] || options+=(--output "sarif=$EVALMARK_SARIF")
+[ -z "${EVALMARK_FAIL_ON:-}" ] || options+=(--fail-on "$EVALMARK_FAIL_ON")
+[ -z "${EVALMARK_PROFILE:-}" ] || options+=(--profile "$EVALMARK_PROFILE")
+
+paths=()
+while IFS= read -r path; do
+    [ -z "$path" ] || paths+=("$path")
+done <<<"${EVALMARK_PATHS:-.}"
+[ ${#paths[@]} -gt 0 ] || paths=(.)
+
+# What the base is called comes from outside, and must not be read as an option of git.
 commit_of() { git rev-parse --verify --quiet --end-of-options "$1^{commit}"; }
-if ! commit=$(commit_of "$base"); then
-    git fetch --quiet --depth=1 -- origin "$base"
-    commit=$(commit_of FETCH_HEAD)
+
+if [ -n "$base" ] && [ "${EVALMARK_ALL:-false}" != true ]; then
+    head=$(git rev-parse HEAD)
+    parents=$(git cat-file commit HEAD | sed -n '1,/^$/s/^parent //p')
+    case ${GITHUB_REF:-} in
+    refs/pull/*/merge)
+        # GitHub has merged the branch and its base, which may have moved since the event.
+        if [ "$head" = "${GITHUB_SHA:-}" ] && [ "$(wc -l <<<"$parents")" -eq 2 ]; then
+            base=$(head -n 1 <<<"$parents")
+        fi
+        ;;
+    esac
+    # A checkout of depth 1 does not have the commit that the pull request starts from.
+    if ! commit=$(commit_of "$base"); then
+        git fetch --quiet --depth=1 -- origin "$base"
+        commit=$(commit_of FETCH_HEAD)
+    fi
+    # Nor, unless it is a merge with it, what the branch and its base have in common.
+    if [ "$(git rev-parse --is-shallow-repository)" = true ] &&
+        ! git merge-base "$commit" HEAD >/dev/null && ! grep -qx "$commit" <<<"$parents"; then
+        git fetch --quiet --unshallow -- origin "$head" "$commit"
+    fi
+    options+=(--changed "$commit")
 fi
 
-changed=()
-while IFS= read -r -d '' path; do
-    changed+=("$path")
-    # Samples are checked with their record.
-    record=${path%_samples.jsonl}.json
-    [ "$record" = "$path.json" ] || [ ! -f "$record" ] || changed+=("$record")
-done < <(git diff --name-only --diff-filter=d -z "$commit" HEAD -- '*.json' '*.jsonl' '*.yaml' '*.yml')
-
-if [ ${#changed[@]} -eq 0 ]; then
-    echo "No evaluation files are changed."
-    exit 0
+status=0
+evalmark check "${options[@]}" -- "${paths[@]}" || status=$?
+# A repository without evaluation files has no mistakes in them.
+if [ $status -eq 2 ] && head -n 1 "$summary" 2>/dev/null | grep -qx '### evalmark: nothing to check'; then
+    status=0
 fi
-# The hook passes over files of other kinds, and shows annotations where GITHUB_ACTIONS is set.
-exec evalmark-hook --fail-on "$fail_on" -- "${changed[@]}"
+exit $status

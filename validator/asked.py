@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import RECORDS, SAMPLES
 from evalmark.validator.kinds import KINDS
 from evalmark.validator.views.sentences import JOINS
+
+if TYPE_CHECKING:  # most repositories add no rules
+    from evalmark.validator.views.repository import OwnRules
 
 _VERSIONS = tuple(
     dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
@@ -52,7 +55,7 @@ class Arguments(TypedDict, total=False):
 
 
 class Asked(NamedTuple):
-    """Validated ``Arguments``; ``select`` holds codes."""
+    """Validated ``Arguments``; ``select`` holds codes, ``own`` what the repository asks for."""
 
     kind: str | None = None
     schema_version: str | None = None
@@ -62,6 +65,7 @@ class Asked(NamedTuple):
     datastore: bool = False
     schema_only: bool = False
     backend: Backend | None = None
+    own: OwnRules | None = None
 
 
 def asked(

@@ -80,6 +80,8 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         findings, verdicts = judge(document, reading, findings, rows if samples else None, samples)
     elif asked.profile and document.kind is None:
         verdicts = ((path, "refuse"),)
+    if asked.own is not None and document.kind is not None:
+        findings = load("repository.own_findings:own_findings")(document, reading, asked, findings)
     findings = sorted(findings, key=lambda finding: finding.sort_key)
     return Report(
         path,
@@ -88,7 +90,7 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         tuple(findings),
         (*unused, *remarks),
         companions,
-        _identity(document),
+        identity_of(document),
         verdicts,
     )
 
@@ -299,7 +301,7 @@ def _unrecognized(path: str, note: str, data: Any) -> Finding:
     )
 
 
-def _identity(document: Document) -> str | None:
+def identity_of(document: Document) -> str | None:
     """What must differ between the files of a call: a record's evaluation id, a suite's name."""
     if not document.traits.has_identity:
         return None

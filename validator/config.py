@@ -5,16 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalmark.schemas.errors import ConfigError, UnknownNameError
-from evalmark.validator.asked import rule_codes
+from evalmark.schemas.errors import ConfigError
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.repository.table import Table
 from evalmark.validator.views.sentences import JOINS
 
+if TYPE_CHECKING:  # most settings add no rules
+    from evalmark.validator.views.repository import OwnRules
+
+#: Settings that add rules; see ``repository.settings``.
+OWN = ("collections", "expected-counts", "required-fields", "schemas")
+#: Where settings are: a file of our own, before a table in that of the project.
+SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 #: Table of the configuration -> its settings; the empty name is that of the whole.
 SETTINGS: dict[str, tuple[str, ...]] = {
-    "": ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join"),
+    "": ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", *OWN),
     "record": ("organization", "relationship", "collection"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
     "converse": ("judge", "judge-url"),
@@ -60,6 +67,7 @@ class Config(NamedTuple):
     judge: str | None = None  # the model that judges conversations
     judge_url: str | None = None  # its endpoint
     ray: RayConfig = RayConfig()
+    own: OwnRules | None = None  # the rules that the settings add
 
 
 def load_config(folder: str = ".") -> Config:
@@ -70,7 +78,7 @@ def load_config(folder: str = ".") -> Config:
     """
     here = os.path.abspath(folder)
     while True:
-        for name in ("evalmark.toml", "pyproject.toml"):
+        for name in SETTINGS_FILES:
             path = os.path.join(here, name)
             try:
                 raw = read_whole(path)
@@ -82,23 +90,44 @@ def load_config(folder: str = ".") -> Config:
                 raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
             # Most pyproject files have no settings for evalmark; tomllib is then not loaded.
             if name == "evalmark.toml" or b"tool.evalmark" in raw:
-                return _read(raw, path, own_file=name == "evalmark.toml")
+                return _read(raw, path)
         above = os.path.dirname(here)
         if above == here or os.path.exists(os.path.join(here, ".git")):
             return Config()
         here = above
 
 
-def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
+def settings_in(raw: bytes, path: str) -> Any:
+    """The settings in a file, as they are; the file itself if it cannot be read."""
+    try:
+        return _table(raw, path)
+    except ConfigError:
+        return raw
+
+
+def _table(raw: bytes, path: str) -> Any:
+    """The table of settings in a file.
+
+    Raises:
+        ConfigError: It is not TOML.
+    """
     import tomllib
 
     try:
         document = tomllib.loads(raw.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    data = document if own_file else document.get("tool", {}).get("evalmark", {})
-    table = _Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
-    record, ray, converse = map(table.table, ("record", "ray", "converse"))
+    if os.path.basename(path) == SETTINGS_FILES[0]:
+        return document
+    return document.get("tool", {}).get("evalmark", {})
+
+
+def _read(raw: bytes, path: str) -> Config:
+    data = _table(raw, path)
+    table = Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
+    record, ray, converse = (
+        table.table(name, SETTINGS[name]) for name in ("record", "ray", "converse")
+    )
     return Config(
         select=table.codes("select"),
         ignore=table.codes("ignore"),
@@ -109,7 +138,7 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
         organization=record.text("organization"),
         relationship=record.optional("relationship", RELATIONSHIPS),
         collection=record.text("collection"),
-        score=_score(table.table("score")),
+        score=_score(table.table("score", SETTINGS["score"])),
         judge=converse.text("judge"),
         judge_url=converse.text("judge-url"),
         ray=RayConfig(
@@ -117,65 +146,20 @@ def _read(raw: bytes, path: str, *, own_file: bool) -> Config:
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
             gpus_per_model=ray.number("gpus-per-model", 0, least=0),
         ),
+        own=_own(table),
     )
 
 
-class _Table:
-    """A table of the file, whose values are checked when they are asked for."""
+def _own(table: Table) -> OwnRules | None:
+    """The rules that the settings add; most add none, and what they need is not loaded."""
+    if not any(table.has(key) for key in OWN):
+        return None
+    from evalmark.validator.repository.settings import own_rules
 
-    def __init__(self, data: Any, path: str, known: tuple[str, ...], name: str = "") -> None:
-        self.data, self.path = data, path
-        if not isinstance(data, dict):
-            raise self.wrong(f"`{name or 'tool.evalmark'}` must be a table")
-        for key in data:
-            if key not in known:
-                setting = f"{name}.{key}" if name else key
-                raise self.wrong(f"unknown setting `{setting}`; known are {', '.join(known)}")
-
-    def wrong(self, message: str) -> ConfigError:
-        return ConfigError(f"{self.path}: {message}")
-
-    def table(self, key: str) -> _Table:
-        return _Table(self.data.get(key, {}), self.path, SETTINGS[key], key)
-
-    def text(self, key: str) -> str | None:
-        value = self.data.get(key)
-        if value is not None and not isinstance(value, str):
-            raise self.wrong(f"`{key}` must be a string")
-        return value
-
-    def has(self, key: str) -> bool:
-        return key in self.data
-
-    def strings(self, key: str) -> tuple[str, ...]:
-        value = self.data.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-            raise self.wrong(f"`{key}` must be a list of strings")
-        return tuple(value)
-
-    def codes(self, key: str) -> tuple[str, ...]:
-        try:
-            return rule_codes(self.strings(key))
-        except UnknownNameError as error:
-            raise self.wrong(f"`{key}`: {error}") from None
-
-    def choice(self, key: str, *allowed: str) -> str:
-        value = self.data.get(key, allowed[0])
-        if value not in allowed:
-            raise self.wrong(f"`{key}` must be one of {', '.join(allowed)}")
-        return str(value)
-
-    def optional(self, key: str, allowed: tuple[str, ...]) -> str | None:
-        return self.choice(key, *allowed) if self.has(key) else None
-
-    def number(self, key: str, default: float, *, least: float) -> float:
-        value = self.data.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
-            raise self.wrong(f"`{key}` must be a number of at least {least}")
-        return value
+    return own_rules(table)
 
 
-def _score(table: _Table) -> dict[str, Any]:
+def _score(table: Table) -> dict[str, Any]:
     found: dict[str, Any] = {
         key.replace("-", "_"): int(table.number(key, 1, least=1))
         for key in ("pack-tokens", "batch-tokens")
@@ -186,18 +170,12 @@ def _score(table: _Table) -> dict[str, Any]:
     return found
 
 
-def _file_ignores(table: _Table) -> tuple[FileIgnore, ...]:
-    entries = table.data.get("per-file-ignores", [])
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise table.wrong("`per-file-ignores` must be a list of tables")
+def _file_ignores(table: Table) -> tuple[FileIgnore, ...]:
     ignores = []
-    for entry in entries:
-        one = _Table(entry, table.path, ("files", "rules", "reason"), "per-file-ignores")
-        files, reason = entry.get("files"), entry.get("reason")
-        if not isinstance(files, str) or not files:
-            raise table.wrong("an entry of `per-file-ignores` needs `files`, a glob")
+    for entry in table.tables("per-file-ignores", ("files", "rules", "reason")):
+        files, reason = entry.glob("files"), entry.data.get("reason")
         if not isinstance(reason, str) or not reason.strip():
             raise table.wrong(f"the ignore of {files} needs a `reason`")
         glob, _, pointer = files.partition("#")
-        ignores.append(FileIgnore(glob, pointer, frozenset(one.codes("rules")), reason))
+        ignores.append(FileIgnore(glob, pointer, frozenset(entry.codes("rules")), reason))
     return tuple(ignores)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalmark.converters.step import Question, Supplied, as_text, spaced
+from evalmark.converters.supplying.defaults import SAMPLES
 from evalmark.converters.supplying.places import generalized
 from evalmark.schemas.errors import ConversionError
 
@@ -15,6 +16,10 @@ Object = dict[str, Any]
 _MISSING = object()
 #: In a note: the format's word for not knowing is written, since the value is missing.
 NOT_STATED = "is not stated"
+#: The name of objects with free keys.
+_FREE = "additional_details"
+#: Values that each record has for itself; a note does not repeat them.
+_OWN = (SAMPLES, "/model_info/id")
 #: Notes with how often each of them holds.
 Notes = Counter[str]
 
@@ -87,17 +92,24 @@ def right_maps(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], n
     if not isinstance(value, dict):
         return value
     new: Object = {}
+    known = schema.get("properties", {})
     for key, child in value.items():
-        inner = resolved(schema.get("properties", {}).get(key, {}), root)
-        is_map = inner.get("type") == "object" or inner.get("additionalProperties") is True
-        if is_map and child is None:
+        if isinstance(child, dict) or (isinstance(child, list) and key != _FREE):
+            new[key] = right_maps(child, known.get(key, {}), root, notes)
+            continue
+        is_odd = child is None or key == _FREE
+        if not is_odd or not _is_map(resolved(known.get(key, {}), root)):
+            new[key] = child
+        elif child is None:
             notes[f"{key} is null: it is removed"] += 1
-        elif is_map and key == "additional_details" and not isinstance(child, dict):
+        else:
             new[key] = {key: child}
             notes[f"{key} is not an object: it is kept as one of its values"] += 1
-        else:
-            new[key] = right_maps(child, inner, root, notes)
     return new
+
+
+def _is_map(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "object" or schema.get("additionalProperties") is True
 
 
 def resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -147,7 +159,8 @@ def needed(
                 raise ConversionError(f"{place}: {value[1:]} is not a string")
             value = source[value[1:]]
         holder[key] = value
-        notes[f"{place} is {shown}, as supplied"] += 1
+        is_own = place in _OWN
+        notes[f"{place} is supplied" if is_own else f"{place} is {shown}, as supplied"] += 1
     elif supplied.ask is not None:
         supplied.ask(Question(pointer, unknown))
         holder[key] = unknown or stand_in or "unknown"

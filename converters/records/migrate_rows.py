@@ -9,7 +9,7 @@ from evalmark.schemas.files import bundle
 
 def from_0_2_0(row: Object, _: Supplied, notes: Notes) -> Object:
     """`interactions` is renamed to `messages`, and texts become lists."""
-    rename_key(row, "interactions", "messages")
+    rename_conversation(row, "interactions", "messages")
     schema = bundle("sample-0.2.1")
     extra = row.keys() - schema["properties"].keys()
     if extra:
@@ -26,3 +26,12 @@ def from_0_2_0(row: Object, _: Supplied, notes: Notes) -> Object:
             performance["additional_details"] = more
     fitted: Object = fit(row, schema, schema, notes)
     return fitted
+
+
+def rename_conversation(row: Object, old: str, new: str) -> None:
+    """Rename the key of the turns, also where an answer says in which turn it is."""
+    rename_key(row, old, new)
+    answers = row.get("answer_attribution")
+    for answer in answers if isinstance(answers, list) else ():
+        if isinstance(answer, dict) and str(answer.get("source")).startswith(f"{old}["):
+            answer["source"] = answer["source"].replace(old, new, 1)

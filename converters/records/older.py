@@ -5,36 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.records.fit import Notes, Object, branch_of, rename_key, resolved
+from evalmark.converters.records.fit import Notes, Object, branch_of, resolved
+from evalmark.converters.records.migrate_rows import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
-from evalmark.converters.step import Supplied, as_text
+from evalmark.converters.step import Supplied
 from evalmark.converters.supplying.defaults import METRIC_KEYS, UNKNOWN
-from evalmark.converters.supplying.places import models_of, results_of
+from evalmark.converters.supplying.places import generalized, models_of, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
-from evalmark.schemas.versions import Version
+from evalmark.schemas.versions import RECORDS, Version
 from evalmark.validator.check import check_data
 
 Schema = Mapping[str, Any]
-#: Characters of a value that a refusal shows.
-_LONGEST = 60
 
 
 def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], Object]:
     """The change of a record or row of one version to an older one."""
-    prepare = {"record": _without_silence, "sample": _with_old_names}[new.kind]
+    prepare = _without_silence if new in RECORDS else _with_old_names
 
     def change(data: Object, _: Supplied, notes: Notes) -> Object:
         before, after = bundle(new.schema), bundle(old.schema)
         prepare(data, old, after, notes)
-        data = _without_nulls(data, after, after, notes)
         lost = Notes(_lost(data, _renamed(before, after), before, after, after, ""))
-        if new.kind == "record":
-            lost.update(_lost_bounds(data, old))
+        lost.update(_lost_bounds(data, old))
+        data = _without_nulls(data, after, after, notes)
         data["schema_version"] = old.label
         if not lost:
             report = check_data(data, kind=old.kind, schema_version=old.name, schema_only=True)
-            lost.update(f"{f.message} at {f.pointer or '/'}" for f in report.findings)
+            found = ((f.message, generalized(f.pointer or "/")) for f in report.findings)
+            lost.update(f"{message} at {pointer}" for message, pointer in found)
         if lost:
             raise loss_of(old.schema, lost)
         return data
@@ -59,7 +58,7 @@ def _renamed(before: Schema, after: Schema) -> Schema:
 def _with_old_names(row: Object, _: Version, after: Schema, __: Notes) -> None:
     """Rename what had another name, and leave out ids that only repeat a name."""
     if "interactions" in after["properties"]:
-        rename_key(row, "messages", "interactions")
+        rename_conversation(row, "messages", "interactions")
     _drop_repeated_id(row, after["properties"])
 
 
@@ -99,16 +98,16 @@ def _drop_repeated_id(holder: Object, known: Schema) -> None:
 
 
 def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
-    """Bounds and score types for which an older version has no words."""
-    if can_be_open(old):
-        return
-    for _, result in results_of(record):
+    """Bounds and score types of results for which an older version has no words."""
+    for _, result in results_of(record):  # a row has none
+        if can_be_open(old):
+            return
         metric = result.get("metric_config")
         if not isinstance(metric, dict):
             continue
         for key in METRIC_KEYS:
             if key in metric and not isinstance(metric[key], int | float):
-                yield f"the open {key} {_short(metric[key])} of /evaluation_results/*/metric_config"
+                yield f"an open /evaluation_results/*/metric_config/{key}"
         if "score_type" not in metric and "level_names" not in metric:
             yield "a score without score_type, which it takes for levels"
 
@@ -116,7 +115,7 @@ def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
 def _lost(
     value: Any, new: Schema, root: Schema, old: Schema, old_root: Schema, at: str
 ) -> Iterator[str]:
-    """What a newer schema names and an older one does not, with its value."""
+    """Pointers of what a newer schema names and an older one does not."""
     new, old = resolved(new, root), resolved(old, old_root)
     if "oneOf" in new and "oneOf" in old:
         new = branch_of(value, new["oneOf"], root)
@@ -133,8 +132,8 @@ def _lost(
             continue  # free keys are free in every version
         if key in older:
             yield from _lost(child, known[key], root, older[key], old_root, f"{at}/{key}")
-        elif not isinstance(old.get("additionalProperties"), dict):
-            yield f"{at}/{key} {_short(child)}"
+        elif child is not None and not isinstance(old.get("additionalProperties"), dict):
+            yield f"{at}/{key}"
 
 
 def _without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> Any:
@@ -153,8 +152,3 @@ def _without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> An
         else:
             kept[key] = _without_nulls(child, inner, root, notes)
     return kept
-
-
-def _short(value: Any) -> str:
-    text = as_text(value) if isinstance(value, dict | list) else f'"{value}"'
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

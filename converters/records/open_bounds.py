@@ -59,7 +59,8 @@ def set_aside(
     """
     aside: OpenBounds = {}
     missing: dict[str, list[str]] = {}
-    results = list(record.get("evaluation_results") or ())
+    stated = record.get("evaluation_results")
+    results = list(stated) if isinstance(stated, list) else []
     for index, result in results_of(record):
         metric = result.get("metric_config")
         if not isinstance(metric, dict) or metric.get("score_type") != "continuous":
@@ -91,6 +92,23 @@ def put_back(record: Object, aside: OpenBounds) -> Object:
         metric = {**results[index]["metric_config"], key: value}
         results[index] = {**results[index], "metric_config": metric}
     return {**record, "evaluation_results": results}
+
+
+def without_supplied(source: Object, record: Object) -> Object:
+    """A converted record without the bounds that its source does not state."""
+    stated = {index: _metric(result) for index, result in results_of(source)}
+    results = []
+    for index, result in results_of(record):
+        own = stated.get(index, {})
+        is_continuous = own.get("score_type") == "continuous"
+        missing = dict.fromkeys(k for k in METRIC_KEYS if is_continuous and own.get(k) is None)
+        results.append({**result, "metric_config": {**_metric(result), **missing}})
+    return {**record, "evaluation_results": results}
+
+
+def _metric(result: Object) -> Object:
+    found = result.get("metric_config")
+    return found if isinstance(found, dict) else {}
 
 
 def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:

@@ -46,6 +46,16 @@ class Facts:
     models: Mapping[str, Values] = field(default_factory=dict)
     metrics: Mapping[str, Values] = field(default_factory=dict)
 
+    def updated(self, other: Facts | None) -> Facts:
+        """These facts with others, which come first."""
+        if other is None:
+            return self
+        models, metrics = dict(self.models), dict(self.metrics)
+        for table, more in ((models, other.models), (metrics, other.metrics)):
+            for name, values in more.items():
+                table[name] = {**table.get(name, {}), **values}
+        return Facts({**self.values, **other.values}, models, metrics)
+
     def metric(self, result: Mapping[str, Any]) -> Values:
         """What is known about the metric of a result: by exact name, else by the first pattern."""
         names = names_of(result)
@@ -74,6 +84,16 @@ class Defaults:
     everywhere: Facts = field(default_factory=Facts)
     collections: Mapping[str, Facts] = field(default_factory=dict)
     files: Mapping[str, Values] = field(default_factory=dict)
+
+    def updated(self, other: Defaults) -> Defaults:
+        """These defaults with those of another file, which come first."""
+        names = {**self.collections, **other.collections}
+        collections = {
+            name: self.collections.get(name, _NOTHING).updated(other.collections.get(name))
+            for name in names
+        }
+        files = {**self.files, **other.files}
+        return Defaults(self.everywhere.updated(other.everywhere), collections, files)
 
     def values_for(self, record: dict[str, Any], path: str = "") -> dict[str, Any]:
         """The values for a record, by pointer; those of models and metrics have indices."""
@@ -141,6 +161,7 @@ def names_of(result: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(name) for name in names if name)
 
 
+_NOTHING = Facts()
 #: Nothing is known.
 NO_DEFAULTS = Defaults()
 

@@ -42,6 +42,12 @@ def problem_of(pointer: str, value: Any) -> str | None:
     return f"{pointer.rpartition('/')[2]} cannot be {json_text(value)}; expected {expected}"
 
 
+def words_at(pointer: str) -> tuple[str, ...]:
+    """The words that the newest version with a pointer allows for it; empty if any string is."""
+    found = _at(pointer)
+    return tuple(map(str, found[-1][0].get("enum", ()))) if found else ()
+
+
 @cache
 def _at(pointer: str) -> tuple[tuple[Schema, Schema], ...]:
     """What the schemas say at a pointer, each with the whole schema; the newest version last."""

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 import torch
-from evalmark.scoring.models.loaded import Loaded, at_least_float32
+from evalmark.scoring.models.head import Lookup
+from evalmark.scoring.models.reader import Reader
 from evalmark.scoring.surprisals.boundaries import boundary_tokens
 from evalmark.scoring.surprisals.packs import Pack, PackValues
 from evalmark.scoring.surprisals.prefixes import Ids
 
-#: Rows of logits that are converted together: a whole pack is never copied.
-_ROWS = 64
-
 
 @dataclass(eq=False)
-class CausalModel(Loaded):
+class CausalModel(Reader):
     """A causal model and its tokenizer."""
 
     kind: Literal["causal"] = field(default="causal", init=False)
@@ -27,22 +25,29 @@ class CausalModel(Loaded):
 
     @property
     def added(self) -> dict[str, str]:
-        """The token put before every sentence, as a record has it."""
-        return {"bos": self.tokenizer.decode(list(self.bos)) if self.bos else "none"}
+        """The token put before every sentence, and the dtype of the logits, as a record has it."""
+        return {
+            **super().added,
+            "bos": self.tokenizer.decode(list(self.bos)) if self.bos else "none",
+        }
 
     def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32.
 
         A causal model does not attend to the right, so padding there has no effect.
         """
-        with torch.inference_mode():
-            ids, logits = self.padded_logits(rows)
-            logits = at_least_float32(logits[:, :-1])
-            targets = logits.gather(-1, ids[:, 1:, None]).squeeze(-1)
-            bits = (torch.logsumexp(logits, dim=-1) - targets) / math.log(2)
-        return [
-            values[: len(row) - 1] for row, values in zip(rows, bits.cpu().tolist(), strict=True)
-        ]
+        pairs = [(row, at) for row, ids in enumerate(rows) for at in range(len(ids) - 1)]
+        if not pairs:
+            return [[] for _ in rows]
+        lookup = Lookup(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
+        bits, _ = lookup.read_off(self._logits(rows, pairs))
+        values = iter(bits)
+        return [list(islice(values, len(ids) - 1)) for ids in rows]
+
+    def _logits(self, rows: Sequence[Ids], pairs: Sequence[tuple[int, int]]) -> Iterator[Any]:
+        """The logits after some tokens of right-padded rows, in chunks."""
+        places = torch.tensor(pairs, dtype=torch.long).unbind(-1)
+        return self.head.logits(self.padded(rows), places)
 
     @cached_property
     def _boundary(self) -> tuple[int, ...] | None:
@@ -55,20 +60,11 @@ class CausalModel(Loaded):
 
     def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
-        with torch.inference_mode():
-            bits = [self._bounds(part) for part in self.padded_logits(rows)[1]]
-        return [values[: len(row)].tolist() for row, values in zip(rows, bits, strict=True)]
-
-    def _bounds(self, logits: Any) -> Any:
-        """log2 of the probability of the boundary tokens, row by row."""
-        assert self._boundary is not None
-        chosen = torch.tensor(self._boundary, device=logits.device)
-        parts = [
-            at_least_float32(part.index_select(-1, chosen)).logsumexp(-1)
-            - at_least_float32(part).logsumexp(-1)
-            for part in logits.split(_ROWS)
-        ]
-        return (torch.cat(parts) / math.log(2)).cpu()
+        pairs = [(row, at) for row, ids in enumerate(rows) for at in range(len(ids))]
+        lookup = Lookup((), (), range(len(pairs)), self._boundary or ())
+        _, found = lookup.read_off(self._logits(rows, pairs))
+        values = iter(found)
+        return [list(islice(values, len(ids))) for ids in rows]
 
     def read_pack(self, pack: Pack) -> PackValues:
         """One forward pass over a pack: each token attends to its own path, at its own position.
@@ -85,20 +81,20 @@ class CausalModel(Loaded):
                 seen[index] = seen[parent]
             seen[index, index] = True
         mask = torch.zeros(size, size, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
-        with torch.inference_mode():
-            logits = self.model(
-                input_ids=torch.tensor([pack.tokens], device=device),
-                attention_mask=mask[None, None].to(device),
-                position_ids=torch.tensor([pack.depths], device=device),
-                use_cache=False,
-            ).logits[0]
-            whole = torch.long
-            after = torch.tensor([t.after for t in pack.targets], device=device, dtype=whole)
-            tokens = torch.tensor([t.token for t in pack.targets], device=device, dtype=whole)
-            sums = torch.cat([at_least_float32(part).logsumexp(-1) for part in logits.split(_ROWS)])
-            bits = (sums[after] - at_least_float32(logits[after, tokens])) / math.log(2)
-            bounds = []
-            if pack.ends:
-                last = torch.tensor([end.after for end in pack.ends], device=device)
-                bounds = self._bounds(logits[last]).tolist()
-        return PackValues(bits.cpu().tolist(), bounds)
+        inputs = {
+            "input_ids": torch.tensor([pack.tokens], device=device),
+            "attention_mask": mask[None, None].to(device),
+            "position_ids": torch.tensor([pack.depths], device=device),
+            "use_cache": False,
+        }
+        ends = [end.after for end in pack.ends]
+        used = sorted({*ends, *(target.after for target in pack.targets)})
+        row_of = {place: row for row, place in enumerate(used)}
+        lookup = Lookup(
+            [row_of[target.after] for target in pack.targets],
+            [target.token for target in pack.targets],
+            [row_of[place] for place in ends],
+            (self._boundary or ()) if ends else (),
+        )
+        tokens = torch.tensor(used)
+        return PackValues(*lookup.read_off(self.head.logits(inputs, (tokens * 0, tokens))))

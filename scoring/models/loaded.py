@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,7 +11,6 @@ import torch
 import transformers
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.models.tokenizers import decoded_spans, space_words, tokenizer_digest
-from evalmark.scoring.surprisals.prefixes import Ids
 
 
 @dataclass(eq=False)
@@ -72,22 +70,6 @@ class Loaded:
         ids = self.tokenizer.encode(text, add_special_tokens=False)
         spans = decoded_spans(ids, text, self.tokenizer.decode)
         return Tokenized(tuple(ids), spans, space_words(spans, text))
-
-    def padded_logits(self, rows: Sequence[Ids]) -> tuple[Any, Any]:
-        """Rows padded on the right, and the logits of one pass over them."""
-        width = max(len(row) for row in rows)
-        device = self.model.device
-        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=device)
-        mask = torch.tensor(
-            [[1] * len(row) + [0] * (width - len(row)) for row in rows], device=device
-        )
-        options = {"use_cache": False} if hasattr(self.model.config, "use_cache") else {}
-        return ids, self.model(input_ids=ids, attention_mask=mask, **options).logits
-
-
-def at_least_float32(tensor: Any) -> Any:
-    """The tensor, in float32 if its dtype is smaller: sums over a vocabulary need it."""
-    return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()
 
 
 def _weights_digest(model: Any) -> str:

@@ -66,6 +66,8 @@ class _Request:
     def details(self) -> dict[str, str]:
         """The choices that a record lists."""
         details = {"revision": self.revision} if self.revision else {}
+        if self.dtype == "auto":
+            details["dtype_choice"] = "auto"
         return {**details, "trust_remote_code": "true"} if self.trust_remote_code else details
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
 import torch
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.loaded import Loaded, at_least_float32
+from evalmark.scoring.models.head import Lookup
+from evalmark.scoring.models.reader import Reader
 from evalmark.scoring.surprisals.prefixes import Ids
 
 
-class MaskedModel(Loaded):
+class MaskedModel(Reader):
     """A masked model and its tokenizer."""
 
     kind: Literal["masked"] = "masked"
@@ -45,16 +45,12 @@ class MaskedModel(Loaded):
 
     @property
     def added(self) -> dict[str, str]:
-        """What is put around sentences, as a record has it."""
+        """What else a record says: the dtype of the logits, and what is put around sentences."""
         before, after = (self.tokenizer.decode(list(ids)) for ids in self.around)
-        return {"around": f"{before} … {after}"}
+        return {**super().added, "around": f"{before} … {after}"}
 
     def fill_in(self, rows: Sequence[Ids], places: Sequence[int], tokens: Ids) -> list[float]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32."""
-        with torch.inference_mode():
-            _, logits = self.padded_logits(rows)
-            chosen = at_least_float32(logits[torch.arange(len(rows)), torch.tensor(places)])
-            targets = torch.tensor(tokens, device=chosen.device)[:, None]
-            bits = chosen.logsumexp(-1) - chosen.gather(-1, targets).squeeze(-1)
-        values: list[float] = (bits / math.log(2)).cpu().tolist()
-        return values
+        lookup = Lookup(range(len(rows)), tokens)
+        masked = (torch.arange(len(rows)), torch.tensor(places))
+        return lookup.read_off(self.head.logits(self.padded(rows), masked))[0]

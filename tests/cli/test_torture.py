@@ -36,7 +36,7 @@ def torture(*words: str) -> str:
 def test_a_share_of_the_hostile_files_with_every_command():
     said = torture("--minutes", "0.5", "--jobs", "1", "--seed", "3", "--only", "files")
     (calls,) = re.findall(r"^all +\d+ +(\d+) +0 +0 +0 +0 +0 ", said, re.MULTILINE)
-    assert int(calls) > 100
+    assert int(calls) > 10
 
 
 @pytest.mark.slow

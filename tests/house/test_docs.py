@@ -8,7 +8,8 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import FIXTURES, ROOT
+from evalmark.schemas.own import DRAFT
 from evalmark.schemas.project import ADDRESS
 from evalmark.validator.config import SETTINGS, load_config
 
@@ -50,7 +51,8 @@ def test_links_between_documents_lead_somewhere():
         ROOT / "CONTRIBUTING.md",
         ROOT / "SECURITY.md",
     ]:
-        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
@@ -80,10 +82,17 @@ def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
     page = (ROOT / "docs/checking-a-suite-repository.md").read_text(encoding="utf-8")
     section = page.partition("## Settings")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `([a-z.-]+)` \|", section, re.MULTILINE)) == known
-    (example,) = blocks("checking-a-suite-repository.md", "toml")
+    example, of_rules = blocks("checking-a-suite-repository.md", "toml")
     (tmp_path / "evalmark.toml").write_text(example, encoding="utf-8")
     config = load_config(str(tmp_path))
     assert (config.organization, config.score) == ("Your lab", {"pack_tokens": 128})
+    assert config.own is None
+    (tmp_path / "evalmark.toml").write_text(of_rules, encoding="utf-8")
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/ours.schema.json").write_text(json.dumps({"$schema": DRAFT}))
+    own = load_config(str(tmp_path)).own
+    assert own
+    assert [count.text for count in own.counts] == ["24", "1 to 3", "1", "1319"]
 
 
 def commands_in(text):
@@ -104,3 +113,31 @@ def test_documents_show_only_options_that_exist(run):
     for command, options in shown.items():
         known = set(re.findall(r"--[a-z-]+", run("evalmark", command, "--help").out))
         assert options <= known, command
+
+
+def test_the_migration_of_the_page_on_converting_runs(run, tmp_path, monkeypatch):
+    """Its commands, literally, and its file of defaults."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "records").mkdir()
+    for version in ("0.0.1", "0.2.0", "0.2.2"):
+        data = json.loads((FIXTURES / f"versions/record-{version}.json").read_text("utf-8"))
+        data.pop("detailed_evaluation_results", None)
+        (tmp_path / f"records/{version}.json").write_text(json.dumps(data), "utf-8")
+    (tmp_path / "models.csv").write_text("model,deployment_type\nexample/model-1,self_deployed\n")
+    page = (ROOT / "docs/converting.md").read_text("utf-8")
+    section = page.partition("\n## Records")[2].partition("\n## ")[0]
+    shown = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    commands = [line for text in shown for line in text.splitlines()]
+    assert len(commands) == 4
+    for command in commands:
+        words, _, target = command.partition(" > ")
+        done = run(*words.split())
+        assert done.code == 0, done.err
+        if target:
+            (tmp_path / target).write_text(done.out, "utf-8")
+    assert len(list((tmp_path / "old").iterdir())) == 3
+    (example,) = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "example.yaml").write_text(example, "utf-8")
+    done = run("evalmark", "convert", "--defaults", "example.yaml", "records/0.2.0.json")
+    assert done.code == 0, done.err
+    assert '"source_type": "evaluation_run"' in done.out  # it is stated: a default does not count

@@ -292,6 +292,21 @@ def test_two_runs(runs):
     assert compare(*runs) == found
 
 
+def test_items_that_differ_and_that_rounding_decided_are_counted(runs):
+    path = runs[1] / "scores.json"
+    data = json.loads(path.read_text())
+    numbers = data["suites"][0]["item_numbers"]
+    # Two of the ten items that differ, and one that does not.
+    data["suites"][0]["predictions"][0]["ties"] = [numbers[0], numbers[9], numbers[20]]
+    path.write_text(json.dumps(data))
+    found = {row.suite: row.rounded for row in compare(*runs)}
+    assert found == {"garden_path": 2, "reflexive_gender": 0}
+    assert {row.suite: row.rounded for row in compare(*runs[::-1])} == found
+    del data["suites"][0]["predictions"][0]["ties"], data["suites"][0]["item_numbers"]
+    path.write_text(json.dumps(data))  # as early versions wrote it
+    assert not any(row.rounded for row in compare(*runs))
+
+
 def test_compare_shows_a_table_and_json(runs, run):
     table = run("evalmark", "compare", *runs)
     assert table.code == 0

@@ -19,7 +19,7 @@ GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 RECORD = FIXTURES / "good/record.json"
-HOOK = batch_options(Config())._replace(hook=True)
+HOOK = batch_options(Config())._replace(picked=True, hook=True)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import time
 import pytest
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data
-from evalmark.validator.formula.meaning import evaluate, margin, same_meaning, type_problems
+from evalmark.validator.formula.meaning import evaluate, is_close, same_meaning, type_problems
 from evalmark.validator.formula.parser import MAX_DEPTH, Dialect, parse, read
 from evalmark.validator.formula.tree import (
     Logic,
@@ -17,6 +17,7 @@ from evalmark.validator.formula.tree import (
     number_text,
     unparse,
 )
+from evalmark.validator.formula.tree import references as tree_references
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import arithmetic, formulas, numbers, references
@@ -196,14 +197,37 @@ def test_a_well_typed_formula_has_no_type_problem(tree):
     assert not list(type_problems(tree))
 
 
-@given(formulas(numbers(allow_large=False) | references()))
-def test_margin_has_the_sign_of_truth(tree):
+@given(formulas(numbers(allow_large=False) | references()), st.integers(-3, 3))
+def test_what_is_not_close_stays_as_it_is(tree, shift):
     def value(reference):
         return (7.0 * (reference.region or 0) + len(reference.condition)) % 5
 
-    amount = margin(tree, value)
-    if amount != 0:
-        assert evaluate(tree, value) is (amount > 0)
+    def moved(reference):
+        return value(reference) + (shift if reference.region == 1 else 0)
+
+    count = sum(1 for _ in tree_references(tree))
+    if not is_close(tree, value, lambda _: 3.01 * count):
+        assert evaluate(tree, moved) is evaluate(tree, value)
+    assert not is_close(tree, value, lambda _: 0)
+    assert is_close(tree, value, lambda _: float("inf"))
+
+
+@pytest.mark.parametrize(
+    ("text", "close"),
+    [
+        ("(1;%a%) > (2;%a%)", True),  # 1 and 2, each off by less than 1
+        ("(1;%a%) > (3;%a%)", False),
+        ("((1;%a%) > (2;%a%)) & ((1;%a%) > (3;%a%))", False),  # false in any case
+        ("((1;%a%) > (2;%a%)) | ((1;%a%) < (3;%a%))", False),  # true in any case
+        ("((1;%a%) > (2;%a%)) & ((1;%a%) < (3;%a%))", True),
+        ("(1;%a%) = (2;%a%)", True),
+        ("(1;%a%) = (1;%a%)", True),
+        ("(1;%a%) = (3;%a%)", False),
+    ],
+)
+def test_close_is_what_could_be_otherwise(text, close):
+    tree = parse(text).tree
+    assert is_close(tree, lambda reference: float(reference.region), lambda _: 1.5) is close
 
 
 @given(st.text(st.sampled_from("()[]%;&|<>=+-*0123456789.ea b\t\u00e9"), max_size=30))

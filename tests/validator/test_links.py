@@ -25,7 +25,7 @@ pytestmark = needs_links
 SECRET = "TOKEN=hunter2\n"
 BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 ENVIRONMENT = Path("/proc/self/environ")
-HOOK = batch_options(Config())._replace(hook=True)
+HOOK = batch_options(Config())._replace(picked=True, hook=True)
 needs_proc = pytest.mark.skipif(
     sys.platform != "linux" or not ENVIRONMENT.exists(), reason="no /proc here"
 )

@@ -128,7 +128,7 @@ def test_an_evaluation_id_ends_in_a_time_of_the_record(times, codes):
         ({"id": "other/thing-v2-large", "name": "model 1"}, []),
         ({"id": "other/thing-v2-large", "name": "Thing"}, ["EE233"]),
         ({"id": "example/model-1-chat-preview"}, ["EE233"]),
-        ({"id": "example/model-1-chat"}, []),
+        ({"id": "example/model-1-chat"}, ["EE233"]),
     ],
 )
 def test_an_evaluation_id_names_the_model_in_some_spelling(model, codes):

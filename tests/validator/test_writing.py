@@ -441,6 +441,7 @@ def test_an_ended_process_leaves_no_temporary_file(tmp_path, amid, ends):
     code = f"""
 import os, signal, sys, tempfile
 from evalmark.validator.edge.writing import write_atomically
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 real = {amid}
 def ending(*arguments, **options):
     done = real(*arguments, **options)

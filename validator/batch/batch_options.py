@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from evalmark.validator.asked import Asked, asked, rule_codes
@@ -21,13 +21,16 @@ class BatchOptions(NamedTuple):
         jobs: Worker processes; None for one per processor once there is enough to check.
         ray: Check on a Ray cluster.
         ray_address: Address of the cluster; None starts one on this machine for this call.
-        hook: The paths are those of a commit: skip them if they are unrecognized or excluded, do
-            not follow links out of the repository, use one process, and do not compare identities,
-            since the other files are missing.
+        picked: The paths were picked by a program: skip them if they are unrecognized or excluded.
+        hook: They are also those of a commit: do not follow links out of the repository, use one
+            process, and do not compare identities, since the other files are missing.
         bars: Show progress on stderr.
         stdin: Name and content of standard input, which is the path ``-``.
         each: Called with every report; what it returns takes the place of the report.
         seen: Called with the bytes of each document before its report; needs one process.
+        listed: Keep the paths of all checked files.
+        beyond: Called after all files were checked; yields findings on them that other
+            files explain, as further reports.
     """
 
     asked: Asked
@@ -37,11 +40,14 @@ class BatchOptions(NamedTuple):
     jobs: int | None = None
     ray: bool = False
     ray_address: str | None = None
+    picked: bool = False
     hook: bool = False
     bars: bool = False
     stdin: tuple[str, bytes] | None = None
     each: Callable[[Report], Report] | None = None
     seen: Callable[[bytes], object] | None = None
+    listed: bool = False
+    beyond: Callable[[], Iterable[Report]] | None = None
 
 
 def batch_options(
@@ -59,8 +65,9 @@ def batch_options(
         UnknownNameError: An argument names nothing that exists.
     """
     select = [select] if isinstance(select, str) else select
+    wanted = asked(select=(*config.select, *select), join=join or config.join, **arguments)
     return BatchOptions(
-        asked(select=(*config.select, *select), join=join or config.join, **arguments),
+        wanted._replace(own=config.own),
         exclude=(*config.exclude, *exclude),
         ignore=(*config.ignore, *rule_codes(ignore)),
         per_file_ignores=config.per_file_ignores,

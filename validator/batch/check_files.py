@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -16,6 +17,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.asked import Arguments, Asked
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.this_process import no_collection, processors
 from evalmark.validator.batch.walking import Entry, entries, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
@@ -24,13 +26,13 @@ from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.progress import Counter, counting
 from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import SUITE_NAME, Report
+from evalmark.validator.findings.report import Report
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.
 ENOUGH = 20_000_000
 #: Files between two searches for reference cycles.
 COLLECTED = 500
-_LINK = "cannot be read: a symbolic link out of the repository or to a hidden file"
+LEADS_OUT = "cannot be read: a symbolic link out of the repository or to a hidden file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Checked:
         skipped: Path and reason of what was skipped in folders: links out of them, links to other
             files in them, and what is not a regular file.
         verdicts: With a profile, each file and what the leaderboard's validator would do with it.
+        unused_globs: Globs of the rules of the repository whose folder does not exist.
+        paths: All checked files, if they are to be listed; else empty, whatever was checked.
     """
 
     reports: tuple[Report, ...]
@@ -53,6 +57,8 @@ class Checked:
     unused_ignores: tuple[FileIgnore, ...]
     skipped: tuple[tuple[str, str], ...] = ()
     verdicts: tuple[tuple[str, str], ...] = ()
+    unused_globs: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -107,9 +113,9 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
     names = [os.fspath(path) for path in paths]
     if options.ray and "-" in names:
         raise UsageError("a Ray cluster cannot read standard input")
-    listing = partial(entries, names, options.exclude, even_named=options.hook)
-    workers = 1 if options.hook or "-" in names else options.jobs or _processors()
-    with _no_collection():
+    listing = partial(entries, names, options.exclude, even_named=options.picked)
+    workers = 1 if options.hook or "-" in names else options.jobs or processors()
+    with no_collection():
         skipped: list[tuple[str, str]] = []
         remaining, backend = _sized(listing(skipped=lambda *entry: skipped.append(entry)))
         asked = options.asked._replace(backend=options.asked.backend or backend)
@@ -124,14 +130,10 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
                 batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
                 if (entry := next(remaining, None)) is not None:
                     batch.in_workers(chain([entry], remaining), workers)
-            batch.compare_identities()
+            batch.add(batch.repeated())
+            if options.beyond is not None:
+                batch.add(options.beyond())
     return replace(batch.checked(), skipped=tuple(skipped))
-
-
-def _processors() -> int:
-    """Processors that this process may use: in a container often fewer than there are."""
-    usable = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
 
 
 def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
@@ -145,19 +147,6 @@ def _sized(found: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
 
     backend = backend_for(sizes())
     return chain(seen, found), backend
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """No search for reference cycles: documents are trees, and a search takes long."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        if was_enabled:
-            gc.enable()
 
 
 @dataclass(slots=True)
@@ -176,9 +165,9 @@ class _Batch:
     total: int | None = None
     unreadable: bool = False
     companions: set[str] = field(default_factory=set)
+    paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
     first_identity: tuple[str, int] | None = None
     identities: Any = None
-    suites: set[int] = field(default_factory=set)
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
@@ -202,7 +191,7 @@ class _Batch:
             name, content = self.options.stdin
             return check_one(name, self.asked, content)
         if self.options.hook and leaves_repository(entry.path):
-            return Report(entry.path, None, None, (file_finding("F011", entry.path, _LINK),))
+            return Report(entry.path, None, None, (file_finding("F011", entry.path, LEADS_OUT),))
         how: dict[str, Any] = {"share": share, "seen": self.options.seen}
         if self.progress is None:
             return check_one(entry.path, self.asked, **how)
@@ -257,9 +246,11 @@ class _Batch:
             return  # checked with its record
         self.companions.update(report.companions, map(os.path.relpath, report.companions))
         unrecognized = any(finding.code == "F012" for finding in report.findings)
-        if unrecognized and (self.options.hook or not entry.named):
+        if unrecognized and (self.options.picked or not entry.named):
             return
         self.files += 1 + len(report.companions)
+        if self.options.listed:
+            self.paths[entry.number] = report.path, *report.companions
         self.ignores.reach(report.path)
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         report = replace(report, findings=self.ignores.kept(report.findings))
@@ -271,8 +262,6 @@ class _Batch:
         if report.findings:
             self.found[entry.number] = report
         if report.identity is not None and not (self.options.hook or self.asked.schema_only):
-            if report.identity.startswith(SUITE_NAME):
-                self.suites.add(entry.number)
             self._identify(report.identity, entry.number)
 
     def _identify(self, identity: str, number: int) -> None:
@@ -286,36 +275,50 @@ class _Batch:
             self.identities.add(*self.first_identity)
         self.identities.add(identity, number)
 
-    def compare_identities(self) -> None:
-        """Find records with the evaluation id of an earlier file, and suites with its name."""
+    def repeated(self) -> Iterator[Report]:
+        """Records with the evaluation id of an earlier file, and suites with its name."""
         pairs = list(self.identities.pairs()) if self.identities else []
         if not pairs:
             return
-        from evalmark.validator.batch.differences import differences
-        from evalmark.validator.findings.file_findings import same_evaluation_id, same_suite_name
-        from evalmark.validator.reading.reading import read  # repeats are rare
-        from evalmark.validator.reading.source import Source
+        from evalmark.validator.batch.differences import same_identity  # repeats are rare
 
         wanted = {number for pair in pairs for number in pair}
         paths = {entry.number: entry.path for entry in self.listing() if entry.number in wanted}
         for first, later in pairs:
-            path, raw = paths[later], _raw(paths[later])
-            source, kind = read(raw, path).source or Source(path, ""), "record"
-            if later in self.suites:
-                finding, kind = same_suite_name(path, paths[first], source), "suite"
-            else:
-                note = differences(_raw(paths[first]), raw)
-                finding = same_evaluation_id(path, paths[first], source, note)
-            kept = self.ignores.kept([finding])
-            if kept:
-                report = self.found.get(later) or Report(path, kind, None)
-                self.found[later] = replace(report, findings=(*report.findings, *kept))
+            one, other = _raw(paths[first]), _raw(paths[later])
+            yield same_identity(paths[later], other, paths[first], one, self.asked.kind)
+
+    def add(self, reports: Iterable[Report]) -> None:
+        """Add findings to those of their files, unless these are there already."""
+        added = [(each, found) for each in reports if (found := self.ignores.kept(each.findings))]
+        paths = {report.path for report, _ in added}
+        numbers = {entry.path: entry.number for entry in self.listing() if entry.path in paths}
+        for report, findings in added:
+            # Files that were not checked come last.
+            number = numbers.setdefault(report.path, sys.maxsize - len(paths) + len(numbers))
+            before = self.found.get(number) or replace(report, findings=())
+            known = {(finding.code, finding.pointer) for finding in before.findings}
+            new = [each for each in findings if (each.code, each.pointer) not in known]
+            self.found[number] = replace(before, findings=(*before.findings, *new))
+            self.unreadable |= any(finding.code in NOT_CHECKED for finding in new)
 
     def checked(self) -> Checked:
         """What was found, in the order of the files."""
         reports = tuple(report for _, report in sorted(self.found.items()))
-        verdicts = tuple(each for _, of_one in sorted(self.verdicts.items()) for each in of_one)
-        return Checked(reports, self.files, self.unreadable, self.ignores.unused, verdicts=verdicts)
+        return Checked(
+            reports,
+            self.files,
+            self.unreadable,
+            self.ignores.unused,
+            verdicts=_in_order(self.verdicts),
+            unused_globs=self.asked.own.lost() if self.asked.own else (),
+            paths=_in_order(self.paths),
+        )
+
+
+def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
+    """What belongs to files, in their order."""
+    return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
 
 
 def _raw(path: str) -> bytes:

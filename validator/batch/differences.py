@@ -1,16 +1,40 @@
-"""What differs between two records that should be one, or should not share an id."""
+"""Files that share an id, and what differs between two of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from evalmark.validator.findings.file_findings import same_evaluation_id, same_suite_name
+from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.kinds import KINDS, identify
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
 
 #: Places that are named; more are counted.
 NAMED = 4
+
+
+def same_identity(
+    path: str, raw: bytes, other: str, other_raw: bytes, kind: str | None = None
+) -> Report:
+    """The report of a file with the evaluation id, or the name, of another one.
+
+    Args:
+        path: The file.
+        raw: What it holds.
+        other: The other file, in words.
+        other_raw: What that one holds.
+        kind: What the file is, if its content does not tell.
+    """
+    reading = read(raw, path)
+    source, kind = reading.source or Source(path, ""), identify(reading.data, kind).kind
+    if kind and KINDS[kind].family == "SG":
+        return Report(path, kind, None, (same_suite_name(path, other, source),))
+    note = differences(other_raw, raw)
+    return Report(path, kind, None, (same_evaluation_id(path, other, source, note),))
 
 
 def differences(one: bytes, other: bytes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -67,6 +67,7 @@ def fix_files(
     unsafe: bool = False,
     known: Known | None = None,
     write: bool = True,
+    only: Collection[str] | None = None,
     changed: Callable[[FixedFile], None] | None = None,
 ) -> FixedFiles:
     """Fix files, and the files in folders, in this process.
@@ -78,6 +79,7 @@ def fix_files(
         unsafe: Apply also fixes that change what a model reads or a recorded number.
         known: What is known about records that lack required keys; see ``filled``.
         write: False to write nothing, and only say what would change.
+        only: Paths of the files that may be fixed, if not all may.
         changed: Called with every file that is fixed.
 
     Raises:
@@ -90,6 +92,7 @@ def fix_files(
         unsafe=unsafe,
         known=known,
         write=write,
+        only=only,
         changed=changed or (lambda _: None),
         name=name,
         stdin=stdin,
@@ -119,6 +122,7 @@ class _Fixer:
     unsafe: bool
     known: Known | None
     write: bool
+    only: Collection[str] | None
     changed: Callable[[FixedFile], None]
     name: str | None
     stdin: bytes
@@ -137,6 +141,8 @@ class _Fixer:
     def fixed(self, report: Report) -> Report:
         """Fix a file; the report of what is left."""
         path = report.path
+        if self.only is not None and path not in self.only:
+            return report
         raw = self.stdin if path == self.name else self.checked
         if not (any(finding.fix for finding in report.findings) or self._may_fill(report)):
             return report

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 
 from evalmark.validator.batch.walking import matches
 from evalmark.validator.config import FileIgnore
+from evalmark.validator.findings.file_findings import NEW_SETTINGS
 from evalmark.validator.findings.finding import Finding
 
 
@@ -30,7 +31,12 @@ class Ignores:
         """The findings that nothing ignores."""
         if not self._codes and not self._by_file:
             return tuple(findings)
-        return tuple(f for f in findings if f.code not in self._codes and not self._in_file(f))
+        return tuple(
+            finding
+            for finding in findings
+            if finding.code == NEW_SETTINGS.code  # settings cannot hide that they have changed
+            or not (finding.code in self._codes or self._in_file(finding))
+        )
 
     def _in_file(self, finding: Finding) -> bool:
         for ignore in self._by_file:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.source import Source
@@ -77,6 +77,14 @@ def link_findings(
     if any(finding.code == "EE117" and finding.pointer == _PLACE.pointer for finding in others):
         return []
     return [locate(problem, FILE_RULES["samples-path"], record_path, source)]
+
+
+def orphaned(path: str, record: str, is_there: bool) -> Finding:
+    """The finding for a sample file whose record was deleted, or names another one now."""
+    what = "names another one now" if is_there else "was deleted"
+    hit = Hit(f"no record names this sample file: {record} {what}", At(""))
+    beginning = Span(1, 1, 1, 1)
+    return replace(locate(hit, FILE_RULES["orphaned-samples"], path, None), span=beginning)
 
 
 def companion(record: Mapping[str, Any], path: str) -> Companion | None:

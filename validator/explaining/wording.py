@@ -62,7 +62,20 @@ def unknown_value(hit: Hit, name: str, value: Any, allowed: list[Any]) -> Hit:
     return replace(hit, message=message, caret=caret, helps=helps)
 
 
-_LIMITS = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
+_LIMITS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "multipleOf": "a multiple of",
+}
+#: Keyword -> whether it limits from below, and what is counted.
+_COUNTED = {
+    "minLength": (True, "characters"),
+    "maxLength": (False, "characters"),
+    "minProperties": (True, "keys"),
+    "maxProperties": (False, "keys"),
+}
 
 
 def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, str]:
@@ -71,6 +84,16 @@ def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, 
         limit = f"{_LIMITS[keyword]} {shown(wanted)}"
         return "out-of-range", f"{name} must be {limit}, got {shown(value)}", f"expected {limit}"
     match keyword:
+        case "minLength" | "maxLength" | "minProperties" | "maxProperties" if wanted != 1:
+            is_least, counted = _COUNTED[keyword]
+            if is_least:
+                return "too-short", f"{name} needs at least {wanted} {counted}", ""
+            text = f"has more than {wanted} {counted}" if wanted else "must be empty"
+            return "schema-mismatch", f"{name} {text}", ""
+        case "uniqueItems":
+            return "schema-mismatch", f"{name} has duplicate elements", ""
+        case "not" if wanted == {}:
+            return "schema-mismatch", f"{name} is not allowed", ""
         case "minItems" | "minLength":
             text = "must not be empty" if wanted == 1 else f"needs {wanted} elements"
             return "too-short", f"{name} {text}", ""

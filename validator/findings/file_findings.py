@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import PLEASE_REPORT, failure
@@ -46,6 +47,9 @@ class FileRule(NamedTuple):
 
 #: Checked over all files of a call.
 SAME_ID = FileRule("EE230", "same-evaluation-id")
+SAME_CONTENT = FileRule("EE234", "duplicate-record", Severity.WARNING)
+#: Checked over what a branch changes.
+NEW_SETTINGS = FileRule("F022", "changed-settings", Severity.WARNING)
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
@@ -90,7 +94,25 @@ def same_evaluation_id(path: str, first: str, source: Places, note: str) -> Find
     return locate(hit, SAME_ID, path, source)
 
 
+def same_content(path: str, first: str, source: Places) -> Finding:
+    """The finding for a record with the results of another one."""
+    message = f"duplicate record: equals {first} except for its ids and its time of retrieval"
+    note = "a new run has another `evaluation_timestamp`"
+    hit = Hit(message, At("/evaluation_id"), notes=(note,), fold="same content")
+    return locate(hit, SAME_CONTENT, path, source)
+
+
 def same_suite_name(path: str, first: str, source: Places) -> Finding:
     """The finding for a suite with the name of another suite of the call."""
     hit = Hit(f"duplicate suite name: also in {first}", At("/meta/name"), fold="same name")
     return locate(hit, SAME_NAME, path, source)
+
+
+def changed_settings(path: str, base: str) -> Finding:
+    """The finding for settings that a branch changes, and is checked with."""
+    hit = Hit(
+        "this branch changes the settings that it is checked with",
+        At(""),
+        helps=(f"review the change: `git diff {base}... -- {path}`",),
+    )
+    return replace(locate(hit, NEW_SETTINGS, path, None), span=_BEGINNING)

@@ -1,9 +1,10 @@
-"""The meaning of a formula: its types, its truth, and its margin."""
+"""The meaning of a formula: its types, its truth, and whether rounding could change it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import and_, or_
 
 from evalmark.validator.formula.tree import (
     Comparison,
@@ -21,6 +22,7 @@ ABSOLUTE_TOLERANCE = 1e-3
 RELATIVE_TOLERANCE = 1e-5
 
 ValueOf = Callable[[Reference], float]
+ErrorOf = Callable[[Comparison], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +119,29 @@ def number(node: Node, value_of: ValueOf) -> float:
     raise TypeError("truth value in place of a number")
 
 
-def margin(tree: Node, value_of: ValueOf) -> float:
-    """By how much a formula holds (positive) or fails (negative), in the unit of the values.
+def is_close(tree: Node, value_of: ValueOf, error_of: ErrorOf) -> bool:
+    """Whether values that are slightly off could give another truth.
 
-    The least margin that must change for the truth to change: the minimum over ``&``, the maximum
-    over ``|``.
+    ``error_of`` says by how much the two sides of a comparison may move, in total. A comparison
+    with an error of 0 is never close.
     """
+    return len(_possible(tree, value_of, error_of)) == 2
+
+
+def _possible(tree: Node, value_of: ValueOf, error_of: ErrorOf) -> set[bool]:
+    """The truths that a formula can have if values are slightly off."""
     match tree:
         case Comparison():
             left, right = number(tree.left, value_of), number(tree.right, value_of)
-            if tree.operator == "=":
-                return tolerance(right) - abs(left - right)
-            return right - left if tree.operator == "<" else left - right
+            away = tolerance(right) - abs(left - right) if tree.operator == "=" else left - right
+            return {True, False} if abs(away) < error_of(tree) else {evaluate(tree, value_of)}
         case Logic():
-            least = margin(tree.first, value_of)
+            found = _possible(tree.first, value_of, error_of)
             for operator, operand in tree.rest:
-                least = (min if operator == "&" else max)(least, margin(operand, value_of))
-            return least
+                joined = and_ if operator == "&" else or_
+                others = _possible(operand, value_of, error_of)
+                found = {joined(one, other) for one in found for other in others}
+            return found
     raise TypeError("formula is not a truth value")
 
 

@@ -15,21 +15,27 @@ _ILLEGAL = re.compile("[\ufffe\uffff]")
 
 
 def junit(findings: Iterable[Finding], look: Look) -> str:
-    """One test suite for each file with findings, one case for each finding; errors fail."""
-    by_path: dict[str, list[Finding]] = {}
+    """One test suite for each file, one case for each finding or for none; errors fail."""
+    by_path: dict[str, list[Finding]] = {path: [] for path in look.paths}
     for finding in findings:
         by_path.setdefault(finding.path, []).append(finding)
     root = ET.Element(
         "testsuites",
         name="evalmark",
-        tests=str(look.summary.errors + look.summary.warnings),
+        tests=str(sum(max(1, len(found)) for found in by_path.values())),
         failures=str(look.summary.errors),
     )
     for path, found in by_path.items():
         failures = sum(finding.severity == "error" for finding in found)
         suite = ET.SubElement(
-            root, "testsuite", name=_legal(path), tests=str(len(found)), failures=str(failures)
+            root,
+            "testsuite",
+            name=_legal(path),
+            tests=str(max(1, len(found))),
+            failures=str(failures),
         )
+        if not found:
+            ET.SubElement(suite, "testcase", classname="evalmark", name=_legal(path))
         for finding in found:
             place = f":{finding.span.line}:{finding.span.column}" if finding.span else ""
             case = ET.SubElement(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TextIO
 
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.outputs.summary import Summary
@@ -19,6 +21,8 @@ class Look:
     show_all: bool = False  # do not fold repeats
     colour: bool = False
     verdicts: tuple[tuple[str, str], ...] = ()  # with a profile: each file and its verdict
+    paths: tuple[str, ...] = ()  # all checked files, if the format lists them
+    web: str = ""  # where the current folder is on the web, with a slash; empty for relative links
 
     def folded(self, findings: Iterable[Finding]) -> list[tuple[Finding, int]]:
         """Findings, each with how many like it in the same file are not shown; order is kept.
@@ -32,3 +36,12 @@ class Look:
             like = (finding.path, finding.code, finding.fold, finding.helps)
             groups.setdefault(like, []).append(finding)
         return [(group[0], len(group) - 1) for group in groups.values()]
+
+
+def output_format_for(choice: str, stream: TextIO) -> str:
+    """The output format of a stream; ``auto`` depends on what it is."""
+    if choice != "auto":
+        return choice
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        return "github"
+    return "full" if stream.isatty() else "concise"

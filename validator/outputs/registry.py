@@ -17,6 +17,7 @@ REPORTS: dict[str, str] = {
     "sarif": "sarif:sarif",
     "junit": "junit:junit",
     "github": "github:github",
+    "markdown": "markdown:markdown",
 }
 
 

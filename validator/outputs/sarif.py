@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
-from pathlib import PurePath
 from typing import Any
-from urllib.parse import quote
 
 from evalmark.schemas.project import ADDRESS
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.outputs.look import Look
+from evalmark.validator.outputs.uri import uri
 from evalmark.validator.rules.manual import rule_text
 from evalmark.validator.rules.registry import RULES
 
@@ -120,16 +119,7 @@ def _region(span: Span) -> dict[str, int]:
 
 
 def _artifact(path: str) -> dict[str, str]:
-    return {"uri": _uri(path)}
-
-
-def _uri(path: str) -> str:
-    """A relative reference to a file, whose name may be bytes that are not UTF-8."""
-    name = PurePath(path).as_posix()
-    try:
-        return quote(name, errors="surrogateescape")
-    except UnicodeEncodeError:
-        return quote(name, errors="surrogatepass")
+    return {"uri": uri(path)}
 
 
 def _fingerprint(finding: Finding) -> str:

@@ -11,7 +11,7 @@ from evalmark.schemas.backend import backend_for
 from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
-from evalmark.validator.kinds import identify
+from evalmark.validator.kinds import Document, identify
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.lines import Progress, Share, file_size, lines
 from evalmark.validator.rows.ranges import in_ranges
@@ -56,11 +56,12 @@ def check_samples(
                 rows.check(number, line if whole else None)
     if gate is not None and rows.gate is not None:
         gate.take(rows.gate)
+    own = _own_findings(record, path, asked, rows.rows) if asked.own else []
     if record is None:
-        return rows.close()
+        return [*rows.close(), *own]
     view = fields_of(identify(record, "record"))
     assert record_source is not None
-    findings = rows.close()
+    findings = [*rows.close(), *own]
     problems = list(_link(view, rows, digest.hexdigest()))
     if not (rows.left_out or rows.duplicates or "row-count" in dict(problems)):
         # Else the rows are not those of the score, and there is a finding that says so.
@@ -69,6 +70,14 @@ def check_samples(
         hit = replace(hit, notes=(f"sample file: {path}",))
         findings.append(locate(hit, FILE_RULES[rule], record_source.path, record_source))
     return findings
+
+
+def _own_findings(record: Any, path: str, asked: Asked, rows: int) -> list[Finding]:
+    """What the rules of the repository find."""
+    from evalmark.validator.repository.own_findings import row_findings  # few have any
+
+    document = Document(None, "sample") if record is None else identify(record, "record")
+    return row_findings(document, path, asked, rows)
 
 
 def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:

@@ -33,14 +33,8 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     if not signs:
         return
     option = f"--metric {metrics[0] if metrics else 'sum'} " if len(metrics) != 1 else ""
-    operands = {
-        triple[key]
-        for triple in view.data["predictions"]
-        for key in ("l_operand", "r_operand")
-        if key in triple
-    }
     for name, new in writable_names(view.conditions).items():
-        if name in operands and _READABLE.fullmatch(name):
+        if name in view.operands and _READABLE.fullmatch(name):
             option += f'--rename "{name}={new}" '
     yield Hit(
         f"suite is in the legacy dialect: {' and '.join(signs)}",

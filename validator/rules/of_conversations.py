@@ -7,7 +7,7 @@ from evalmark.validator.rules import conversations as c
 from evalmark.validator.rules import expected as e
 from evalmark.validator.rules import results as o
 from evalmark.validator.rules import runs as r
-from evalmark.validator.rules.pages import PAGES
+from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -60,7 +60,7 @@ CONFIG_RULES: tuple[Rule, ...] = checked_rules(
 
 #: Rules on a log, checked by ``rows.ltm_log``.
 LOG_RULES: dict[str, Rule] = {
-    name: Rule(code, name, _WARNING, PAGES[name])
+    name: Rule(code, name, _WARNING, ROW_PAGES[name])
     for code, name in (
         ("LT411", "log-times"),
         ("LT412", "answers-in-pairs"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import rows
-from evalmark.validator.rules.pages import PAGES
+from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -27,7 +27,7 @@ SINGLE_TURN_RULES: tuple[Rule, ...] = tuple(
 
 #: Rules on a whole file, checked by ``rows.samples``.
 FILE_RULES: dict[str, Rule] = {
-    name: Rule(code, name, severity, PAGES[name])
+    name: Rule(code, name, severity, ROW_PAGES[name])
     for code, name, severity in (
         ("EE311", "row-version", _ERROR),
         ("EE312", "row-count", _ERROR),
@@ -41,5 +41,6 @@ FILE_RULES: dict[str, Rule] = {
         ("EE320", "blank-line", _WARNING),
         ("EE321", "samples-path", _ERROR),
         ("EE322", "row-name", _WARNING),
+        ("EE323", "orphaned-samples", _WARNING),
     )
 }

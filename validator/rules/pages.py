@@ -158,16 +158,34 @@ PAGES: dict[str, str] = {
     """,
     "same-evaluation-id": """Records of different evaluations have different ids.
 
-    All files of one call are compared. The hook does not check this, because it sees only some of
-    the files.
+    All files of one call are compared; with `--changed`, the changed files and those of the base.
+    The hook does not check this, because it sees only some of the files.
 
     Bad: two records with `"evaluation_id": "npi/example/model-1/1760000000"`
     Good: ids that differ in name, model or time
     """,
+    "duplicate-record": """A new record does not repeat another one under another id.
+
+    Two records are duplicates if only their ids, their `retrieved_timestamp` and their sample files
+    differ: an evaluation that was submitted twice. A new run has another `evaluation_timestamp`.
+    This is checked with `--changed`, for the records that a branch adds.
+
+    Bad: the record of the base, retrieved again a month later
+    Good: the record of a new run, or no new record
+    """,
+    "changed-settings": """A change of the settings is reviewed, since it can disable any rule.
+
+    A branch is checked with its own settings. This is reported with `--changed`, also for a JSON
+    schema that the settings name, and cannot be ignored.
+
+    Bad: a pull request that adds a record and `ignore = ["EE201"]`
+    Good: a pull request for the settings alone, reviewed by a maintainer
+    """,
     "same-suite-name": """Suites have different names.
 
-    Scores are stored and compared by the name of the suite. All files of one call are compared. The
-    hook does not check this, because it sees only some of the files.
+    Scores are stored and compared by the name of the suite. All files of one call are compared;
+    with `--changed`, the changed files and those of the base. The hook does not check this, because
+    it sees only some of the files.
 
     Bad: `npi.json` and `npi_old.json`, both with `"name": "npi"`
     Good: `"name": "npi"` and `"name": "npi_old"`
@@ -233,111 +251,5 @@ PAGES: dict[str, str] = {
 
     Bad: `"score_type": "continuous"`
     Good: `"score_type": "continuous", "min_score": 0, "max_score": 1`
-    """,
-    # Rules on a whole sample file and its record.
-    "row-version": """The rows of a sample file have the version of their record.
-
-    Bad: rows of 0.2.2 with a record of 0.3.0
-    Good: both of 0.3.0
-    """,
-    "row-count": """A sample file has as many rows as its record states.
-
-    If it has fewer, the file was probably truncated.
-
-    Bad: `"total_rows": 100` with 99 rows
-    Good: `"total_rows": 99`
-    """,
-    "checksum": """A sample file has the checksum that its record states.
-
-    The checksum is the digest of the exact bytes of the file, computed with `hash_algorithm`.
-
-    Bad: a file that was changed after its record was written
-    Good: the unchanged file
-    """,
-    "row-evaluation-id": """A row has the evaluation id of its record.
-
-    Bad: `"evaluation_id": "b"` in a row, `"a"` in the record
-    Good: equal ids
-    """,
-    "row-model-id": """A row has the model of its record.
-
-    Bad: `"model_id": "example/b"` in a row, `"id": "example/a"` in the record
-    Good: equal ids
-    """,
-    "row-result": """A row belongs to a result of the record.
-
-    Rows refer to it by `evaluation_result_id` if they have one, otherwise by `evaluation_name`.
-
-    Bad: `"evaluation_name": "npi/3"` where the record has `npi/1` and `npi/2`
-    Good: `"evaluation_name": "npi/2"`
-    """,
-    "row-name": """A row that refers to a result by its id has the name of this result, too.
-
-    Tools that show or filter samples use the name.
-
-    Bad: `"evaluation_result_id": "a", "evaluation_name": "npi/3"` where `"a"` is named `npi/2`
-    Good: `"evaluation_result_id": "a", "evaluation_name": "npi/2"`
-    """,
-    "duplicate-row": """A result has no duplicate samples.
-
-    Bad: the same `sample_id` twice for one result
-    Good: one row for each sample and result
-    """,
-    "aggregate-differs": """The score of a result is the mean of the scores of its rows.
-
-    Not every score is a mean, so this is a warning. Rounding and percentages are allowed for.
-
-    Bad: `"score": 0.76` with rows whose mean is 0.75
-    Good: `"score": 0.75`
-    """,
-    "samples-missing": """The sample file that a record names exists.
-
-    Its path is relative to the folder of the record, or to the folder that contains `data`.
-
-    Bad: `"file_path": "samples.jsonl"` and no such file
-    Good: the file next to the record
-    """,
-    "blank-line": """A sample file has no blank lines.
-
-    Bad: an empty line between two rows
-    Good: one row a line
-    """,
-    "samples-path": """A record's sample file is a regular file in its folder or datastore.
-
-    The path must be relative and, after symbolic links are resolved, lead to a file in or below the
-    folder of the record or the folder that contains `data`. A record can come from anyone, so
-    evalmark opens no other file for it, and no hidden file, folder, device or pipe.
-
-    Bad: `"file_path": "/home/me/samples.jsonl"`, or `"../../samples.jsonl"`
-    Good: `"file_path": "samples.jsonl"`, with the file next to the record
-    """,
-    # Rules on the log of a whole LTM run.
-    "log-times": """The events of a log are in the order of their times.
-
-    A resumed run may log an event again with its old time. Otherwise the log was put together from
-    several.
-
-    Bad: an event ten hours older than the one before it
-    Good: increasing times
-    """,
-    "answers-in-pairs": """Each message in a log is followed by its answer.
-
-    Bad: two messages (type 0) in a row
-    Good: types 0 and 4, or 3 and 5, in turn
-    """,
-    "test-without-end": """Each test in a log begins once and ends once.
-
-    A test that does not end has no score. A test that begins again before its end was resumed: the
-    agent may have forgotten what was said before.
-
-    Bad: `"type": 1` of a test, and no `"type": 2`
-    Good: both
-    """,
-    "test-without-begin": """The events of a test in a log follow the one that begins it.
-
-    The name of a test that never began is usually misspelt.
-
-    Bad: `"type": 1` of the test "Colours - 0", and a message of the test "Colour - 0"
-    Good: the same name in both
     """,
 }

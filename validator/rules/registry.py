@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.file_findings import FILE_CODES, SAME_ID, SAME_NAME
+from evalmark.validator.findings.file_findings import (
+    FILE_CODES,
+    NEW_SETTINGS,
+    SAME_CONTENT,
+    SAME_ID,
+    SAME_NAME,
+)
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules.of_conversations import (
     CONFIG_RULES,
@@ -17,6 +23,11 @@ from evalmark.validator.rules.of_datastores import (
     PLACEMENT_RULES,
 )
 from evalmark.validator.rules.of_records import RECORD_RULES
+from evalmark.validator.rules.of_repositories import (
+    REPOSITORY_ROW_RULES,
+    REPOSITORY_RULES,
+    REPOSITORY_SCHEMA,
+)
 from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
 from evalmark.validator.rules.of_suites import SUITE_RULES
 from evalmark.validator.rules.pages import PAGES
@@ -37,7 +48,7 @@ RULES: dict[str, Rule] = {
     for rule in sorted(
         (
             *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED.items()),
-            Rule(SAME_NAME.code, SAME_NAME.name, SAME_NAME.severity, PAGES[SAME_NAME.name]),
+            *(Rule(*rule, PAGES[rule.name]) for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME)),
             *SUITE_RULES,
             *RECORD_RULES,
             *PLACEMENT_RULES,
@@ -50,6 +61,9 @@ RULES: dict[str, Rule] = {
             *LOG_RULES.values(),
             *ROW_RULES,
             *FILE_RULES.values(),
+            *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
+            *REPOSITORY_ROW_RULES,
+            REPOSITORY_SCHEMA,
         ),
         key=lambda rule: rule.code,
     )

@@ -254,6 +254,12 @@ class SuiteFileView:
         return signs or ("its metric is a list",)
 
     @cached_property
+    def operands(self) -> frozenset[str]:
+        """What the operands of triples name."""
+        keys = ("l_operand", "r_operand")
+        return frozenset(t[key] for t in self.data["predictions"] for key in keys if key in t)
+
+    @cached_property
     def unwritable(self) -> dict[str, str]:
         """Condition names that formulas refer to and cannot contain, and the names to use."""
         return {

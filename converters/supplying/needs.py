@@ -1,0 +1,194 @@
+"""What conversions of many records need: found in one pass, grouped by who can say it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalmark.converters.step import Question
+from evalmark.converters.supplying.defaults import MODEL_KEYS, SAMPLES, UNKNOWN, names_of
+from evalmark.converters.supplying.places import (
+    collection_of,
+    generalized,
+    model_key,
+    models_of,
+    proposed_samples,
+)
+
+#: What separates a test from its metric in the name of an evaluation.
+_DASH = " - "
+_METRIC = "/evaluation_results/*/metric_config/"
+_DATASET = "/evaluation_results/*/source_data/dataset_name"
+#: A missing value -> what a record may say that helps to find it.
+HINTS = {
+    "/eval_library/name": ("/source_metadata/source_name",),
+    "/source_metadata/source_type": ("/source_metadata/source_organization_name",),
+}
+
+
+@dataclass(slots=True)
+class MissingValue:
+    """A value that records lack.
+
+    Attributes:
+        value: What is written if nobody fills it in.
+        records: Paths of how many records lack it.
+        hints: What records say that may help, and how many of them do.
+    """
+
+    value: str | None
+    records: int = 0
+    hints: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class MissingBounds:
+    """Bounds that scores lack.
+
+    Attributes:
+        keys: Which of them.
+        evaluations: Names of the evaluations.
+        records: How many records have such scores.
+        scores: All of their scores.
+        lower: Whether smaller scores are better.
+    """
+
+    keys: set[str] = field(default_factory=set)
+    evaluations: set[str] = field(default_factory=set)
+    records: set[str] = field(default_factory=set)
+    scores: list[float] = field(default_factory=list)
+    lower: set[bool] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Needs:
+    """What records lack; ``add`` takes them one after the other.
+
+    Attributes:
+        records: How many records were looked at, and how many of them lack something.
+        collections: Name of a collection -> pointer -> what is missing.
+        metrics: Name of a collection -> name or pattern of a metric -> the bounds that are missing.
+        models: Model -> key of a table of models -> what is missing.
+        files: Path -> pointer -> a value that would do.
+        stated: (group, key) -> what other records state for it.
+    """
+
+    records: int = 0
+    lacking: int = 0
+    collections: dict[str, dict[str, MissingValue]] = field(default_factory=dict)
+    metrics: dict[str, dict[str, MissingBounds]] = field(default_factory=dict)
+    models: dict[str, dict[str, MissingValue]] = field(default_factory=dict)
+    files: dict[str, dict[str, str]] = field(default_factory=dict)
+    stated: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+
+    def add(self, record: dict[str, Any], path: str, questions: list[Question]) -> None:
+        """Take in a record and what its conversion asked for."""
+        self.records += 1
+        self.lacking += bool(questions)
+        collection = collection_of(record, path)
+        self._keep_stated(record, collection)
+        models = dict(models_of(record))
+        asked: set[tuple[str, str, str]] = set()
+        for question in questions:
+            place = generalized(question.pointer)
+            owner = question.pointer.partition("/model_info/")[0] + "/model_info"
+            if place.startswith(_METRIC) and place.removeprefix(_METRIC).endswith("_score"):
+                self._bound(record, path, collection, question.pointer)
+            elif place == SAMPLES:
+                self.files.setdefault(path, {})[place] = proposed_samples(record, path)
+            elif owner in models or place == "/model_info/id":
+                model = models.get(owner, {})
+                key = next(k for k, end in MODEL_KEYS.items() if place.endswith(f"/{end}"))
+                name = model_key(model)
+                group = self.models.setdefault(name, {})
+                missing = group.setdefault(key, MissingValue(question.otherwise))
+                self._count(missing, asked, ("model", name, key))
+                if engine := _runner(model):
+                    missing.hints[engine] += 1
+            else:
+                group = self.collections.setdefault(collection, {})
+                value = "@evaluation_name" if place == _DATASET else question.otherwise
+                missing = group.setdefault(place, MissingValue(value))
+                self._count(missing, asked, ("collection", collection, place))
+                for pointer in HINTS.get(place, ()):
+                    if (said := _at(record, pointer)) is not None:
+                        missing.hints[f"{pointer.rpartition('/')[2]}: {said}"] += 1
+
+    def _count(
+        self, missing: MissingValue, asked: set[tuple[str, str, str]], what: tuple[str, str, str]
+    ) -> None:
+        """Count a record once, however many of its results lack the value."""
+        missing.records += what not in asked
+        asked.add(what)
+
+    def _keep_stated(self, record: dict[str, Any], collection: str) -> None:
+        """Remember what a record states, which may be true of others as well."""
+        for _, model in models_of(record):
+            details = model.get("additional_details")
+            for key in ("deployment_type", "model_availability"):
+                said = details.get(key) if isinstance(details, dict) else None
+                self._state(model_key(model), key, said)
+        for pointer in ("/eval_library/name", "/eval_library/version"):
+            self._state(collection, pointer, _at(record, pointer))
+
+    def _state(self, group: str, key: str, said: Any) -> None:
+        if isinstance(said, str) and said != UNKNOWN:
+            self.stated.setdefault((group, key), Counter())[said] += 1
+
+    def _bound(self, record: dict[str, Any], path: str, collection: str, pointer: str) -> None:
+        _, _, index, _, key = pointer.split("/")
+        result = record["evaluation_results"][int(index)]
+        name = names_of(result)[-1] if names_of(result) else ""
+        missing = self.metrics.setdefault(collection, {}).setdefault(name, MissingBounds())
+        missing.keys.add(key)
+        missing.records.add(path)
+        missing.evaluations.add(str(result.get("evaluation_name")))
+        score = _at(result, "/score_details/score")
+        if isinstance(score, int | float):
+            missing.scores.append(score)
+        missing.lower.add(bool(result["metric_config"].get("lower_is_better")))
+
+    def metrics_of(self, collection: str) -> Iterator[tuple[str, MissingBounds]]:
+        """The metrics of a collection; evaluations that end in the same metric are one pattern."""
+        found = self.metrics.get(collection, {})
+        ends = Counter(name.rpartition(_DASH)[2] for name in found if _DASH in name)
+        merged: dict[str, MissingBounds] = {}
+        for name, missing in found.items():
+            end = name.rpartition(_DASH)[2]
+            is_several = _DASH in name and ends[end] > 1 and "*" not in end
+            group = merged.setdefault(f"*{_DASH}{end}" if is_several else name, MissingBounds())
+            group.keys |= missing.keys
+            group.evaluations |= missing.evaluations
+            group.records |= missing.records
+            group.scores += missing.scores
+            group.lower |= missing.lower
+        yield from merged.items()
+
+    @property
+    def count(self) -> int:
+        """How many values there are to fill in."""
+        bounds = (m for name in self.metrics for _, m in self.metrics_of(name))
+        return (
+            sum(len(missing) for missing in self.collections.values())
+            + sum(len(missing) for missing in self.models.values())
+            + sum(len(missing) for missing in self.files.values())
+            + sum(len(missing.keys) for missing in bounds)
+        )
+
+
+def _runner(model: dict[str, Any]) -> str:
+    """What a record says about who runs the model."""
+    platform = model.get("inference_platform")
+    if platform and platform != UNKNOWN:
+        return f"inference_platform: {platform}"
+    engine = model.get("inference_engine")
+    name = engine.get("name") if isinstance(engine, dict) else engine
+    return f"inference_engine: {name}" if name and name != UNKNOWN else ""
+
+
+def _at(data: Any, pointer: str) -> Any:
+    for name in pointer.strip("/").split("/"):
+        data = data.get(name) if isinstance(data, dict) else None
+    return data

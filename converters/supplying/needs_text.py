@@ -1,0 +1,149 @@
+"""What records lack, as a YAML file to fill in: it is read again as a file of defaults."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterable
+
+from evalmark.converters.supplying.defaults import METRIC_KEYS, MODEL_KEYS
+from evalmark.converters.supplying.needs import MissingBounds, MissingValue, Needs
+from evalmark.converters.supplying.words import words_at
+from evalmark.converters.yaml_text import plain_yaml
+from evalmark.validator.edge.escaping import shown_line
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.emitter import RoundTripEmitter
+
+#: Hints that a comment shows, and characters of each.
+_HINTS, _LONGEST = 3, 60
+
+
+class _Emitter(RoundTripEmitter):
+    """Writes long keys, as paths are, like short ones; YAML allows 1024 characters."""
+
+    MAX_SIMPLE_KEY_LENGTH = 1000
+
+
+def needs_text(needs: Needs, target: str) -> str:
+    """YAML with comments: each value that is missing, with what is written if it is left as is."""
+    top = CommentedMap()
+    names = dict.fromkeys((*needs.collections, *needs.metrics))
+    if names:
+        top["collections"] = CommentedMap()
+    for name in sorted(names):
+        table = _add(top["collections"], name, CommentedMap())
+        for pointer, missing in needs.collections.get(name, {}).items():
+            remarks = [_hints(missing, needs.stated.get((name, pointer)))]
+            if missing.value is None:
+                remarks.append(f"required; {_words(pointer)}")
+            _add(table, pointer, missing.value, f"{_records(missing.records)}", *remarks)
+        metrics = sorted(needs.metrics_of(name))
+        if metrics:
+            table["metrics"] = CommentedMap()
+        for metric, bounds in metrics:
+            _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *_about(bounds))
+    if needs.models:
+        top["models"] = CommentedMap()
+    for name, values in sorted(needs.models.items()):
+        table = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
+        most = max(missing.records for missing in values.values())
+        said = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
+        needed = "id is required" if "id" in values else ""
+        _add(top["models"], name, table, _records(most), needed, *dict.fromkeys(said))
+    if needs.files:
+        top["files"] = CommentedMap()
+    for path, places in sorted(needs.files.items()):
+        table = _add(top["files"], path, CommentedMap())
+        for pointer, value in places.items():
+            _add(table, pointer, value)
+    return _head(needs, target) + (_dumped(top) if top else "{}\n")
+
+
+def _head(needs: Needs, target: str) -> str:
+    lines = [
+        f"What {needs.lacking} of {_records(needs.records)} do not state and {target} requires.",
+        "Fill it in, and convert with --defaults FILE. What is left as it is counts as unknown;",
+        "what is null and not a bound is required.",
+    ]
+    if needs.metrics:
+        lines.append(
+            'Bounds: a number, "Infinity" or "-Infinity"; null leaves one open, which the format'
+        )
+        lines.append(
+            "allows and Every Eval Ever's validator rejects. A * stands for any characters."
+        )
+    asked = {key for values in needs.models.values() for key in values}
+    lines += [
+        f"{key}: {', '.join(words)}"
+        for key, end in MODEL_KEYS.items()
+        if key in asked and (words := words_at(f"/model_info/{end}"))
+    ]
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def _words(pointer: str) -> str:
+    return ", ".join(words_at(pointer)) or "a string"
+
+
+def _keys(bounds: MissingBounds) -> list[str]:
+    return [key for key in METRIC_KEYS if key in bounds.keys]
+
+
+def _about(bounds: MissingBounds) -> Iterable[str]:
+    count = len(bounds.evaluations)
+    yield f"{count} evaluation{'s' if count > 1 else ''} in {_records(len(bounds.records))}"
+    if bounds.scores:
+        yield f"scores {min(bounds.scores):g} to {max(bounds.scores):g}"
+    if len(bounds.lower) == 1:
+        yield f"{'lower' if True in bounds.lower else 'higher'} is better"
+
+
+def _records(count: int) -> str:
+    return f"{count} record{'s' if count != 1 else ''}"
+
+
+def _hints(missing: MissingValue, stated: Counter[str] | None) -> str:
+    found = [f"{_short(hint)} ({count})" for hint, count in missing.hints.most_common(_HINTS)]
+    if more := len(missing.hints) - _HINTS:
+        found += [f"{more} more"] if more > 0 else []
+    for value, count in (stated or Counter()).most_common(_HINTS):
+        found.append(f"{_records(count)} state{'s' if count == 1 else ''} {_short(value)}")
+    return ", ".join(found)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _flow(values: dict[str, str | None]) -> CommentedMap:
+    table = CommentedMap((key, plain_yaml(value)) for key, value in values.items())
+    table.fa.set_flow_style()
+    return table
+
+
+def _add(table: CommentedMap, key: str, value: object, *remarks: str) -> CommentedMap:
+    name = plain_yaml(key)
+    table[name] = value if isinstance(value, CommentedMap) else plain_yaml(value)
+    _comment(table, key, *remarks)
+    found: CommentedMap = table[name]
+    return found
+
+
+def _comment(table: CommentedMap, key: str, *remarks: str) -> None:
+    remark = "; ".join(filter(None, remarks))
+    if remark:
+        table.yaml_add_eol_comment(shown_line(remark), plain_yaml(key), column=0)
+
+
+def _dumped(top: CommentedMap) -> str:
+    yaml = YAML()
+    yaml.width = 1_000_000
+    yaml.Emitter = _Emitter
+    # Without this, null is written as nothing.
+    yaml.representer.add_representer(
+        type(None), lambda dumper, _: dumper.represent_scalar("tag:yaml.org,2002:null", "null")
+    )
+    stream = io.StringIO()
+    yaml.dump(top, stream)
+    return stream.getvalue()

@@ -1,0 +1,267 @@
+"""The output head of a model: its logits at least in float32, whatever the dtype of its weights.
+
+In bfloat16 a logit has 8 bits: many of a vocabulary's are equal, and surprisals are off by 0.01
+bits on average. So only the body of a model computes in its dtype. Its last hidden states are
+converted to float32, and a float32 copy of the head makes logits of them: only for the rows that
+are needed, and in chunks, since a row of a large vocabulary takes half a megabyte.
+
+Some models change the logits that leave their head: they scale them, cap them, or add a bias. What
+a model does is not read from its code but tried when it is loaded: it is given known logits in
+place of its own. The result has to agree with the model's own logits, or these are used.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from evalmark.schemas.errors import ScoringError
+
+#: Numbers of one chunk of logits: 64 MiB in float32, or 131 rows of a vocabulary of 128,000.
+CHUNK = 1 << 24
+#: Tokens of the input with which a head is tried, and logits that it is then given.
+_TRIED = 5
+_KNOWN = (1.0, 1e9, 0.0, -1.0, 0.01, 3.0, -7.0, 20.0, -50.0, 100.0)
+_ACCURATE = (torch.float32, torch.float64)
+
+#: The inputs of a forward pass, by name.
+Inputs = Mapping[str, Any]
+#: Logits that leave a head -> logits of the model.
+After = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputHead:
+    """What makes logits of a model's last hidden states.
+
+    Attributes:
+        model: The model.
+        own: Its head, as the model calls it; None if it has none that can be used.
+        accurate: The head in float32 or float64: the model's own, or a copy of it.
+        after: What the model does to the logits that leave its head. None if only its forward pass
+            knows: then all logits of a pass are in memory at once.
+        vocabulary: Numbers of a row of logits.
+        said: Dtype of the logits, and where they come from, for a record.
+    """
+
+    model: Any
+    own: Any = None
+    accurate: Any = None
+    after: After | None = None
+    vocabulary: int = 0
+    said: str = ""
+
+    def logits(self, inputs: Inputs, places: Sequence[Any]) -> Iterator[Any]:
+        """The logits of some places of a forward pass, at least in float32, in chunks of rows.
+
+        Args:
+            inputs: The inputs of the pass.
+            places: An index tensor for rows of the batch, and one for the tokens of a row.
+        """
+        in_rows = self.own is not None and self.after is not None
+        source = self._hidden(inputs) if in_rows else self._whole(inputs)
+        size = max(1, CHUNK // (self.vocabulary or source.shape[-1]))
+        for chunk in zip(*(index.to(source.device).split(size) for index in places), strict=True):
+            part = source[chunk]
+            if in_rows:
+                assert self.after is not None
+                part = self.after(self._accurately(part))
+            yield part if part.dtype in _ACCURATE else part.float()
+
+    def _hidden(self, inputs: Inputs) -> Any:
+        """What a forward pass gives to the head, which here computes one row only."""
+        entered: list[Any] = []
+        with ExitStack() as hooks:
+            hooks.callback(self.own.register_forward_pre_hook(_noting(entered)).remove)
+            self.model(**inputs)
+        return entered[0]
+
+    def _whole(self, inputs: Inputs) -> Any:
+        """All logits of a forward pass, those of the accurate head if there is one."""
+        if self.own is None:
+            return self.model(**inputs).logits
+        entered: list[Any] = []
+        with ExitStack() as hooks:
+            hooks.callback(self.own.register_forward_pre_hook(_noting(entered)).remove)
+            instead = self.own.register_forward_hook(lambda *_: self._accurately(entered[-1]))
+            hooks.callback(instead.remove)
+            return self.model(**inputs).logits
+
+    def _accurately(self, hidden: Any) -> Any:
+        """The logits that leave the head in float32 or float64."""
+        hidden = hidden.to(_dtype(self.accurate))
+        return self.accurate(hidden[None])[0] if hidden.dim() == 2 else self.accurate(hidden)
+
+
+def find_head(model: Any) -> OutputHead:
+    """The head of a model, tried on a few tokens."""
+    try:
+        own = getattr(model, "get_output_embeddings", lambda: None)()
+        if own is None or _dtype(own) is None:
+            raise ScoringError("it has no output head")
+        return _tried(model, own)
+    except ScoringError as reason:
+        dtype = str(getattr(model, "dtype", torch.float32)).removeprefix("torch.")
+        accurate = dtype in ("float32", "float64")
+        return OutputHead(model, said=dtype if accurate else f"{dtype}, of the model: {reason}")
+
+
+def _tried(model: Any, own: Any) -> OutputHead:
+    inputs = _few_tokens(model)
+    with torch.inference_mode():
+        entered: list[Any] = []
+        left: list[Any] = []
+
+        def note(_: Any, given: tuple[Any, ...], found: Any) -> None:
+            entered.extend(given[:1])
+            left.append(found)
+
+        with ExitStack() as hooks:
+            hooks.callback(own.register_forward_hook(note).remove)
+            theirs = model(**inputs).logits
+        shapes = [getattr(found, "shape", ())[:-1] for found in (*entered, *left)]
+        if shapes != [inputs["input_ids"].shape] * 2:
+            raise ScoringError("it does not use its output head once for all tokens")
+        accurate, said = _accurate(own)
+        try:
+            after = _after(model, own, inputs, left[0])
+            head = OutputHead(model, own, accurate, after, left[0].shape[-1], said)
+            ours = torch.cat([*head.logits(inputs, _all_places(inputs))])
+        except ScoringError:
+            raise
+        except (TypeError, ValueError, RuntimeError, LookupError, AttributeError) as error:
+            # Each model has its own error for what it does not accept.
+            first = str(error).strip().partition("\n")[0] or type(error).__name__
+            raise ScoringError(
+                f"its output head cannot be used by itself ({first[:100]})"
+            ) from error
+        _require_equal(ours, theirs[0], left[0].dtype)
+    return head
+
+
+def _few_tokens(model: Any) -> Inputs:
+    count = model.get_input_embeddings().weight.shape[0]
+    ids = [[number % count for number in range(1, _TRIED + 1)]]
+    tokens = torch.tensor(ids, device=model.device)
+    return {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
+
+
+def _all_places(inputs: Inputs) -> list[Any]:
+    tokens = torch.arange(inputs["input_ids"].shape[1])
+    return [torch.zeros_like(tokens), tokens]
+
+
+def _accurate(own: Any) -> tuple[Any, str]:
+    """A head in float32 or float64, and what a record says of it."""
+    dtype = _dtype(own)
+    if dtype in _ACCURATE:
+        return own, str(dtype).removeprefix("torch.")
+    copied = copy.deepcopy(own).float()  # a tied weight stays as it is in the body
+    size = sum(p.numel() * p.element_size() for p in copied.parameters())
+    return copied, f"float32, in a copy of {size / 1e6:.1f} MB"
+
+
+def _dtype(module: Any) -> Any:
+    return next((p.dtype for p in module.parameters() if p.is_floating_point()), None)
+
+
+def _after(model: Any, own: Any, inputs: Inputs, like: Any) -> After | None:
+    """What a model does to logits, found by giving it known ones in place of those of its head."""
+    dtype = _dtype(own) if _dtype(own) in _ACCURATE else torch.float32
+    known = torch.tensor(_KNOWN, dtype=dtype, device=like.device)
+    given = known[torch.arange(like.numel(), device=like.device) % len(known)].reshape(like.shape)
+    with ExitStack() as hooks:
+        hooks.callback(own.register_forward_hook(lambda *_: given).remove)
+        found = model(**inputs).logits
+    if torch.equal(found, given.to(found.dtype)):
+        return _unchanged
+    if found.dtype not in _ACCURATE:
+        raise ScoringError(f"it converts its logits to {str(found.dtype).removeprefix('torch.')}")
+    if found.shape == given.shape:
+        one, far = (found.flatten()[i].item() for i in (0, 1))
+        for after in (_scaled(one), _capped(far)):
+            if torch.allclose(after(given), found, rtol=1e-5, atol=1e-6):
+                return after
+    return None
+
+
+def _unchanged(logits: Any) -> Any:
+    return logits
+
+
+def _scaled(factor: float) -> After:
+    return lambda logits: logits * factor
+
+
+def _capped(cap: float) -> After:
+    return lambda logits: torch.tanh(logits / cap) * cap
+
+
+def _require_equal(ours: Any, theirs: Any, dtype: Any) -> None:
+    """Refuse logits that differ from the model's own by more than rounding to a dtype."""
+    error = max(8 * torch.finfo(dtype).eps, 1e-3) * theirs.abs().max().item()
+    if ours.shape != theirs.shape:
+        raise ScoringError("its logits have another shape than those of its output head")
+    one, other = ours.cpu().double(), theirs.cpu().double()
+    if not torch.allclose(one, other, rtol=0, atol=error, equal_nan=True):
+        raise ScoringError("its logits are not those of its output head")
+
+
+def _noting(entered: list[Any]) -> Callable[..., Any]:
+    """A hook that notes what enters a head, and leaves it one row to compute."""
+
+    def note(_: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        entered.append(given[0])
+        return (given[0][:1, :1], *given[1:])
+
+    return note
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What is read off some rows of logits.
+
+    Attributes:
+        rows: For each surprisal, the row that it is read off.
+        tokens: The token whose surprisal it is.
+        ends: Rows after which a word may end.
+        boundary: The tokens that begin another word, or end the text.
+    """
+
+    rows: Sequence[int]
+    tokens: Sequence[int]
+    ends: Sequence[int] = ()
+    boundary: Sequence[int] = ()
+
+    @torch.inference_mode()
+    def read_off(self, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:
+        """Surprisals, and log2 of the probability that a word ends, from rows in chunks."""
+        rows, tokens, ends = (
+            torch.tensor(list(of), dtype=torch.long) for of in (self.rows, self.tokens, self.ends)
+        )
+        bits = torch.zeros(len(rows), dtype=torch.float64)
+        bounds = torch.zeros(len(ends), dtype=torch.float64)
+        start = 0
+        for part in chunks:
+            sums = part.logsumexp(-1)
+            mine = _within(rows, start, len(part))
+            at, columns = (of[mine].to(part.device) for of in (rows - start, tokens))
+            bits[mine] = (sums[at] - part[at, columns]).cpu().double()
+            mine = _within(ends, start, len(part))
+            if len(mine):
+                at = (ends[mine] - start).to(part.device)
+                chosen = torch.tensor(list(self.boundary), device=part.device)
+                begun = part.index_select(0, at).index_select(1, chosen).logsumexp(-1)
+                bounds[mine] = (begun - sums[at]).cpu().double()
+            start += len(part)
+        return (bits / math.log(2)).tolist(), (bounds / math.log(2)).tolist()
+
+
+def _within(rows: Any, start: int, count: int) -> Any:
+    """The indices of numbers of rows that are in a chunk."""
+    return ((rows >= start) & (rows < start + count)).nonzero()[:, 0]

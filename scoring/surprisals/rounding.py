@@ -1,0 +1,72 @@
+"""By how many bits rounding can move a difference of regions.
+
+The surprisal of a token is off by up to ``TOKEN`` bits: measured against float64 (docs/scoring.md).
+Errors of different tokens are independent, so a sum of n of them is off by √n times as much.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evalmark.scoring.models.protocols import ModelInfo
+
+#: Dtype of a model -> bits by which the surprisal of a token can be off, if its logits are computed
+#: in float32. Many models compute norms in float32 even if their weights are float64.
+TOKEN = {"float64": 2e-5, "float32": 2e-5, "float16": 0.016, "bfloat16": 0.125}
+#: Where the logits are those of the model, in float16 or bfloat16, these are off as well.
+OWN_LOGITS = 4
+#: Recorded values: what was not written down.
+RECORDED = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """The errors of values.
+
+    Attributes:
+        token: Bits by which the surprisal of a token can be off.
+        ends: Further terms of a region: the boundary corrections at its two ends.
+        zero_is_exact: Whether values of 0 are exact, as recorded ranges are: those of one token.
+    """
+
+    token: float = RECORDED
+    ends: int = 0
+    zero_is_exact: bool = False
+
+    def parts(self, surprisals: Sequence[float | None], metric: str) -> float:
+        """The square of a region's error, in tokens."""
+        count = len(surprisals)
+        if not count or (metric == "range" and count == 1):
+            return 0  # the value is exactly 0, in every dtype
+        if self.zero_is_exact and not any(surprisals):
+            return 0
+        if metric == "sum":
+            return count + self.ends
+        if metric == "mean":
+            return 1 / count
+        return 2 if metric == "range" else 1
+
+    def of(self, parts: Iterable[float]) -> float:
+        """The error of a difference of regions, in bits."""
+        return self.token * math.sqrt(math.fsum(parts))
+
+    @property
+    def said(self) -> str:
+        """How large a margin is decided by rounding, for a record."""
+        return margin_text(self.token)
+
+
+def margin_text(token: float) -> str:
+    """The margin below which rounding decides, for people; ``token`` is that of one token."""
+    return f"{token:g} bits × √(tokens compared)"
+
+
+def rounding_of(info: ModelInfo, boundary: str) -> Rounding:
+    """The errors of a model's values, for a choice of ``Settings.boundary``."""
+    dtype = info.details.get("dtype", "float32")
+    token = TOKEN.get(dtype, TOKEN["float32"])
+    if info.details.get("output_head", "").startswith(("float16", "bfloat16")):
+        token *= OWN_LOGITS
+    return Rounding(token, 2 if boundary == "corrected" else 0)

@@ -1,0 +1,174 @@
+"""What files are known by: ids, names, results and sample files, found without checking them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.batch.changes import RepositoryPaths
+from evalmark.validator.check import identity_of
+from evalmark.validator.edge.git import Repository
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.kinds import Document, could_be_ours, detect
+from evalmark.validator.reading.reading import read
+from evalmark.validator.views.fields import column, mapping
+from evalmark.validator.views.record import RECORD, RESULT, fields_of
+
+#: Endings of files of one document, which can have an id or a name.
+DOCUMENTS = (".json", ".yaml", ".yml")
+_YAML = (".yaml", ".yml")
+#: What differs between two records of one evaluation, and its results, that was submitted twice.
+#: The time of the evaluation itself does not: there may be two runs with the same scores.
+_FREE = {RECORD[field][0] for field in ("evaluation_id", "retrieved", "samples")}
+_FREE_OF_RESULTS = {RESULT["identity"][0]}
+#: What a line of YAML can say that a file is known by.
+_IN_YAML = re.compile(
+    rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
+    re.MULTILINE,
+)
+
+#: What git has of a file that is in Git LFS.
+_LFS = b"version https://git-lfs.github.com/spec/"
+
+
+class KnownBy(NamedTuple):
+    """What a file is known by.
+
+    Attributes:
+        data: Its data.
+        identity: The evaluation id of a record, or the name of a suite; see ``Report``.
+        likeness: A number that is equal for records of the same model with the same scores.
+        samples: The path of the sample file that a record names.
+    """
+
+    data: Any
+    identity: str | None = None
+    likeness: int | None = None
+    samples: str | None = None
+
+
+def known_by(raw: bytes, path: str) -> KnownBy | None:
+    """What a file is known by; None if it is not one of ours, or cannot be parsed."""
+    if not could_be_ours(raw):
+        return None
+    try:
+        data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
+    except (ValueError, RecursionError):
+        return None
+    kind = detect(data)
+    document = Document(data, kind)
+    if kind is None or not document.traits.has_identity:
+        return None
+    declared = data.get("schema_version")
+    document = document._replace(version=declared if isinstance(declared, str) else None)
+    if not document.traits.has_companions:
+        return KnownBy(data, identity_of(document))
+    record = fields_of(document)
+    return KnownBy(data, identity_of(document), _likeness(data), record.text("samples_path"))
+
+
+@cache
+def fastest_loads() -> Callable[[bytes], Any]:
+    """What parses JSON: not as strictly as a check, and much faster."""
+    if find_spec("orjson"):
+        import orjson
+
+        return orjson.loads
+    return json.loads
+
+
+def _yaml(raw: bytes, path: str) -> Any:
+    reading = read(raw, path)
+    return reading.data if reading.readable else None
+
+
+def _likeness(data: dict[str, Any]) -> int | None:
+    about = mapping(data.get("model_info"))
+    model = about.get("id") or about.get("name")
+    results = data.get("evaluation_results")
+    if not isinstance(model, str) or not isinstance(results, list) or not results:
+        return None
+    names, scores = (column(results, field, RESULT) for field in ("name", "score"))
+    try:
+        return hash((model, *names, *scores))
+    except TypeError:  # a list or an object where the format has none
+        return None
+
+
+def content_of(record: dict[str, Any]) -> bytes:
+    """A digest of a record without its ids, its time of retrieval and its samples."""
+    try:
+        text = json.dumps(_rest(record), sort_keys=True)
+    except RecursionError:  # nested deeper than any record: like nothing else
+        return os.urandom(16)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _rest(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without what may differ."""
+    rest = {key: value for key, value in record.items() if key not in _FREE}
+    rest["evaluation_results"] = [
+        {key: value for key, value in mapping(result).items() if key not in _FREE_OF_RESULTS}
+        for result in record["evaluation_results"]
+    ]
+    return rest
+
+
+def read_or_nothing(path: str) -> bytes:
+    """The bytes of a file; none if it cannot be read."""
+    with suppress(OSError):
+        return read_whole(path)
+    return b""
+
+
+class BaseFile(NamedTuple):
+    """A file of the base: its path from the root, the id of its blob, and what it is known by."""
+
+    place: str
+    blob: str
+    known: KnownBy
+
+
+def base_files(
+    repository: Repository,
+    base: str,
+    places: RepositoryPaths,
+    replaced: Collection[str],
+    is_wanted: Callable[[bytes], bool],
+    told: Callable[[str], object],
+) -> Iterator[BaseFile]:
+    """The files of the base that are known by something, one after the other.
+
+    Args:
+        repository: Where.
+        base: The commit.
+        places: What is looked at.
+        replaced: RepositoryPaths of files that the branch changes or deletes, which are left out.
+        is_wanted: Whether a name in a YAML file is worth reading it: that takes long.
+        told: Called with the place of every file of our endings, those left out included.
+    """
+
+    def documents() -> Iterator[tuple[tuple[str, str], str]]:
+        for mode, blob, place in repository.tree(base):
+            if mode.startswith("100") and places.are_ours(place, DOCUMENTS):
+                told(place)
+                if place not in replaced:
+                    yield (place, blob), blob
+
+    for (place, blob), content in repository.blobs(documents()):
+        if content is None:
+            raise UsageError(f"git cannot read {place} of the base: fetch what this clone lacks")
+        raw = content if not content.startswith(_LFS) else read_or_nothing(places.path_of(place))
+        if place.endswith(_YAML) and not any(map(is_wanted, _IN_YAML.findall(raw))):
+            continue
+        known = known_by(raw, place)
+        if known is not None:
+            yield BaseFile(place, blob, known)

@@ -1,0 +1,187 @@
+"""What a branch changes: its files of our endings that differ from where it left its base."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.batch.walking import ENDINGS, SKIPPED_FOLDERS, TWICE, matches
+from evalmark.validator.config import SETTINGS_FILES, settings_in
+from evalmark.validator.edge.git import Difference, Repository
+from evalmark.validator.edge.links import leads_out
+from evalmark.validator.edge.opening import read_whole
+
+#: Modes of git. Those of files are 100644 and 100755.
+_FILE, _LINK, _MODULE = "100", "120", "160"
+_SUBMODULE = "a submodule; check it in its own repository"
+
+
+class ChangedFile(NamedTuple):
+    """A file that a branch adds, changes or deletes.
+
+    Attributes:
+        path: As the caller would write it: relative to the current folder.
+        place: From the root of the repository, as git writes it.
+        is_there: Whether the branch has it; else it is deleted.
+        old: Id of the blob that it had before; empty if it is new.
+        leads_out: Whether it is a link out of the repository, or to a hidden file in it.
+    """
+
+    path: str
+    place: str
+    is_there: bool
+    old: str = ""
+    leads_out: bool = False
+
+
+class RepositoryPaths:
+    """Which files of a repository are looked at, and how they are named here.
+
+    A place is a path from the root of the repository, with `/`, as git writes it.
+    """
+
+    def __init__(self, root: str, paths: Sequence[str], exclude: Sequence[str]) -> None:
+        self.root = root
+        self._here = os.path.realpath(os.curdir)
+        self._exclude = exclude
+        self._asked = tuple(sorted(map(self.place_of, paths), key=len, reverse=True))
+        for path, place in zip(paths, map(self.place_of, paths), strict=True):
+            if place.partition("/")[0] == os.pardir:
+                raise UsageError(f"{path} is outside the git repository {root}")
+
+    def path_of(self, place: str) -> str:
+        """The path of a place, relative to the current folder."""
+        if self._here == self.root and os.sep == "/":
+            return place
+        return os.path.relpath(os.path.join(self.root, place), self._here)
+
+    def place_of(self, path: str) -> str:
+        """The place of a path; a link is not followed."""
+        folder, name = os.path.split(os.path.normpath(path))
+        real = os.path.normpath(os.path.join(self._here, os.path.realpath(folder), name))
+        return os.path.relpath(real, self.root).replace(os.sep, "/")
+
+    def is_here_or_above(self, folder: str) -> bool:
+        """Whether a folder, from the root, is the current one or above it."""
+        return not folder or _is_at(self.place_of(os.curdir), folder)
+
+    def are_asked(self, place: str) -> bool:
+        """Whether the caller has named a file, or a folder above it."""
+        return any(_is_at(place, asked) for asked in self._asked)
+
+    def are_ours(self, place: str, endings: tuple[str, ...] = ENDINGS) -> bool:
+        """Whether a search of folders would check a file: see ``walking``."""
+        if not place.endswith(endings):
+            return False
+        if self._exclude and matches(self.path_of(place), self._exclude):
+            return False
+        # Folders that the caller names are searched even if they are hidden.
+        named = next((asked for asked in self._asked if _is_at(place, asked)), os.curdir)
+        below = place if named == os.curdir else place.removeprefix(named)
+        *folders, name = below.split("/")
+        if name.startswith(".") or any(folder.startswith(".") for folder in folders):
+            return place == named
+        return SKIPPED_FOLDERS.isdisjoint(folders)
+
+
+def _is_at(place: str, asked: str) -> bool:
+    """Whether a place is another one, or below it."""
+    return asked == os.curdir or place == asked or place.startswith(f"{asked}/")
+
+
+def changes(
+    repository: Repository,
+    start: str,
+    places: RepositoryPaths,
+    skipped: Callable[[str, str], object],
+) -> list[ChangedFile]:
+    """What the working tree changes, in the order of the paths.
+
+    What is committed, staged or neither counts alike, and so do new files that git does not ignore.
+    A change of the mode alone does not count.
+
+    Args:
+        repository: Where.
+        start: The commit from which the branch was made.
+        places: What is looked at.
+        skipped: Called with the path of what is skipped, and why.
+
+    Raises:
+        UsageError: git fails.
+    """
+    found: dict[str, ChangedFile] = {}
+    for old_mode, new_mode, old, new, place in repository.differences(start):
+        if places.are_ours(place) and not (old == new and int(old, 16)):
+            before = found[place].old if place in found else ""  # a conflict is listed twice
+            was = old if old_mode.startswith(_FILE) else before
+            found[place] = _change(places, place, new_mode, was, skipped)
+    for place in repository.untracked():
+        if places.are_ours(place):
+            was = found[place].old if place in found else ""  # git was told to forget it
+            found[place] = _change(places, place, _FILE, was, skipped)
+    return [change for _, change in sorted(found.items()) if change.is_there or change.old]
+
+
+def _change(
+    places: RepositoryPaths, place: str, mode: str, old: str, skipped: Callable[[str, str], object]
+) -> ChangedFile:
+    """What has become of a file. A link to another file, or a submodule, is not a file of ours."""
+    path = places.path_of(place)
+    if mode.startswith(_MODULE):
+        skipped(path, _SUBMODULE)
+        return ChangedFile(path, place, False, old)
+    if not os.path.islink(path):
+        return ChangedFile(path, place, os.path.lexists(path) and not mode.startswith(_LINK), old)
+    if leads_out(path, places.root):
+        return ChangedFile(path, place, True, old, leads_out=True)
+    if os.path.exists(path):
+        skipped(path, TWICE)
+        return ChangedFile(path, place, False, old)
+    return ChangedFile(path, place, True, old)  # a broken link becomes a finding
+
+
+def require_paths(
+    paths: Sequence[str], places: RepositoryPaths, changed: Iterable[ChangedFile]
+) -> None:
+    """Refuse paths that are not there and have not changed: somebody has mistyped them.
+
+    Raises:
+        UsageError: There is one.
+    """
+    for path in paths:
+        if not os.path.lexists(path):
+            asked = places.place_of(path)
+            if not any(_is_at(change.place, asked) for change in changed):
+                raise UsageError(f"{path}: no such file or folder, and nothing in it has changed")
+
+
+def changed_settings(
+    repository: Repository, start: str, places: RepositoryPaths, schemas: Iterable[str]
+) -> Iterator[str]:
+    """Paths of settings that hold for the current folder, and of their schemas, if they differ.
+
+    Args:
+        repository: The repository.
+        start: The commit that the branch was made from.
+        places: Paths and places.
+        schemas: Paths of the JSON schemas that the settings name.
+    """
+    used = set(map(places.place_of, schemas))
+    patterns = [f":(glob)**/{name}" for name in SETTINGS_FILES]
+    for old in repository.differences(start, *patterns, *(f":(literal){p}" for p in used)):
+        folder, _, name = old.path.rpartition("/")
+        holds = name in SETTINGS_FILES and places.is_here_or_above(folder)
+        if old.path in used or (holds and _settings_differ(repository, old, places)):
+            yield places.path_of(old.path)
+
+
+def _settings_differ(repository: Repository, old: Difference, places: RepositoryPaths) -> bool:
+    """Whether the settings in a file differ; a `pyproject.toml` holds other things as well."""
+    ((_, before),) = repository.blobs([(old.path, old.old_id)])
+    now = b""
+    with suppress(OSError):
+        now = read_whole(os.path.join(places.root, old.path))
+    return bool(settings_in(before or b"", old.path) != settings_in(now, old.path))

@@ -1,0 +1,138 @@
+"""The rules of a repository, from its settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+from typing import Any
+
+from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.own import own_schema
+from evalmark.validator.edge.links import is_below
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.findings.words import listed
+from evalmark.validator.reading.pointer import parse_pointer
+from evalmark.validator.repository.table import Table
+from evalmark.validator.views.repository import (
+    COUNTED,
+    ExpectedCount,
+    OwnRules,
+    OwnSchema,
+    RequiredFields,
+)
+
+_GLOBS = ("files", "suites", "collections")
+#: Which files a glob of these selects: the letters of their rules.
+_SELECTS = {"suites": "SG", "collections": "EE"}
+
+
+def own_rules(table: Table) -> OwnRules:
+    """The rules that settings add.
+
+    Raises:
+        ConfigError: They cannot be used.
+    """
+    folder = os.path.dirname(os.path.abspath(table.path))
+    return OwnRules(
+        folder,
+        table.strings("collections"),
+        tuple(_counts(table)),
+        tuple(_required(table)),
+        tuple(_schemas(table, folder)),
+    )
+
+
+def _counts(table: Table) -> list[ExpectedCount]:
+    found = []
+    for entry in table.tables("expected-counts", (*_GLOBS, *COUNTED)):
+        counted = [what for what in COUNTED if entry.has(what)]
+        if not counted:
+            raise table.wrong(
+                f"an entry of `expected-counts` needs {listed(COUNTED).replace(' and ', ' or ')}"
+            )
+        globs = {key: entry.glob(key) if entry.has(key) else "*" for key in _GLOBS}
+        globs["files"] = _plain(globs["files"])
+        for what in counted:
+            for key, family in _SELECTS.items():
+                if entry.has(key) and COUNTED[what] != family:
+                    raise table.wrong(
+                        f"`{what}` of `expected-counts` is not counted in files that `{key}` "
+                        "selects; use `files`"
+                    )
+            found.append(ExpectedCount(what, *_limits(entry, what), *globs.values()))
+    return found
+
+
+def _plain(glob: str) -> str:
+    """A glob as places are written: no `./` at the beginning, no slash at the end."""
+    plain = posixpath.normpath(glob)
+    return "*" if plain == "." else plain
+
+
+def _limits(entry: Table, what: str) -> tuple[int, int | None]:
+    """The smallest and the largest allowed number."""
+    value = entry.data[what]
+    if isinstance(value, dict) and value and value.keys() <= {"least", "most"}:
+        least, most = value.get("least", 0), value.get("most")
+        if _is_count(least) and (most is None or (_is_count(most) and least <= most)):
+            return least, most
+    elif _is_count(value):
+        return value, value
+    raise entry.wrong(
+        f"`{what}` of `expected-counts` must be a whole number, or "
+        "{ least = N, most = N } with one or both of them"
+    )
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _required(table: Table) -> list[RequiredFields]:
+    found = []
+    for entry in table.tables("required-fields", ("files", "fields")):
+        fields = entry.strings("fields")
+        if not fields:
+            raise table.wrong("an entry of `required-fields` needs `fields`, a list of pointers")
+        for field in fields:
+            if not field.startswith("/"):
+                raise table.wrong(
+                    f"`fields` of `required-fields` must be JSON pointers, such as "
+                    f"/model_info/name; {field!r} does not begin with /"
+                )
+        files = entry.glob("files") if entry.has("files") else "*"
+        found.append(
+            RequiredFields(_plain(files), tuple(tuple(parse_pointer(field)) for field in fields))
+        )
+    return found
+
+
+def _schemas(table: Table, folder: str) -> list[OwnSchema]:
+    found = []
+    for entry in table.tables("schemas", ("files", "schema")):
+        name = entry.text("schema")
+        if not name:
+            raise table.wrong("an entry of `schemas` needs `schema`, the path of a JSON schema")
+        try:
+            bundled = own_schema(_content(name, folder))
+        except ConfigError as error:
+            raise table.wrong(f"`schemas`: {name}: {error}") from None
+        found.append(OwnSchema(_plain(entry.glob("files")), name, json.dumps(bundled)))
+    return found
+
+
+def _content(name: str, folder: str) -> bytes:
+    """The bytes of a schema, which lies in the repository."""
+    if "://" in name:
+        raise ConfigError("a URL is not opened; write the path of a file of this repository")
+    path = os.path.join(folder, name)
+    try:
+        if not is_below(os.path.realpath(path), os.path.realpath(folder)):
+            raise ConfigError("not below the folder of these settings, or hidden in it")
+        return read_whole(path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, ConfigError):
+            raise
+        reason = getattr(error, "strerror", None) or "not a valid file name"
+        raise ConfigError(f"cannot be read: {reason.lower()}") from None
