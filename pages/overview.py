@@ -44,7 +44,7 @@ class AverageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RunDifference:
     """How much the second of two runs differs from the first, over the suites they share."""
 
     suites: int
@@ -95,17 +95,17 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
-def difference(first: RunView, second: RunView) -> Difference | None:
+def difference(first: RunView, second: RunView) -> RunDifference | None:
     """The difference of two runs; None if they are not from folders."""
     if first.origin.folder is None or second.origin.folder is None:
         return None
     try:
         found = compare(first.origin.folder, second.origin.folder)
     except (ScoringError, OSError, ValueError) as error:
-        return Difference(0, 0, 0.0, 1.0, {}, str(error))
+        return RunDifference(0, 0, 0.0, 1.0, {}, str(error))
     # The last row of a suite is the conjunction of its predictions, or its only prediction.
     last = {row.suite: row for row in found}.values()
-    return Difference(
+    return RunDifference(
         len(last),
         sum(row.items for row in last),
         math.fsum(row.difference for row in last) / len(last),
@@ -114,7 +114,7 @@ def difference(first: RunView, second: RunView) -> Difference | None:
     )
 
 
-def rows(runs: Sequence[RunView], found: Difference | None) -> list[PredictionRow]:
+def rows(runs: Sequence[RunView], found: RunDifference | None) -> list[PredictionRow]:
     """A row for each prediction of each suite, in the order of the runs."""
     cells: dict[tuple[str, str], list[PredictionView | None]] = {}
     tags: dict[str, dict[str, None]] = {}
