@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 from evalmark.cli.typed import option
-from evalmark.scoring.comparison import PairedComparison, compare, not_compared
-from evalmark.validator.edge.lines import put_json, say
-from evalmark.validator.edge.tables import plain_table, print_table
+from evalmark.pages.comparison_table import COMPARISONS
+from evalmark.scoring.comparison.compare import compare
 
 EPILOG = """
 Examples:
@@ -19,45 +17,20 @@ Examples:
 Exit code: 0 done, 2 something failed.
 """
 
-SIDES = ("first", "second")
-
 
 def command(
     first: Annotated[Path, option("compare_first")],
     second: Annotated[Path, option("compare_second")],
-    output_format: Annotated[str, option("table_format")] = "table",
+    output_format: Annotated[str, option("compare_format")] = "table",
 ) -> None:
     """Compare two runs over the same items.
 
-    For each prediction: both accuracies, their difference with a 95 % bootstrap interval over
-    items, how many items only one of the runs has right, and the p value of McNemar's exact test.
+    A run is a folder of `score` or `converse`, a record with its samples, or the results of a
+    program that `convert` reads. What the runs differ in comes first.
+
+    For each prediction: both accuracies, their difference with a 95 % interval, how many items only
+    one of the runs has right, and an exact p value, also corrected by Holm for the number of
+    predictions. A difference is claimed if the corrected p value is below 0.05 however the items
+    that rounding decided are read.
     """
-    found, alone = compare(first, second), not_compared(first, second)
-    for run, labels in zip((first, second), alone, strict=True):
-        if labels:
-            say(f"note: only in {run}, not compared: {', '.join(labels)}")
-    if output_format == "json":
-        rows = [{**asdict(row), "difference": row.difference} for row in found]
-        put_json({"comparisons": rows, "not_compared": dict(zip(SIDES, alone, strict=True))})
-        return
-    _table(found)
-
-
-def _table(found: list[PairedComparison]) -> None:
-    numbers = ("items", "first", "second", "difference", "95 % interval", "only one", "p")
-    table = plain_table(("suite", "prediction"), numbers)
-    before = ""
-    for row in found:
-        table.add_row(
-            row.suite if row.suite != before else "",
-            row.prediction,
-            str(row.items),
-            f"{row.first:.3f}",
-            f"{row.second:.3f}",
-            f"{row.difference:+.3f}",
-            f"{row.interval[0]:+.2f} to {row.interval[1]:+.2f}",
-            f"{row.only_first} : {row.only_second}",
-            f"{row.p_value:.3g}",
-        )
-        before = row.suite
-    print_table(table)
+    COMPARISONS[output_format](compare(first, second), (str(first), str(second)))

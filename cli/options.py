@@ -69,6 +69,7 @@ BOUNDARIES = "evalmark.scoring.settings:BOUNDARIES"
 UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
 MODES = "evalmark.conversations.running.runner:MODES"
 GENERATIONS = "evalmark.conversations.evaluation.scorers:GENERATIONS"
+COMPARISONS = "evalmark.pages.comparison_table:COMPARISONS"
 ENGINES = ("local", "ray")
 
 #: Name of an entry → the entry. A command that needs another help text has an entry of its own,
@@ -129,8 +130,9 @@ OPTIONS: dict[str, Option] = {
     "rule": Option("Code or name of a rule.", metavar="RULE"),
     "table_format": Option("Output format.", SHOWING, ("--format",), "", ("table", "json")),
     "schema_name": Option("Name of a schema; lists all schemas if omitted.", metavar="[SCHEMA]"),
-    "compare_first": Option("Folder of a run, or its scores.json.", metavar="FIRST"),
-    "compare_second": Option("Another run over the same suites.", metavar="SECOND"),
+    "compare_first": Option("A run: see above.", metavar="FIRST"),
+    "compare_second": Option("Another run over the same items.", metavar="SECOND"),
+    "compare_format": Option("Output format.", SHOWING, ("--format",), "", (COMPARISONS,)),
     "init_folder": Option("Folder of the repository.", metavar="[FOLDER]"),
     "init_name": Option("Name of the first suite.", WRITING, ("--name",), "NAME"),
     # report, rescore

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evalmark.converters.records.statistics import average_interval
+from evalmark.converters.statistics.proportions import average_interval
 from evalmark.pages.run_folder import GroupView, PredictionView, RunView
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison import PairedComparison, compare, mcnemar
+from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.paired import PairedComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,10 @@ class AverageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RunDifference:
-    """How much the second of two runs differs from the first, over the suites they share."""
+class HeadlineDifference:
+    """How much the second of two runs differs from the first."""
 
-    suites: int
-    items: int
-    difference: float  # of the mean accuracies
-    p_value: float
+    whole: PairedComparison | None  # over all items of the suites they share; None if not compared
     rows: Mapping[tuple[str, str], PairedComparison]  # suite and prediction -> how they differ
     why_not: str = ""  # why the runs cannot be compared
 
@@ -95,26 +92,22 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
-def difference(first: RunView, second: RunView) -> RunDifference | None:
+def difference(first: RunView, second: RunView) -> HeadlineDifference | None:
     """The difference of two runs; None if they are not from folders."""
     if first.origin.folder is None or second.origin.folder is None:
         return None
     try:
         found = compare(first.origin.folder, second.origin.folder)
     except (ScoringError, OSError, ValueError) as error:
-        return RunDifference(0, 0, 0.0, 1.0, {}, str(error))
-    # The last row of a suite is the conjunction of its predictions, or its only prediction.
-    last = {row.suite: row for row in found}.values()
-    return RunDifference(
-        len(last),
-        sum(row.items for row in last),
-        math.fsum(row.difference for row in last) / len(last),
-        mcnemar(sum(row.only_first for row in last), sum(row.only_second for row in last)),
-        {(row.suite, row.prediction): row for row in found},
+        return HeadlineDifference(None, {}, str(error))
+    # Of a single suite, the last comparison is the conjunction of its predictions.
+    whole = found.pooled or found.predictions[-1]
+    return HeadlineDifference(
+        whole, {(row.suite, row.prediction): row for row in found.predictions}
     )
 
 
-def rows(runs: Sequence[RunView], found: RunDifference | None) -> list[PredictionRow]:
+def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[PredictionRow]:
     """A row for each prediction of each suite, in the order of the runs."""
     cells: dict[tuple[str, str], list[PredictionView | None]] = {}
     tags: dict[str, dict[str, None]] = {}

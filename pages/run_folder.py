@@ -13,14 +13,14 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.statistics import wilson_interval
+from evalmark.converters.statistics.proportions import QUANTILE, wilson_interval
 from evalmark.converters.step import spaced
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.edge.opening import read_whole
 
 #: Standard errors on each side of the mean in a 95 % interval.
-WIDTH = statistics.NormalDist().inv_cdf(0.975)
+WIDTH = QUANTILE
 
 
 @dataclass(frozen=True, slots=True)

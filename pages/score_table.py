@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalmark.converters.records.statistics import wilson_interval
+from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.scores import Scores, groups
 from evalmark.scoring.surprisals.packs import PackPlan

@@ -6,13 +6,13 @@ from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLangu
 from evalmark.scoring.models.protocols import ModelInfo as ModelInfo
 from evalmark.scoring.jobs import ModelJob as ModelJob
 from evalmark.scoring.output import Output as Output
-from evalmark.scoring.comparison import PairedComparison as PairedComparison
 from evalmark.scoring.jobs import RayShare as RayShare
+from evalmark.scoring.comparison.compare import RunComparison as RunComparison
 from evalmark.scoring.scores import Scores as Scores
 from evalmark.scoring.jobs import ScoringTask as ScoringTask
 from evalmark.scoring.settings import Settings as Settings
 from evalmark.scoring.models.protocols import Tokenized as Tokenized
-from evalmark.scoring.comparison import compare as compare
+from evalmark.scoring.comparison.compare import compare as compare
 from evalmark.scoring.models.loading import load_model as load_model
 from evalmark.scoring.suites import load_suite as load_suite
 from evalmark.scoring.suites import load_suites as load_suites
@@ -33,8 +33,8 @@ __all__ = [
     "ModelInfo",
     "ModelJob",
     "Output",
-    "PairedComparison",
     "RayShare",
+    "RunComparison",
     "Scores",
     "ScoringTask",
     "Settings",

@@ -12,11 +12,13 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
-from evalmark.converters.records.statistics import accuracy
+from evalmark.converters.records.uncertainty import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.chance.level import ASSUMPTION
+from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
 from evalmark.scoring.scores import ScoredSuite, Scores, groups
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.store import PARTIAL
@@ -31,6 +33,7 @@ from evalmark.validator.edge.writing import (
     remove_superseded,
     write_atomically,
 )
+from evalmark.validator.views.sentences import Sentence
 
 SCORES_VERSION = 1
 #: Suites that the id of a record names.
@@ -193,6 +196,7 @@ def _suite_data(label: str, scored: ScoredSuite) -> dict[str, Any]:
         "tags": list(source.suite.tags),
         "items": items,
         "item_numbers": [item.number for item in source.suite.items],
+        "item_hashes": [sample_hash(_text(sentences), ()) for sentences in source.sentences],
         "predictions": [
             {
                 "formula": prediction.formula,
@@ -277,12 +281,17 @@ def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
         )
 
 
+def _text(sentences: Sequence[Sentence]) -> str:
+    """An item as its samples have it: a sentence on each line."""
+    return "\n".join(sentence.text for sentence in sentences)
+
+
 def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
     source, result = scored.source, scored.result
     formulas = [prediction.formula for prediction in result.predictions]
     rows = zip(source.suite.items, source.sentences, scored.surprisals, strict=True)
     for index, (item, sentences, surprisals) in enumerate(rows):
-        raw = "\n".join(sentence.text for sentence in sentences)
+        raw = _text(sentences)
         regions = {
             condition.name: {
                 str(region.number): values
@@ -294,14 +303,17 @@ def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
             "conditions": json.dumps([condition.name for condition in item.conditions]),
             "token_surprisals_by_region": json.dumps(regions),
         }
-        columns: list[tuple[str, tuple[str, ...], bool]] = [
-            (f"{name}/{i}", (formula,), prediction.outcomes[index])
-            for i, (formula, prediction) in enumerate(
-                zip(formulas, result.predictions, strict=True), 1
-            )
+        held = [
+            ItemScore(float(prediction.outcomes[index]), item.number in prediction.ties)
+            for prediction in result.predictions
         ]
-        columns.append((f"{name}/all", tuple(formulas), result.conjunction[index]))
-        for label, reference, holds in columns:
+        columns: list[tuple[str, tuple[str, ...], ItemScore]] = [
+            (f"{name}/{i}", (formula,), score)
+            for i, (formula, score) in enumerate(zip(formulas, held, strict=True), 1)
+        ]
+        columns.append((f"{name}/all", tuple(formulas), conjunction(held)))
+        for label, reference, score in columns:
+            holds = bool(score.score)
             yield Sample(
                 result=label,
                 id=f"{name}/{item.number}",
@@ -309,5 +321,5 @@ def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
                 reference=reference,
                 output=("true" if holds else "false",),
                 correct=holds,
-                metadata=metadata,
+                metadata={**metadata, ROUNDED: json.dumps(score.is_tie)},
             )

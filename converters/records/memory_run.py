@@ -23,7 +23,7 @@ from evalmark.converters.records.run import (
     Sample,
     Turn,
 )
-from evalmark.converters.records.statistics import mean_uncertainty
+from evalmark.converters.records.uncertainty import mean_uncertainty
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.links import without_links

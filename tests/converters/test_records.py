@@ -12,9 +12,10 @@ import statistics
 import pytest
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.run import Model, Producer, Run, Sample
-from evalmark.converters.records.statistics import accuracy, proportion_uncertainty, wilson_interval
+from evalmark.converters.records.uncertainty import accuracy, proportion_uncertainty
 from evalmark.converters.records.v0_2_0 import record_of
 from evalmark.converters.records.writer import write_record
+from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import InvalidDocument
 from evalmark.validator.check import check_file
 from jsonschema import Draft7Validator

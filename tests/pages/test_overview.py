@@ -7,10 +7,11 @@ import re
 import shutil
 
 import pytest
-from evalmark.converters.records.statistics import average_interval, wilson_interval
+from evalmark.converters.statistics.proportions import average_interval, wilson_interval
+from evalmark.pages.html import run_page
 from evalmark.pages.overview import average_rows, difference, rows
 from evalmark.pages.run_folder import read_run
-from evalmark.scoring.comparison import compare, mcnemar
+from evalmark.scoring.comparison.compare import compare
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")
@@ -43,27 +44,29 @@ def test_the_interval_of_an_average_of_one_suite_is_that_of_the_suite():
     assert once[0] < low < 0.25 < high < once[1], "two suites say more than one"
 
 
-def test_two_runs_have_a_difference_with_its_p_value(results):
+def test_two_runs_have_the_difference_that_compare_finds(results):
     one, two = (read_run(results / "runs" / name) for name in ("one", "two"))
     found = difference(one, two)
-    whole = [row for row in compare(one.origin.folder, two.origin.folder) if is_whole(row, one)]
-    assert (found.suites, found.items) == (4, 48)
-    assert found.difference == pytest.approx(sum(row.difference for row in whole) / 4)
-    only = [sum(getattr(row, side) for row in whole) for side in ("only_first", "only_second")]
-    assert found.p_value == mcnemar(*only)
+    expected = compare(one.origin.folder, two.origin.folder)
+    assert found.whole == expected.pooled
+    assert list(found.rows.values()) == list(expected.predictions)
     first, second = average_rows([one, two])[0].averages
-    assert second.accuracy - first.accuracy == pytest.approx(found.difference)
+    assert second.accuracy - first.accuracy == pytest.approx(found.whole.difference)
+    text = words(run_page([one, two]))
+    assert f"p = {expected.pooled.p_value:.3g}" in text
+    assert "All suites together: " in text
 
 
-def is_whole(row, view):
-    (suite,) = [suite for suite in view.suites if suite.name == row.suite]
-    return row.prediction == suite.shown[-1].label
-
-
-def test_runs_of_other_items_are_not_compared(results, tmp_path):
+def test_of_other_items_no_difference_is_claimed(results, tmp_path):
     other = write_run(tmp_path / "other", "us/other", suites=4, items=13)
-    found = difference(read_run(results / "runs/one"), read_run(other))
-    assert "is not the same suite in both runs" in found.why_not
+    text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
+    assert "no difference is claimed: " in text
+    alone = write_run(tmp_path / "alone", "us/alone", suites=1, items=3)
+    changed = json.loads((alone / "scores.json").read_text())
+    changed["suites"][0].update(name="z", label="z", path="z.json")
+    (alone / "scores.json").write_text(json.dumps(changed))
+    text = words(run_page([read_run(results / "runs/one"), read_run(alone)]))
+    assert "The runs are not compared: " in text
 
 
 def test_a_damaged_run_is_one_line(run, results, tmp_path):

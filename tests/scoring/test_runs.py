@@ -5,15 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import math
-import shutil
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_text
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison import compare, mcnemar
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.recorded import score_from_values
@@ -235,97 +232,6 @@ def test_real_evaluated_suites_equal_an_evaluation_by_hand(shared):
         scores = score_from_values(str(path), Settings())
         found = [prediction.outcomes for prediction in scores.suites[0].result.predictions]
         assert found == by_hand(path), path.name
-
-
-# comparing
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "p"),
-    [
-        (0, 0, 1.0),
-        (5, 5, 1.0),
-        (0, 5, 2 / 32),
-        (1, 9, 2 * 11 / 1024),
-        (0, 1, 1.0),
-        (10, 0, 2 / 1024),
-    ],
-)
-def test_mcnemar(one, other, p):
-    assert mcnemar(one, other) == pytest.approx(p)
-    assert mcnemar(other, one) == mcnemar(one, other)
-
-
-def test_mcnemar_of_many_items():
-    assert mcnemar(5000, 5200) == pytest.approx(0.0488, abs=0.002)
-
-
-def test_mcnemar_falls_as_the_split_grows_uneven():
-    values = [mcnemar(k, 20 - k) for k in range(11)]
-    assert all(a < b for a, b in pairwise(values))
-
-
-@pytest.fixture
-def runs(run, tmp_path, epoch):
-    score(
-        run, SUITES / "garden_path.json", SUITES / "reflexive_gender.json", "--out", tmp_path / "a"
-    )
-    shutil.copytree(tmp_path / "a", tmp_path / "b")
-    path = tmp_path / "b/scores.json"
-    data = json.loads(path.read_text())
-    outcomes = data["suites"][0]["predictions"][0]["outcomes"]
-    for index in range(10):
-        outcomes[index] = not outcomes[index]
-    path.write_text(json.dumps(data))
-    return tmp_path / "a", tmp_path / "b"
-
-
-def test_two_runs(runs):
-    found = compare(*runs)
-    first = next(row for row in found if row.suite == "garden_path")
-    assert (first.only_first, first.only_second) == (10, 0)
-    assert first.difference == pytest.approx(-10 / 48)
-    assert first.p_value == pytest.approx(2 / 1024)
-    assert first.interval[0] < first.difference < first.interval[1] < 0
-    other = next(row for row in found if row.suite == "reflexive_gender")
-    assert (other.difference, other.p_value, other.interval) == (0, 1, (0, 0))
-    assert compare(*runs) == found
-
-
-def test_items_that_differ_and_that_rounding_decided_are_counted(runs):
-    path = runs[1] / "scores.json"
-    data = json.loads(path.read_text())
-    numbers = data["suites"][0]["item_numbers"]
-    # Two of the ten items that differ, and one that does not.
-    data["suites"][0]["predictions"][0]["ties"] = [numbers[0], numbers[9], numbers[20]]
-    path.write_text(json.dumps(data))
-    found = {row.suite: row.rounded for row in compare(*runs)}
-    assert found == {"garden_path": 2, "reflexive_gender": 0}
-    assert {row.suite: row.rounded for row in compare(*runs[::-1])} == found
-    del data["suites"][0]["predictions"][0]["ties"], data["suites"][0]["item_numbers"]
-    path.write_text(json.dumps(data))  # as early versions wrote it
-    assert not any(row.rounded for row in compare(*runs))
-
-
-def test_compare_shows_a_table_and_json(runs, run):
-    table = run("evalmark", "compare", *runs)
-    assert table.code == 0
-    assert "-0.208" in table.out
-    data = json.loads(run("evalmark", "compare", *runs, "--format", "json").out)
-    assert data["version"] == 1
-    assert data["comparisons"][0]["items"] == 48
-
-
-def test_runs_that_cannot_be_compared(runs, run, tmp_path):
-    assert run("evalmark", "compare", runs[0], tmp_path).code == 2
-    path = runs[1] / "scores.json"
-    data = json.loads(path.read_text())
-    data["suites"][0]["digest"] = "other"
-    path.write_text(json.dumps(data))
-    refused = run("evalmark", "compare", *runs)
-    assert "not the same suite" in refused.err
-    path.write_text("[]")
-    assert "not a scores.json" in run("evalmark", "compare", *runs).err
 
 
 # real suites

@@ -123,7 +123,7 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     (entry,) = scores["suites"]
     assert list(entry) == [
         "name", "label", "path", "digest", "metric", "tags", "items", "item_numbers",
-        "predictions", "conjunction",
+        "item_hashes", "predictions", "conjunction",
     ]  # fmt: skip
     (prediction,) = entry["predictions"]
     assert set(prediction) >= {"formula", "correct", "items", "ties", "outcomes"}

@@ -1,0 +1,222 @@
+"""Two runs, compared: as a table on a terminal, Markdown, CSV or data."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from evalmark.converters.steps.tables import for_spreadsheets
+from evalmark.scoring.comparison.compare import RunComparison
+from evalmark.scoring.comparison.differences import RunDifference
+from evalmark.scoring.comparison.paired import PairedComparison, TieReading
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.edge.lines import put, put_json, say, tell
+from evalmark.validator.edge.tables import plain_table, print_table
+
+SIDES = ("first", "second")
+_NAMES = ("suite", "prediction")
+_NUMBERS = ("items", "first", "second", "difference", "95 % interval", "only one", "p", "p (Holm)")
+#: Characters of a value that the first lines show.
+_SHORT = 40
+
+
+def print_comparison(found: RunComparison, runs: Sequence[str]) -> None:
+    """What the runs differ in, a table, and what may be claimed."""
+    for side, run, model in zip(SIDES, runs, found.models, strict=True):
+        tell(f"{side:7} {run} ({model})")
+    tell(_differences(found))
+    tell("")
+    names, rows = _rows(found)
+    first = names.index("items")
+    table = plain_table(names[:first], names[first:])
+    for row in rows:
+        table.add_row(*row)
+    print_table(table)
+    tell("")
+    for claim in _claims(found):
+        tell(claim)
+    _say_what_is_left_out(found, runs)
+
+
+def print_markdown(found: RunComparison, runs: Sequence[str]) -> None:
+    """The same as Markdown."""
+    for side, run, model in zip(SIDES, runs, found.models, strict=True):
+        tell(f"- {side}: {_escaped(run)} ({_escaped(model)})")
+    tell(f"- {_escaped(_differences(found))}")
+    names, rows = _rows(found)
+    tell("")
+    tell(f"| {' | '.join(names)} |")
+    first = names.index("items")
+    tell(f"|{'---|' * first}{'---:|' * (len(names) - first)}")
+    for row in rows:
+        tell(f"| {' | '.join(map(_escaped, row))} |")
+    tell("")
+    for claim in _claims(found):
+        tell(f"- {_escaped(claim)}")
+    _say_what_is_left_out(found, runs)
+
+
+def print_csv(found: RunComparison, runs: Sequence[str]) -> None:
+    """A row for each comparison and way to read ties; what the runs differ in is on stderr."""
+    say(_differences(found))
+    rows = [
+        {**_shared(row), **asdict(reading), "better": row.better or "", "claim": row.claim}
+        for row in _all(found)
+        for reading in row.readings
+    ]
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    put(for_spreadsheets(stream.getvalue()))
+    _say_what_is_left_out(found, runs)
+
+
+def print_json(found: RunComparison, runs: Sequence[str]) -> None:
+    """One object."""
+    put_json(comparison_data(found))
+    _say_what_is_left_out(found, runs)
+
+
+#: Output format -> what prints it.
+COMPARISONS: dict[str, Callable[[RunComparison, Sequence[str]], None]] = {
+    "table": print_comparison,
+    "json": print_json,
+    "csv": print_csv,
+    "markdown": print_markdown,
+}
+
+
+def comparison_data(found: RunComparison) -> dict[str, Any]:
+    """The comparison as JSON has it."""
+    return {
+        "models": dict(zip(SIDES, found.models, strict=True)),
+        "differences": [difference._asdict() for difference in found.differences],
+        "comparisons": [_data(row) for row in found.predictions],
+        "pooled": None if found.pooled is None else _data(found.pooled),
+        "not_compared": dict(zip(SIDES, found.not_compared, strict=True)),
+    }
+
+
+def _data(row: PairedComparison) -> dict[str, Any]:
+    recorded = asdict(row.recorded)
+    del recorded["ties"]
+    data = {**asdict(row), **recorded, "difference": row.difference}
+    for key in ("alone", "repeated"):
+        data[key] = dict(zip(SIDES, data[key], strict=True))
+    return data
+
+
+def _shared(row: PairedComparison) -> dict[str, Any]:
+    lower, upper = row.interval or ("", "")
+    return {
+        "suite": row.suite,
+        "prediction": row.prediction,
+        "items": row.items,
+        "alone_first": row.alone[0],
+        "alone_second": row.alone[1],
+        "repeated_first": row.repeated[0],
+        "repeated_second": row.repeated[1],
+        "other_texts": row.other_texts,
+        "decided_by_rounding": row.ties,
+        "test": row.test,
+        "difference": row.difference,
+        "lower": lower,
+        "upper": upper,
+    }
+
+
+def _all(found: RunComparison) -> list[PairedComparison]:
+    return [*found.predictions, *([found.pooled] if found.pooled else [])]
+
+
+def _rows(found: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The columns and the rows of a table: one for each comparison, more where there are ties."""
+    has_alone = any(any(row.alone) for row in _all(found))
+    names = (*_NAMES, *_NUMBERS, *(["not matched"] if has_alone else []))
+    rows = []
+    before = ""
+    for row in _all(found):
+        prediction = (
+            f"{row.prediction.count(',') + 1} suites" if row is found.pooled else row.prediction
+        )
+        suite = "" if row.suite == before else row.suite
+        before = row.suite
+        cells = (suite, prediction, *_cells(row), *_counts(row.recorded))
+        rows.append((*cells, *([f"{row.alone[0]} : {row.alone[1]}"] if has_alone else [])))
+        if row.ties:
+            rows += [
+                ("", f"ties {reading.ties}", str(row.ties), f"{reading.first:.3f}",
+                 f"{reading.second:.3f}", f"{reading.second - reading.first:+.3f}", "",
+                 *_counts(reading), *([""] if has_alone else []))
+                for reading in row.readings[1:]
+            ]  # fmt: skip
+    if any(row[1] for row in rows):
+        return names, rows
+    return (names[0], *names[2:]), [(row[0], *row[2:]) for row in rows]
+
+
+def _cells(row: PairedComparison) -> Iterator[str]:
+    yield str(row.items)
+    yield f"{row.recorded.first:.3f}"
+    yield f"{row.recorded.second:.3f}"
+    yield f"{row.difference:+.3f}"
+    yield f"{row.interval[0]:+.2f} to {row.interval[1]:+.2f}" if row.interval else ""
+
+
+def _counts(reading: TieReading) -> Iterator[str]:
+    yield f"{reading.only_first} : {reading.only_second}"
+    yield f"{reading.p_value:.3g}"
+    yield f"{reading.p_holm:.3g}"
+
+
+def _claims(found: RunComparison) -> Iterator[str]:
+    for row in _all(found):
+        yield f"{row.claim}."
+
+
+def _differences(found: RunComparison) -> str:
+    if not found.differences:
+        return "The runs state the same settings."
+    return f"The runs differ in: {'; '.join(map(_difference, found.differences))}."
+
+
+def _difference(difference: RunDifference) -> str:
+    name, *sides = difference
+    if sides[0] == sides[1]:
+        return f"{name} ({sides[0]})"
+    return f"{name} {' / '.join(map(_shortened, sides))}"
+
+
+def _shortened(value: str | None) -> str:
+    if value is None:
+        return "not stated"
+    is_digest = len(value) >= _SHORT and set(value) <= set("0123456789abcdef")
+    if is_digest:
+        return value[:8]
+    return value if len(value) <= _SHORT else f"{value[: _SHORT - 1]}…"
+
+
+def _say_what_is_left_out(found: RunComparison, runs: Sequence[str]) -> None:
+    for run, labels in zip(runs, found.not_compared, strict=True):
+        if labels:
+            say(f"note: only in {run}, not compared: {', '.join(labels)}")
+    for row in found.predictions:
+        name = "/".join(filter(None, (row.suite, row.prediction)))
+        for run, alone, repeated in zip(runs, row.alone, row.repeated, strict=True):
+            if alone:
+                items = "1 item is" if alone == 1 else f"{alone} items are"
+                say(f"note: {name}: {items} only in {run}, not compared")
+            if repeated:
+                ids = "1 id has" if repeated == 1 else f"{repeated} ids have"
+                say(f"note: {name}: {ids} several items in {run}, not compared")
+
+
+def _escaped(text: str) -> str:
+    """A text in a cell of Markdown."""
+    for character in "\\|`*_<[":
+        text = text.replace(character, f"\\{character}")
+    return shown(text)

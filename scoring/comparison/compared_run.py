@@ -1,0 +1,127 @@
+"""A run as a comparison sees it, whichever program it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+#: The conjunction of all predictions of a suite.
+ALL = "all"
+#: The key of a sample's metadata that says whether rounding decided it: ``true`` or ``false``.
+ROUNDED = "decided_by_rounding"
+
+
+class ItemScore(NamedTuple):
+    """The score of an item.
+
+    Attributes:
+        score: Its score; 1 or 0 if it was right or wrong.
+        is_tie: Whether rounding decided it.
+        text: What identifies the text of the item; None if it is unknown.
+    """
+
+    score: float
+    is_tie: bool = False
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredItems:
+    """The items of one prediction of a suite, or of one result of a record.
+
+    Attributes:
+        asks: What decides whether an item is right: a formula, a metric. Items are only compared if
+            it is the same.
+        items: Id of an item -> its score.
+        repeated: Ids that several items have; these are not in ``items``.
+        unplaced_ties: How many items rounding decided, if the run does not say which.
+        lower_is_better: Whether a smaller score is a better one.
+        bounds: The least and the greatest score; None if unknown.
+    """
+
+    asks: str
+    items: Mapping[str, ItemScore]
+    repeated: frozenset[str] = frozenset()
+    unplaced_ties: int = 0
+    lower_is_better: bool = False
+    bounds: tuple[float, float] | None = (0, 1)
+
+    @property
+    def is_right_or_wrong(self) -> bool:
+        """Whether every score is 0 or 1."""
+        return all(item.score in (0, 1) for item in self.items.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSuite:
+    """A suite of a run, or one result of a record.
+
+    Attributes:
+        label: Its name in the run.
+        name: Its name; several suites of a run have the same if they are the same with another
+            metric.
+        metric: Its metric, if that is known.
+        columns: ``1``, ``2``, ... and ``all`` -> the items; a result that has no predictions has
+            one column without a name.
+        settings: What its numbers depend on.
+        digest: What identifies its items, if texts are unknown.
+    """
+
+    label: str
+    name: str
+    metric: str | None
+    columns: Mapping[str, ScoredItems]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """A run.
+
+    Attributes:
+        path: The file or folder that was named.
+        model: Its id.
+        facts: What is known of the model and its numbers.
+        suites: Its suites, in order.
+        without_samples: Results that no sample belongs to.
+    """
+
+    path: Path
+    model: str
+    facts: Mapping[str, str]
+    suites: tuple[ComparedSuite, ...]
+    without_samples: tuple[str, ...] = ()
+
+
+def by_id(scored: Iterable[tuple[str, ItemScore]]) -> tuple[dict[str, ItemScore], frozenset[str]]:
+    """The items by their ids, and the ids that several of them have."""
+    items: dict[str, ItemScore] = {}
+    repeated: set[str] = set()
+    for name, item in scored:
+        if name in items:
+            repeated.add(name)
+        items[name] = item
+    for name in repeated:
+        del items[name]
+    return items, frozenset(repeated)
+
+
+def conjunction(columns: Iterable[ItemScore]) -> ItemScore:
+    """Whether all predictions of an item hold.
+
+    It is a tie only if the predictions that rounding decided would change it.
+    """
+    found = list(columns)
+    least = all(item.score and not item.is_tie for item in found)
+    most = all(item.score or item.is_tie for item in found)
+    return ItemScore(
+        float(all(item.score for item in found)), least != most, found[0].text if found else None
+    )
+
+
+def all_of(columns: Iterable[ScoredItems]) -> str:
+    """What a conjunction asks: what all predictions ask."""
+    return " & ".join(column.asks for column in columns)

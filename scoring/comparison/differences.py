@@ -1,0 +1,107 @@
+"""What two runs differ in, apart from their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from evalmark.scoring.comparison.compared_run import ComparedRun, ComparedSuite
+from evalmark.scoring.comparison.matching import Matched, MatchedItems
+
+#: What decides numbers, and what it is called here. The rest is called as the runs call it.
+_SHOWN = {
+    "revision": "model revision",
+    "sha": "model commit",
+    "weights_sha256": "weights",
+    "tokenizer_sha256": "tokenizer",
+    "dtype": "dtype",
+    "bos": "BOS",
+    "join": "joining",
+    "boundary": "boundary",
+    "first_token": "first token",
+    "undefined": "undefined values",
+    "computation": "computation",
+    "output_head": "output head",
+    "rounding_margin": "rounding margin",
+    "device": "device",
+    "num_fewshot": "examples in the prompt",
+    "prompt_template": "prompt template",
+    "temperature": "temperature",
+    "memory_span": "memory span",
+}
+#: What follows from another model, and says nothing more.
+_OF_MODELS = frozenset(
+    {"revision", "sha", "weights_sha256", "tokenizer_sha256", "architecture", "parameters",
+     "source", "model_args", "inspect_model", "agent_class", "kind", "deployment_type",
+     "model_availability", "developer"}
+)  # fmt: skip
+#: When and where a run was made, which decides nothing.
+_IGNORED = frozenset({"run_name", "run_folder", "batch_sizes"})
+#: Suites that are named; more are counted.
+NAMED = 3
+
+
+class RunDifference(NamedTuple):
+    """Something that two runs say differently; a side that does not say it has None."""
+
+    name: str
+    first: str | None
+    second: str | None
+
+
+def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[RunDifference]:
+    """The model, what is known of it, the settings and the texts of items, in this order."""
+    same_model = one.model == other.model
+    found = [] if same_model else [RunDifference("model", one.model, other.model)]
+    known = dict.fromkeys(_SHOWN)
+    mixed: dict[str, RunDifference] = {}
+    for first, second in _both(one, other, matched):
+        for key in dict.fromkeys((*known, *first, *second)):
+            a, b = first.get(key), second.get(key)
+            if a == b or key in _IGNORED or (key in _OF_MODELS and not same_model):
+                continue
+            # What only one kind of run states is no difference, unless it decides numbers.
+            if key in _SHOWN or None not in (a, b):
+                mixed.setdefault(key, RunDifference(_SHOWN.get(key, key), a, b))
+    if "dtype" in mixed:
+        mixed.pop("rounding_margin", None)  # follows from it
+    order = [*known, *(key for key in mixed if key not in known)]
+    found += [mixed[key] for key in order if key in mixed]
+    found += dict.fromkeys(
+        RunDifference("metric", m.first.metric, m.second.metric)
+        for m in matched.items
+        if m.first.metric != m.second.metric
+    )
+    return [*found, *_texts(matched)]
+
+
+def _both(
+    one: ComparedRun, other: ComparedRun, matched: Matched
+) -> Iterator[tuple[Mapping[str, str], Mapping[str, str]]]:
+    yield one.facts, other.facts
+    for first, second in _suites(matched):
+        yield first.settings, second.settings
+
+
+def _suites(matched: Matched) -> list[tuple[ComparedSuite, ComparedSuite]]:
+    return list({m.first.label: (m.first, m.second) for m in matched.items}.values())
+
+
+def _texts(matched: Matched) -> Iterator[RunDifference]:
+    """How many items have another text in either run, or may have."""
+    columns = {m.first.label: m for m in matched.items}.values()
+    others = [m for m in columns if m.other_texts]
+    if others:
+        count, total = sum(m.other_texts for m in others), sum(len(m.pairs) for m in others)
+        yield _said("text of items", f"{count} of {total} items of {_names(others)}")
+    if unsure := [m for m in columns if m.may_have_other_texts]:
+        yield _said("texts, regions or number of items", _names(unsure))
+
+
+def _said(name: str, what: str) -> RunDifference:
+    return RunDifference(name, what, what)
+
+
+def _names(columns: Sequence[MatchedItems]) -> str:
+    names = [m.first.label for m in columns]
+    return ", ".join(names) if len(names) <= NAMED else f"{len(names)} suites"

@@ -1,0 +1,173 @@
+"""What two runs have in common: suites, predictions, items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evalmark.scoring.comparison.compared_run import (
+    ComparedRun,
+    ComparedSuite,
+    ItemScore,
+    ScoredItems,
+)
+
+#: Settings that change the text of every item.
+PROMPTING = ("join", "prompt_template", "num_fewshot", "description", "system_instruction",
+             "chat_template", "chat_template_sha", "fewshot_seed", "fewshot_as_multiturn",
+             "fewshot_delimiter", "target_delimiter")  # fmt: skip
+#: The scores of an item in both runs.
+Pair = tuple[ItemScore, ItemScore]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedItems:
+    """One prediction of a suite that both runs have.
+
+    Attributes:
+        first: Its suite in the first run.
+        second: Its suite in the second run.
+        prediction: Its name in both.
+        columns: Its items in either run.
+        pairs: Id of each item that both have -> its scores.
+        alone: How many items only the first has, and only the second.
+        repeated: How many ids several items of the first have, and of the second.
+    """
+
+    first: ComparedSuite
+    second: ComparedSuite
+    prediction: str
+    columns: tuple[ScoredItems, ScoredItems]
+    pairs: Mapping[str, Pair]
+    alone: tuple[int, int]
+    repeated: tuple[int, int]
+
+    @property
+    def other_texts(self) -> int:
+        """How many items have another text in either run."""
+        known = ((a.text, b.text) for a, b in self.pairs.values() if a.text and b.text)
+        return sum(a != b for a, b in known)
+
+    @property
+    def may_have_other_texts(self) -> bool:
+        """Whether texts are unknown, and the suite is not the same in both runs."""
+        digests = self.first.digest, self.second.digest
+        unknown = any(a.text is None or b.text is None for a, b in self.pairs.values())
+        return unknown and None not in digests and digests[0] != digests[1]
+
+    @property
+    def are_same_items(self) -> bool:
+        """Whether the items are the same, apart from what a setting does to their texts."""
+        if not self.other_texts and not self.may_have_other_texts:
+            return True
+        sides = self.first.settings, self.second.settings
+        return any(sides[0].get(key) != sides[1].get(key) for key in PROMPTING)
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """All that two runs have in common, and the names of what they have not, in either."""
+
+    items: tuple[MatchedItems, ...]
+    alone: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def match(one: ComparedRun, other: ComparedRun) -> Matched:
+    """Match suites, their predictions, and the items of these."""
+    pairs = _shared(one, other)
+    known = [{suite.label for suite in side} for side in zip(*pairs, strict=True)] or [set(), set()]
+    alone: tuple[list[str], list[str]] = (
+        [suite.label for suite in one.suites if suite.label not in known[0]],
+        [suite.label for suite in other.suites if suite.label not in known[1]],
+    )
+    found: list[MatchedItems] = []
+    for a, b in pairs:
+        for name in dict.fromkeys((*a.columns, *b.columns)):
+            columns = a.columns.get(name), b.columns.get(name)
+            if columns[0] and columns[1] and _same_question(columns[0], columns[1]):
+                matched = _matched(a, b, name, columns[0], columns[1])
+                if matched.pairs:
+                    found.append(matched)
+                    continue
+            for side, (suite, column) in enumerate(zip((a, b), columns, strict=True)):
+                if column is not None:
+                    alone[side].append("/".join(filter(None, (suite.label, name))))
+    for names, run in zip(alone, (one, other), strict=True):
+        names += [f"{name} (no samples)" for name in run.without_samples]
+    return Matched(tuple(found), (tuple(alone[0]), tuple(alone[1])))
+
+
+def _shared(one: ComparedRun, other: ComparedRun) -> list[tuple[ComparedSuite, ComparedSuite]]:
+    """The suites that two runs share, in the order of the first.
+
+    Labels name the metric only where a run has several for the suite, so that a suite whose label
+    the other run lacks is looked for by its name and metric, and then by its name alone.
+    """
+    keys: tuple[Callable[[ComparedSuite], Hashable], ...] = (
+        lambda suite: (suite.label, suite.name, suite.metric),
+        lambda suite: (suite.name, suite.metric),
+        lambda suite: (suite.label, suite.name),
+        lambda suite: suite.name,
+    )
+    pairs: dict[int, ComparedSuite] = {}
+    left = list(other.suites)
+    for key in keys:
+        for place, suite in enumerate(one.suites):
+            if place in pairs:
+                continue
+            found = [s for s in left if key(s) == key(suite)]
+            unsure = [
+                s for i, s in enumerate(one.suites) if i not in pairs and key(s) == key(suite)
+            ]
+            if len(found) == len(unsure) == 1:
+                pairs[place] = found[0]
+                left.remove(found[0])
+    return [(one.suites[place], pairs[place]) for place in sorted(pairs)]
+
+
+def _same_question(one: ScoredItems, other: ScoredItems) -> bool:
+    """Whether scores of both mean the same, as far as the runs say."""
+    asked = {one.asks, other.asks} - {""}
+    return len(asked) < 2 and (one.lower_is_better, one.bounds) == (
+        other.lower_is_better,
+        other.bounds,
+    )
+
+
+def _matched(
+    a: ComparedSuite, b: ComparedSuite, name: str, one: ScoredItems, other: ScoredItems
+) -> MatchedItems:
+    common = [item for item in one.items if item in other.items]
+    repeated = one.repeated | other.repeated
+    return MatchedItems(
+        a,
+        b,
+        name,
+        (one, other),
+        {item: (one.items[item], other.items[item]) for item in common},
+        (
+            sum(item not in other.items for item in one.items.keys() - repeated),
+            sum(item not in one.items for item in other.items.keys() - repeated),
+        ),
+        (len(one.repeated), len(other.repeated)),
+    )
+
+
+def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]]]:
+    """What can be pooled: one prediction of each suite, the conjunction where there are several.
+
+    An item counts once, even if it is in two suites or has scores by two metrics: what was counted
+    before is left out, and so is a suite of which nothing remains.
+    """
+    # The last column of a suite is its conjunction.
+    chosen = {matched.first.label: matched for matched in items}
+    seen: set[Hashable] = set()
+    found = []
+    for matched in chosen.values():
+        keys = {name: one.text or (matched.first.name, name)
+                for name, (one, _) in matched.pairs.items()}  # fmt: skip
+        left = [pair for name, pair in matched.pairs.items() if keys[name] not in seen]
+        seen.update(keys.values())
+        if left:
+            found.append((matched, left))
+    return found

@@ -1,0 +1,206 @@
+"""A record with its samples, or the results of another program, as a run to compare."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.run import Run
+from evalmark.converters.records.v0_2_0 import record_of, row_of
+from evalmark.converters.step import as_text
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.compared_run import (
+    ALL,
+    ROUNDED,
+    ComparedRun,
+    ComparedSuite,
+    ItemScore,
+    ScoredItems,
+    all_of,
+    by_id,
+)
+from evalmark.validator.datastore.companions import companion
+from evalmark.validator.kinds import identify
+from evalmark.validator.reading.reading import read
+from evalmark.validator.views.record import view_of
+from evalmark.validator.views.sample import sample_view
+
+Object = Mapping[str, Any]
+
+
+class _Row(NamedTuple):
+    """A sample row.
+
+    Attributes:
+        result: For which result it is.
+        sample: Its own id.
+        item: The id of its item, which several samples have if it was repeated.
+        score: Its score.
+        says_ties: Whether it says if rounding decided it.
+    """
+
+    result: str
+    sample: str
+    item: str
+    score: ItemScore
+    says_ties: bool
+
+
+def run_of_record(path: Path, record: Object) -> ComparedRun:
+    """A record with the sample file that it names."""
+    link = companion(record, str(path))
+    if link is None:
+        raise ScoringError(f"{path} names no sample file that can be read: nothing to compare")
+    if link.problem is not None:
+        raise ScoringError(f"{path}: {link.problem.message}")
+    return _run(path, record, _rows_of_file(link.path, link.whole()))
+
+
+def run_of_import(path: Path, run: Run) -> ComparedRun:
+    """A run of another program, as its importer has read it."""
+    record = record_of(run)
+    # Records of this version do not name metrics.
+    names = {result.name: result.metric.name for result in run.results}
+    for result in record["evaluation_results"]:
+        result["metric_config"]["metric_name"] = names[result["evaluation_name"]]
+    return _run(path, record, (row_of(sample, run) for sample in run.samples))
+
+
+def _rows_of_file(path: str, raw: bytes) -> Iterator[Object]:
+    for number, line in enumerate(raw.split(b"\n"), 1):
+        if line.strip():
+            reading = read(line, "row.json")
+            if not reading.readable or not isinstance(reading.data, dict):
+                raise ScoringError(f"{path}, line {number}: not a sample")
+            yield reading.data
+
+
+def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
+    version = identify(record, "record").version
+    results = {
+        str(result.get("identity") or result.name): result.data
+        for result in view_of(identify(record, "record")).results
+    }
+    grouped: dict[str, list[_Row]] = {}
+    for data in rows:
+        row = _row(data, version, results)
+        if row is not None:
+            grouped.setdefault(row.result, []).append(row)
+    model = record.get("model_info") or {}
+    facts = {key: as_text(value) for key, value in (model.get("additional_details") or {}).items()}
+    if model.get("inference_engine"):
+        facts["engine"] = as_text(model["inference_engine"].get("name"))
+    bos = facts.pop("bos", None)
+    suites = _suites({name: results[name] for name in results if name in grouped}, grouped, bos)
+    without = [_name(result) for name, result in results.items() if name not in grouped]
+    return ComparedRun(path, str(model.get("id") or path), facts, tuple(suites), tuple(without))
+
+
+def _name(result: Object) -> str:
+    return str(result.get("evaluation_name"))
+
+
+def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _Row | None:
+    """A row; None if it belongs to no result of the record, or has no score."""
+    view = sample_view(data, version)
+    score = view.number("score")
+    names = (view.get("identity"), view.get("evaluation_name"))
+    result = next((str(name) for name in names if name in results), None)
+    if score is None or result is None:
+        return None
+    # Of a suite, the formula is compared on its own.
+    reference = () if "suite_digest" in _details(results[result]) else view.entries("reference")
+    text = sample_hash(view.get("raw"), tuple(reference))
+    metadata = data.get("metadata") or {}
+    sample, epoch = str(view.get("sample_id")), metadata.get("epoch")
+    item = sample if epoch is None else sample.removesuffix(f"#{epoch}")
+    rounded = metadata.get(ROUNDED)
+    return _Row(
+        result, sample, item, ItemScore(score, rounded == "true", text), rounded is not None
+    )
+
+
+def _suites(
+    results: Mapping[str, Object], grouped: Mapping[str, list[_Row]], bos: str | None
+) -> Iterator[ComparedSuite]:
+    """The suites of a record of ours, and the results of others, in the order of the results."""
+    parts: dict[str, dict[str, str]] = {}
+    for key, result in results.items():
+        label, prediction = _name(result), ""
+        if "suite_digest" in _details(result):
+            label, _, prediction = label.rpartition("/")
+        parts.setdefault(label, {})[prediction] = key
+    for label, own in parts.items():
+        if own.keys() == {"1", ALL}:
+            del own[ALL]  # the same
+        first = results[next(iter(own.values()))]
+        details = _details(first)
+        settings = _settings(first)
+        if bos is not None and settings.get("bos") == "auto":
+            settings["bos"] = bos
+        columns = {
+            prediction: _column(results[key], label, grouped[key])
+            for prediction, key in own.items()
+        }
+        if ALL in columns:
+            whole = columns.pop(ALL)
+            columns[ALL] = replace(whole, asks=all_of(columns.values()))
+        name = (first.get("source_data") or {}).get("dataset_name") or label
+        yield ComparedSuite(
+            label,
+            str(name),
+            str(details["metric"]) if "metric" in details else None,
+            columns,
+            settings,
+        )
+
+
+def _details(result: Object) -> Mapping[str, str]:
+    return (result.get("score_details") or {}).get("details") or {}
+
+
+def _settings(result: Object) -> dict[str, str]:
+    generation = result.get("generation_config") or {}
+    given = {
+        **(generation.get("generation_args") or {}),
+        **generation.get("additional_details", {}),
+    }
+    return {key: as_text(value) for key, value in given.items()}
+
+
+def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
+    metric = result["metric_config"]
+    once, repeated = by_id((row.sample, row.score) for row in rows)
+    items: dict[str, list[ItemScore]] = {}
+    for row in rows:
+        if row.sample in once:
+            items.setdefault(row.item.removeprefix(f"{label}/"), []).append(row.score)
+    low, high = metric.get("min_score"), metric.get("max_score")
+    ties = str(_details(result).get("ties") or "0")
+    described = "evaluation_description" if "suite_digest" in _details(result) else ""
+    return ScoredItems(
+        # The result of a suite is described by its formula.
+        asks=str(metric.get("metric_name" if "metric_name" in metric else described) or ""),
+        items={name: _mean(scores) for name, scores in items.items()},
+        repeated=frozenset(name.removeprefix(f"{label}/") for name in repeated),
+        unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
+        lower_is_better=bool(metric.get("lower_is_better")),
+        bounds=(low, high)
+        if isinstance(low, int | float) and isinstance(high, int | float)
+        else None,
+    )
+
+
+def _mean(scores: Sequence[ItemScore]) -> ItemScore:
+    """The score of an item that was repeated: the mean over its repetitions."""
+    if len(scores) == 1:
+        return scores[0]
+    return ItemScore(
+        statistics.fmean(score.score for score in scores),
+        any(score.is_tie for score in scores),
+        scores[0].text,
+    )

@@ -1,0 +1,296 @@
+"""Items that two runs have in common: counts, p values, intervals, and what may be claimed.
+
+Items that rounding decided stay in. A difference is claimed only if it is significant however they
+are read: as recorded, as failures, and with all of them in favour of either run.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from evalmark.converters.statistics.corrections import holm
+from evalmark.converters.statistics.means import mean_interval
+from evalmark.converters.statistics.paired_tests import (
+    DRAWS,
+    PValue,
+    mcnemar,
+    pooled_mcnemar,
+    sign_flip,
+)
+from evalmark.converters.statistics.proportions import paired_interval
+from evalmark.scoring.comparison.compared_run import ItemScore
+from evalmark.scoring.comparison.matching import MatchedItems, Pair, strata
+
+#: A difference is claimed if its p value, corrected by Holm, is below this.
+LEVEL = 0.05
+#: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
+READINGS: dict[str, tuple[float | None, float | None]] = {
+    "as recorded": (None, None),
+    "as failures": (0.0, 0.0),
+    "for first": (1.0, 0.0),
+    "for second": (0.0, 1.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TieReading:
+    """The counts of a comparison with ties read in one way.
+
+    Attributes:
+        ties: How ties are read: a key of ``READINGS``.
+        first: Mean score of the first run.
+        second: Mean score of the second.
+        only_first: Items that are right in the first run only; of other scores, higher there.
+        only_second: The same for the second.
+        p_value: Two-sided.
+        p_holm: The same, corrected by Holm for the number of comparisons.
+        standard_error: Of the p value; 0 if it is exact.
+    """
+
+    ties: str
+    first: float
+    second: float
+    only_first: int
+    only_second: int
+    p_value: float
+    p_holm: float
+    standard_error: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PairedComparison:
+    """One prediction of a suite, their conjunction, or all suites together, under two runs.
+
+    Attributes:
+        suite: Name of the suite, or ``pooled``.
+        prediction: ``1``, ``2``, ... or ``all``; empty for a result without predictions. Of the
+            pooled comparison, what was pooled.
+        items: Number of items that both runs have.
+        alone: How many items only the first run has, and only the second; they are not compared.
+        repeated: How many ids several items of a run have; they are not compared.
+        other_texts: Items that have another text in either run.
+        ties: Items that rounding decided in either run.
+        rounded: Those of them that are right in one run only.
+        test: How p values are computed.
+        interval: 95 % interval of the difference, second minus first; None for a single score that
+            is neither 0 nor 1.
+        interval_method: How it is computed.
+        readings: The counts with ties as recorded, as failures, and for either run.
+        better: ``first`` or ``second``, if a difference may be claimed.
+        claim: What may be claimed, as a sentence.
+    """
+
+    suite: str
+    prediction: str
+    items: int
+    alone: tuple[int, int]
+    repeated: tuple[int, int]
+    other_texts: int
+    ties: int
+    rounded: int
+    test: str
+    interval: tuple[float, float] | None
+    interval_method: str
+    readings: tuple[TieReading, ...]
+    better: str | None = None
+    claim: str = ""
+
+    @property
+    def recorded(self) -> TieReading:
+        """The counts with ties as recorded."""
+        return self.readings[0]
+
+    @property
+    def only_first(self) -> int:
+        """Items that are right in the first run only, with ties as recorded."""
+        return self.recorded.only_first
+
+    @property
+    def only_second(self) -> int:
+        """Items that are right in the second run only, with ties as recorded."""
+        return self.recorded.only_second
+
+    @property
+    def p_value(self) -> float:
+        """The p value with ties as recorded, not corrected."""
+        return self.recorded.p_value
+
+    @property
+    def difference(self) -> float:
+        """Second minus first."""
+        return self.recorded.second - self.recorded.first
+
+
+def paired(items: Sequence[MatchedItems]) -> tuple[list[PairedComparison], PairedComparison | None]:
+    """Each prediction, and all suites together, if there are several."""
+    found = _corrected(
+        [_compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))]) for m in items]
+    )
+    return [_claimed(row, [m]) for row, m in zip(found, items, strict=True)], _pooled(items)
+
+
+def _pooled(items: Sequence[MatchedItems]) -> PairedComparison | None:
+    """All suites whose scores are between 0 and 1 and better if higher; None for a single one."""
+    parts = [
+        (matched, pairs)
+        for matched, pairs in strata(items)
+        if matched.columns[0].bounds == (0, 1) and not matched.columns[0].lower_is_better
+    ]
+    if len(parts) < 2:
+        return None
+    chosen = [matched for matched, _ in parts]
+    names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
+    (row,) = _corrected([_compared("pooled", names, parts)])
+    return _claimed(row, chosen)
+
+
+def _compared(
+    suite: str, prediction: str, parts: Sequence[tuple[MatchedItems, list[Pair]]]
+) -> PairedComparison:
+    """A comparison of one suite, or stratified by several, without correction and claim."""
+    columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
+    pairs = [pair for part in by_suite for pair in part]
+    binary = all(item.score in (0, 1) for pair in pairs for item in pair)
+    ties = [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
+    names = list(READINGS) if ties else ["as recorded"]
+    readings = [_reading(name, by_suite, binary=binary) for name in names]
+    if not ties:
+        readings = [replace(readings[0], ties=name) for name in READINGS]
+    recorded = readings[0]
+    interval: tuple[float, float] | None
+    if binary:
+        both = sum(bool(a.score and b.score) for a, b in pairs)
+        split = recorded.only_first, recorded.only_second
+        test = "McNemar, exact" if len(parts) == 1 else "McNemar stratified by suite, exact"
+        interval, method = _newcombe(both, *split, len(pairs)), "Newcombe"
+    else:
+        how = f"{DRAWS} draws" if recorded.standard_error else "exact"
+        test = f"sign flips, {how}"
+        interval, method = _student(pairs, columns[0].columns[0].bounds), "Student's t"
+    return PairedComparison(
+        suite=suite,
+        prediction=prediction,
+        items=len(pairs),
+        alone=(sum(m.alone[0] for m in columns), sum(m.alone[1] for m in columns)),
+        repeated=(sum(m.repeated[0] for m in columns), sum(m.repeated[1] for m in columns)),
+        other_texts=sum(a.text != b.text for a, b in pairs if a.text and b.text),
+        ties=len(ties),
+        rounded=sum(ties),
+        test=test,
+        interval=interval,
+        interval_method=method,
+        readings=tuple(readings),
+    )
+
+
+def _newcombe(both: int, only_first: int, only_second: int, count: int) -> tuple[float, float]:
+    neither = count - both - only_first - only_second
+    return paired_interval(both, only_first, only_second, neither)
+
+
+def _student(
+    pairs: Sequence[Pair], bounds: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    """The interval of the mean difference, no wider than scores can differ."""
+    interval = mean_interval([b.score - a.score for a, b in pairs])
+    if interval is None or bounds is None:
+        return interval
+    most = bounds[1] - bounds[0]
+    return max(-most, interval[0]), min(most, interval[1])
+
+
+def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
+    """The counts with ties read in one way."""
+    ours, theirs = READINGS[name]
+
+    def read(item: ItemScore, tie: float | None) -> float:
+        return tie if item.is_tie and tie is not None and binary else item.score
+
+    scores = [[(read(a, ours), read(b, theirs)) for a, b in part] for part in parts]
+    splits = [(sum(a > b for a, b in part), sum(b > a for a, b in part)) for part in scores]
+    pairs = [pair for part in scores for pair in part]
+    only = sum(first for first, _ in splits), sum(second for _, second in splits)
+    if not binary:
+        result = sign_flip([b - a for a, b in pairs])
+    else:
+        result = PValue(mcnemar(*only) if len(parts) == 1 else pooled_mcnemar(splits))
+    means = [statistics.fmean(column) for column in zip(*pairs, strict=True)]
+    p, error = result
+    return TieReading(name, means[0], means[1], *only, p, p, error)
+
+
+def _corrected(rows: Sequence[PairedComparison]) -> list[PairedComparison]:
+    """The comparisons with p values corrected by Holm, for each way to read ties."""
+    columns = zip(*(row.readings for row in rows), strict=True)
+    corrected = [
+        [
+            replace(r, p_holm=p)
+            for r, p in zip(column, holm([r.p_value for r in column]), strict=True)
+        ]
+        for column in columns
+    ]
+    return [
+        replace(row, readings=tuple(column[place] for column in corrected))
+        for place, row in enumerate(rows)
+    ]
+
+
+def _claimed(row: PairedComparison, items: Sequence[MatchedItems]) -> PairedComparison:
+    """The comparison with what may be claimed."""
+    columns = [column for matched in items for column in matched.columns]
+    sign = -1 if any(column.lower_is_better for column in columns) else 1
+    found = {_better(reading, sign) for reading in row.readings}
+    against = _objection(row, items)
+    better = found.pop() if len(found) == 1 and not against else None
+    if better:
+        worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
+        p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
+        claim = f"the {better} run is better, {best:.3f} against {worse:.3f} ({p})"
+    else:
+        claim = f"no difference is claimed: {_reason(row, sign, against)}"
+    return replace(row, better=better, claim=f"{_label(row)}: {claim}")
+
+
+def _objection(row: PairedComparison, items: Sequence[MatchedItems]) -> str:
+    """Why nothing may be claimed, whatever the scores are; empty if there is no such reason."""
+    others = [matched for matched in items if not matched.are_same_items]
+    if others:
+        texts = sum(matched.other_texts for matched in others)
+        may = f"{texts} of {row.items} items have" if texts else "items may have"
+        return f"{may} another text in either run"
+    unplaced = sum(c.unplaced_ties for matched in items for c in matched.columns)
+    return f"rounding decided {unplaced} items, and a run does not say which" if unplaced else ""
+
+
+def _better(reading: TieReading, sign: int) -> str | None:
+    """The run that is significantly better with ties read in one way."""
+    difference = sign * (reading.second - reading.first)
+    if reading.p_holm >= LEVEL or not difference:
+        return None
+    return "second" if difference > 0 else "first"
+
+
+def _reason(row: PairedComparison, sign: int, against: str) -> str:
+    if against:
+        return against
+    recorded = _better(row.recorded, sign)
+    if recorded is None:
+        same = not row.recorded.only_first and not row.recorded.only_second
+        equal = f"both score the same on {'every item' if row.items > 1 else 'the only item'}"
+        return equal if same else _p(row.recorded)
+    other = next(r for r in row.readings if _better(r, sign) != recorded)
+    return f"it depends on the items that rounding decided ({_p(other)} with ties {other.ties})"
+
+
+def _p(reading: TieReading) -> str:
+    if reading.p_holm == reading.p_value:
+        return f"p = {reading.p_value:.2g}"
+    return f"p = {reading.p_value:.2g}, {reading.p_holm:.2g} after Holm's correction"
+
+
+def _label(row: PairedComparison) -> str:
+    if row.suite == "pooled":
+        return "all suites together"
+    return f"{row.suite}, prediction {row.prediction}" if row.prediction else row.suite
