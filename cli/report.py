@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from evalmark.cli.typed import option
 from evalmark.pages.html import ITEMS
-from evalmark.pages.registry import page_of
+from evalmark.pages.registry import page_of, runs_below
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, say
 from evalmark.validator.edge.writing import sweep, write_atomically
@@ -34,18 +34,20 @@ def command(
 ) -> None:
     """Write a report of runs: one HTML page, or a picture.
 
-    The page of suites shows accuracy and chance, the mean surprisal of each region by condition
-    with its 95 % interval, and the items. The page of conversations shows the scores of datasets
-    and the conversation of each test. A page is one file without scripts and loads nothing.
+    The page of suites shows average accuracy and chance, for two runs their difference with its
+    p value, the mean surprisal of each region by condition, and which inequalities fail in which
+    items. The page of conversations shows the scores of datasets and the conversation of each
+    test. A page is one file and loads nothing.
     """
     if picture is not None and out is not None:
         raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
     if picture is not None and picture.suffix not in PICTURES:
         raise ScoringError(f"--plot writes {', '.join(PICTURES)} files, not {picture.name}")
+    first = runs[0] if runs[0].is_dir() else runs[0].parent
+    runs = list(dict.fromkeys(found for run in runs for found in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
         raise ScoringError(f"{' and '.join(page.what for page in pages)} need separate pages")
-    first = runs[0] if runs[0].is_dir() else runs[0].parent
     path = picture or out or first / "report.html"
     (page,) = pages
     views: list[Any] = []
@@ -62,7 +64,7 @@ def command(
     if not views:
         raise typer.Exit(max(codes))
     if picture is None:
-        raw = page.draw(views, items).encode("utf-8")
+        raw = page.draw(views, items, path).encode("utf-8")
     elif page.plot is not None:
         raw = page.plot(views, picture.suffix[1:])
     else:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from evalmark.pages.conversation_folder import ConversationView
 from evalmark.pages.run_folder import RunView
@@ -38,19 +38,34 @@ class BarChart:
     series: tuple[str, ...]  # the names of the series; one alone needs no legend
     groups: tuple[BarGroup, ...]  # from top to bottom
 
+    def parts(self, bars: int) -> Iterator[BarChart]:
+        """The same in charts of about so many bars, so that a sheet of paper has room for one."""
+        part: list[BarGroup] = []
+        for group in self.groups:
+            part.append(group)
+            if sum(len(row) for one in part for _, row in one.rows) >= bars:
+                yield replace(self, groups=tuple(part))
+                part = []
+        if part:
+            yield replace(self, groups=tuple(part))
 
-def accuracies(runs: Sequence[RunView]) -> BarChart:
-    """The accuracy of each prediction, with a bar for each run."""
+
+def accuracies(runs: Sequence[RunView], *, detailed: bool = True) -> BarChart:
+    """The accuracy of each prediction, with a bar for each run.
+
+    Only of the conjunction of all, unless ``detailed``.
+    """
     groups: dict[str, dict[str, list[Bar]]] = {}
     for index, run in enumerate(runs):
         for suite in run.suites:
             rows = groups.setdefault(suite.name, {}) if suite.shown else {}
-            for prediction in suite.shown:
-                label = prediction.label if len(suite.shown) > 1 else ""
+            shown = suite.shown if detailed else suite.shown[-1:]
+            for prediction in shown:
+                label = prediction.label if len(shown) > 1 else ""
                 bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)
                 rows.setdefault(label, []).append(bar)
     return BarChart(
-        "Accuracy by suite and prediction",
+        "Accuracy by suite and prediction" if detailed else "Accuracy by suite",
         "accuracy",
         "95 % interval (Wilson)",
         tuple(run.model for run in runs),

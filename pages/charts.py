@@ -7,13 +7,13 @@ the numbers of the axes are, are padding that ``page.css`` gives to the picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from itertools import pairwise
+from types import MappingProxyType
 
 from evalmark.pages.bars import Bar, BarChart
 from evalmark.pages.run_folder import Curve
-from evalmark.pages.svg import element, line, percent, text, tick_labels, ticks
+from evalmark.pages.svg import element, line, path, percent, text, tick_labels, ticks
 
 #: Colors of page.css; later series use them again.
 COLORS = 8
@@ -21,6 +21,8 @@ COLORS = 8
 DASHES = ("none", "7 3", "2 3", "9 3 2 3")
 #: Pixels: height of the curves, of a bar, and of a line of text.
 CURVES, BAR, TEXT = 220, 14, 20
+#: What the marked regions are.
+MARKED = "regions that predictions compare"
 #: Pixels that the names of all regions may take on a narrow page, and on a wide one.
 NARROW, WIDE = 300, 850
 
@@ -31,32 +33,100 @@ def curve_chart(
     axis: str,
     regions: Sequence[tuple[int, str]],
     curves: Sequence[Curve],
+    *,
+    compared: Mapping[int, Sequence[str]] = MappingProxyType({}),
+    span: tuple[float, float] | None = None,
+    caption: str = "",
+    is_panel: bool = False,
+    tells: bool = True,
 ) -> str:
-    """Curves over regions, with the interval of each point."""
-    points = [point for curve in curves for point in curve.points]
-    low = min([0.0, *(point.low for point in points)])
-    high = max([0.0, *(point.high for point in points)])
-    scale = ticks(low, high)
-    parts = [text(axis, x=0, y=12, dx=-40)]
-    for value, label in zip(scale, tick_labels(scale), strict=True):
-        y = _height(value, scale)
-        parts.append(line("0", y, "100%", y, class_="grid"))
-        parts.append(text(label, x=0, y=y, dx=-8, dy="0.35em", text_anchor="end"))
-    parts += _region_labels(regions)
+    """Curves over regions, with the interval of each point.
+
+    Args:
+        title: For screen readers, with ``description``.
+        description: What the chart shows, in a sentence, if the title does not say it.
+        axis: What the curves measure.
+        regions: Numbers and names, from left to right.
+        curves: One for each condition, or for each model.
+        compared: Region -> the labels of the predictions that refer to it. It is marked.
+        span: The values that the scale spans, so that charts can share it.
+        caption: What everybody sees above the chart.
+        is_panel: Whether it is one of several with the same legend: small, without names.
+        tells: Whether points show their numbers to the mouse.
+    """
+    scale = ticks(*(span or span_of(curves)))
+    parts = list(_marks(regions, compared))
+    parts += [] if is_panel else [text(axis, x=0, y=12, dx=-40, class_="start")]
+    heights = [(_height(value, scale), label) for value, label in _labelled(scale)]
+    parts += [text(label, x=0, y=y, class_="end") for y, label in heights]
+    parts += _region_labels(regions, compared, named=not is_panel)
+    # Lines are stretched to the width of the page, which leaves their own width as it is.
+    # Dots are lines of no length, for the same reason.
+    lines = [path("".join(f"M0 {y:.4g}H{100 * len(regions)}" for y, _ in heights), class_="grid")]
+    points: list[str] = []
     for index, curve in enumerate(curves):
-        shift = 0.5 + min(0.08, 0.5 / len(curves)) * (index - (len(curves) - 1) / 2)
-        at = {
-            number: (percent((column + shift) / len(regions)), f"region {number} {name}".rstrip())
-            for column, (number, name) in enumerate(regions)
-        }
-        parts.append(_curve(index, curve, at, scale))
+        shift = 50 + min(8.0, 50 / len(curves)) * (index - (len(curves) - 1) / 2)
+        at = {number: 100 * column + shift for column, (number, _) in enumerate(regions)}
+        lines.append(_curve(index, curve, at, scale))
+        if tells:
+            points.append(_told(index, curve, at, scale, len(regions)))
+    box = f"0 0 {100 * len(regions)} {CURVES + 24}"
+    stretched = {"viewBox": box, "preserveAspectRatio": "none", "height": CURVES + 24}
+    parts += [element("svg", *lines, **stretched), *points]
     names = [name for _, name in regions]
     room = len(regions) * (6.5 * max(map(len, names), default=0) + 8)
     kind = "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
     note = "; ".join(f"{number} {name}" for number, name in regions if name)
     keys = [(_key(index, dashed=True), curve.condition) for index, curve in enumerate(curves)]
-    height = CURVES + 30 + TEXT * (2 if any(names) and kind != "numbered" else 1)
-    return _figure(f"curves {kind}", title, description, parts, keys, height, note)
+    if is_panel:
+        kind, keys, note = "numbered panel", [], ""
+    elif compared:
+        keys.append((_key_of(element("rect", width=28, height=12, class_="mark")), MARKED))
+    height = (
+        CURVES + 30 + TEXT * (2 if any(names) and kind in ("named", "numbered-if-narrow") else 1)
+    )
+    return _figure(f"curves {kind}", title, description, parts, keys, height, note, caption)
+
+
+def overlaid_charts(
+    title: str,
+    axis: str,
+    regions: Sequence[tuple[int, str]],
+    models: Sequence[tuple[str, Sequence[Curve]]],
+    compared: Mapping[int, Sequence[str]],
+    span: tuple[float, float],
+) -> str:
+    """A chart for each condition, with a curve for each model; all have one scale."""
+    conditions = dict.fromkeys(curve.condition for _, curves in models for curve in curves)
+    charts = []
+    for condition in conditions:
+        own = [
+            Curve(model, next((c.points for c in curves if c.condition == condition), ()))
+            for model, curves in models
+        ]
+        charts.append(
+            curve_chart(
+                f"{title}, {condition}",
+                "",
+                axis,
+                regions,
+                own,
+                compared=compared,
+                span=span,
+                caption=condition,
+                is_panel=True,
+                tells=False,
+            )
+        )
+    keys = [(_key(index, dashed=True), model) for index, (model, _) in enumerate(models)]
+    shown = element("p", escape(f"{axis}, by condition:"), class_="small")
+    return shown + _legend(keys) + element("div", *charts, class_="panels") if charts else ""
+
+
+def span_of(curves: Iterable[Curve]) -> tuple[float, float]:
+    """The values that a scale has to span: those of curves with their intervals, and 0."""
+    points = [point for curve in curves for point in curve.points]
+    return min([0.0, *(p.low for p in points)]), max([0.0, *(p.high for p in points)])
 
 
 def bar_chart(chart: BarChart) -> str:
@@ -64,11 +134,11 @@ def bar_chart(chart: BarChart) -> str:
     parts: list[str] = []
     y = 0
     for group in chart.groups:
-        parts.append(text(group.name, x=0, y=y + 14, dx=-32, class_="group"))
+        parts.append(text(group.name, x=0, y=y + 14, dx=-32, class_="group start"))
         y += TEXT
         for label, bars in group.rows:
             middle = y + BAR * len(bars) / 2
-            parts.append(text(label, x=0, y=middle, dx=-8, dy="0.35em", text_anchor="end"))
+            parts.append(text(label, x=0, y=middle, class_="end"))
             for bar in bars:
                 parts.append(_bar(bar, y))
                 y += BAR
@@ -76,17 +146,15 @@ def bar_chart(chart: BarChart) -> str:
         y += 5
     scale = [0.0, 0.25, 0.5, 0.75, 1.0]
     grid = [line(percent(value), 0, percent(value), y, class_="grid") for value in scale]
-    parts += [
-        text(f"{value:g}", x=percent(value), y=y + 14, text_anchor="middle") for value in scale
-    ]
-    parts.append(text(chart.axis, x="50%", y=y + 34, text_anchor="middle"))
+    parts += [text(f"{value:g}", x=percent(value), y=y + 14) for value in scale]
+    parts.append(text(chart.axis, x="50%", y=y + 34))
     many = len(chart.series) > 1
     keys = [(_key(index), name) for index, name in enumerate(chart.series) if many]
     keys.append((_key_of(line(2, 6, 26, 6), line(2, 3, 2, 9), line(26, 3, 26, 9)), chart.interval))
     rows = [bars for group in chart.groups for _, bars in group.rows]
     if any(bar.chance is not None for bars in rows for bar in bars):
         keys.append((_key_of(line(14, 0, 14, 12, class_="chance")), "chance"))
-    told = f"Bars with their {chart.interval}. The table below has the numbers."
+    told = f"Bars with their {chart.interval}. A table of this section has the numbers."
     return _figure("bars", chart.title, told, [*grid, *parts], keys, y + 40)
 
 
@@ -94,26 +162,57 @@ def _height(value: float, scale: Sequence[float]) -> float:
     return 24 + CURVES * (scale[-1] - value) / (scale[-1] - scale[0])
 
 
-def _region_labels(regions: Sequence[tuple[int, str]]) -> Iterator[str]:
+def _labelled(scale: Sequence[float]) -> Iterator[tuple[float, str]]:
+    return zip(scale, tick_labels(scale), strict=True)
+
+
+def _marks(
+    regions: Sequence[tuple[int, str]], compared: Mapping[int, Sequence[str]]
+) -> Iterator[str]:
+    """Bands behind the regions that predictions compare, with the labels of the predictions."""
+    for column, (number, _) in enumerate(regions):
+        if number in compared:
+            x, width = percent(column / len(regions)), percent(1 / len(regions))
+            yield element("rect", x=x, y=18, width=width, height=CURVES + 28, class_="mark")
+
+
+def _region_labels(
+    regions: Sequence[tuple[int, str]], compared: Mapping[int, Sequence[str]], *, named: bool
+) -> Iterator[str]:
     for column, (number, name) in enumerate(regions):
         x = percent((column + 0.5) / len(regions))
-        named = element("tspan", escape(name), x=x, dy="1.3em", class_="name")
-        yield element("text", str(number), named, x=x, y=CURVES + 42, text_anchor="middle")
+        below = element("tspan", escape(name), x=x, dy="1.3em", class_="name")
+        kind = {"class": "group"} if number in compared else {}
+        yield element(
+            "text", str(number), below if name and named else "", x=x, y=CURVES + 42, **kind
+        )
 
 
-def _curve(
-    index: int, curve: Curve, at: Mapping[int, tuple[str, str]], scale: Sequence[float]
-) -> str:
-    """Segments under points. Curves are moved apart a little so that intervals do not overlap."""
-    places = [(at[point.region][0], _height(point.mean, scale)) for point in curve.points]
+def _curve(index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float]) -> str:
+    """Line and intervals. Curves are moved apart a little so that intervals do not overlap."""
+    places = [(f"{at[p.region]:.4g}", f"{_height(p.mean, scale):.0f}", p) for p in curve.points]
+    joined = "L".join(f"{x} {y}" for x, y, _ in places)
+    spread = "".join(
+        f"M{x} {_height(p.low, scale):.0f}V{_height(p.high, scale):.0f}" for x, _, p in places
+    )
     dashes = _dashes(index)
-    parts = [line(*one, *next_one, stroke_dasharray=dashes) for one, next_one in pairwise(places)]
-    for point, (x, y) in zip(curve.points, places, strict=True):
-        parts.append(line(x, _height(point.low, scale), x, _height(point.high, scale)))
+    dashed = {} if dashes == "none" else {"stroke_dasharray": dashes}
+    dots = path("".join(f"M{x} {y}h0" for x, y, _ in places), class_="dots")
+    shapes = (path(f"M{joined}", **dashed), path(spread), dots) if places else ()
+    return element("g", *shapes, class_=_color(index))
+
+
+def _told(
+    index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int
+) -> str:
+    """Circles that show the numbers of the points under them."""
+    found = []
+    for point in curve.points:
         value = f"{point.mean:.2f} ({point.low:.2f} to {point.high:.2f})"
-        told = f"{curve.condition}, {at[point.region][1]}: {value}"
-        parts.append(element("circle", element("title", escape(told)), cx=x, cy=y, r=3.5))
-    return element("g", *parts, style=_color(index))
+        told = element("title", escape(f"{curve.condition}: {value}"))
+        x, y = percent(at[point.region] / 100 / count), _height(point.mean, scale)
+        found.append(element("circle", told, cx=x, cy=y, r=3))
+    return element("g", *found, class_=_color(index))
 
 
 def _bar(bar: Bar, y: int) -> str:
@@ -127,12 +226,12 @@ def _bar(bar: Bar, y: int) -> str:
             y=y + 1,
             width=percent(bar.value),
             height=BAR - 2,
-            style=_color(bar.series),
+            class_=_color(bar.series),
         ),
         line(low, middle, high, middle),
         line(low, middle - 3, low, middle + 3),
         line(high, middle - 3, high, middle + 3),
-        text(f"{bar.value:.2f}", x="100%", y=middle, dx=10, dy="0.35em"),
+        text(f"{bar.value:.2f}", x="100%", y=middle, dx=10, dy="0.35em", class_="start"),
     ]
     if bar.chance is not None:
         at = percent(bar.chance)
@@ -141,7 +240,7 @@ def _bar(bar: Bar, y: int) -> str:
 
 
 def _color(index: int) -> str:
-    return f"color: var(--c{index % COLORS + 1})"
+    return f"c{index % COLORS + 1}"
 
 
 def _dashes(index: int) -> str:
@@ -151,14 +250,14 @@ def _dashes(index: int) -> str:
 
 def _key(index: int, *, dashed: bool = False) -> str:
     if not dashed:
-        return _key_of(element("rect", x=2, y=1, width=24, height=10, style=_color(index)))
+        return _key_of(element("rect", x=2, y=1, width=24, height=10, class_=_color(index)))
     sample = line(0, 6, 28, 6, stroke_dasharray=_dashes(index))
     dot = element("circle", cx=14, cy=6, r=3.5)
-    return _key_of(element("g", sample, dot, style=_color(index)))
+    return _key_of(element("g", sample, dot, class_=_color(index)))
 
 
 def _key_of(*parts: str) -> str:
-    return element("svg", *parts, width=28, height=12, aria_hidden="true")
+    return element("svg", *parts, aria_hidden="true")
 
 
 def _figure(
@@ -169,12 +268,17 @@ def _figure(
     keys: Sequence[tuple[str, str]],
     height: float,
     note: str = "",
+    caption: str = "",
 ) -> str:
     """The picture with its legend, and a note for pages too narrow for all labels."""
-    legend = [element("li", key, escape(name)) for key, name in keys]
-    told = (element("title", escape(title)), element("desc", escape(description)))
+    told = [element("title", escape(title))]
+    told += [element("desc", escape(description))] if description else []
     picture = element("svg", *told, *parts, role="img", height=height)
     below = element("p", escape(note), class_="faint note") if note else ""
-    return element(
-        "figure", element("ul", *legend, class_="legend"), picture, below, class_=f"chart {kind}"
-    )
+    above = element("figcaption", escape(caption)) if caption else ""
+    return element("figure", above, _legend(keys), picture, below, class_=f"chart {kind}")
+
+
+def _legend(keys: Sequence[tuple[str, str]]) -> str:
+    listed = [element("li", key, escape(name)) for key, name in keys]
+    return element("ul", *listed, class_="legend") if listed else ""

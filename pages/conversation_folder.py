@@ -52,6 +52,11 @@ class DatasetView:
     mean: float | None
     deviation: float | None
 
+    @property
+    def holds(self) -> bool:
+        """Whether every test has the full score."""
+        return all(test.score == 1 for test in self.tests)
+
 
 @dataclass(frozen=True, slots=True)
 class ConversationView:
@@ -69,7 +74,10 @@ class ConversationView:
 
 def is_conversation(folder: Path) -> bool:
     """Whether a folder holds a run of conversations, or one agent of such a run."""
-    return (folder / "results").is_dir() or without_links(folder).parent.name == "results"
+    if (folder / "results").is_dir():
+        return (folder / "definitions").is_dir() or not any(folder.glob("results/**/scores.json"))
+    # Suites are often scored into a folder of this name, too.
+    return without_links(folder).parent.name == "results" and not any(folder.glob("**/scores.json"))
 
 
 def read_conversations(folder: Path, failed: Failed | None = None) -> list[ConversationView]:

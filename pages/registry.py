@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,20 +25,20 @@ class Page:
         recognizes: Whether a path holds that.
         read: Path, and what is called with files that cannot be read -> what the page shows of it,
             one view or several.
-        draw: Views, and how many items to show of each suite -> HTML.
+        draw: Views, how many items to show of each suite, and where the page will be -> HTML.
         plot: Views and the format of a picture -> the picture; None if the page has no picture.
     """
 
     what: str
     recognizes: Callable[[Path], bool]
     read: Callable[[Path, Failed], Sequence[Any]]
-    draw: Callable[[Sequence[Any], int], str]
+    draw: Callable[[Sequence[Any], int, Path], str]
     plot: Callable[[Sequence[Any], str], bytes] | None = None
 
 
-def _suites(views: Sequence[Any], items: int) -> str:
+def _suites(views: Sequence[Any], items: int, path: Path) -> str:
     with counting("drawing", "suites") as progress:
-        return run_page(views, items=items, progress=progress)
+        return run_page(views, items=items, page=path, progress=progress)
 
 
 #: The first page that recognizes a path is the page of it.
@@ -46,11 +47,32 @@ PAGES: tuple[Page, ...] = (
         "runs of conversations",
         is_conversation,
         read_conversations,
-        lambda views, _: conversation_page(views),
+        lambda views, _items, _path: conversation_page(views),
         plot_scores,
     ),
     Page("runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot),
 )
+
+
+def runs_below(path: Path) -> list[Path]:
+    """The runs below a folder, sorted; the path itself if it is a run, or if there are none.
+
+    Hidden folders and links are not followed.
+    """
+    if not path.is_dir() or _is_run(path):
+        return [path]
+    found: list[Path] = []
+    for here, folders, _ in os.walk(path):
+        folders.sort()
+        if _is_run(Path(here)):
+            found.append(Path(here))
+            folders.clear()
+        folders[:] = [name for name in folders if not name.startswith(".")]
+    return found or [path]
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / "scores.json").is_file() or is_conversation(folder)
 
 
 def page_of(path: Path) -> Page:

@@ -8,6 +8,7 @@ import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,11 @@ class PredictionView:
         """The share of items for which it holds."""
         return self.correct / self.items
 
+    @property
+    def is_below_chance(self) -> bool:
+        """Whether it holds for fewer items than chance would have it."""
+        return self.accuracy < self.chance
+
 
 @dataclass(frozen=True, slots=True)
 class SuiteView:
@@ -98,13 +104,36 @@ class SuiteView:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupView:
+    """Averages over some suites of a run."""
+
+    tag: str | None  # the tag that they share; None for all suites
+    metric: str | None  # their metric, if a suite of the run has several
+    suites: frozenset[str]
+    accuracy: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the numbers of a run are from. What is not known is empty or None."""
+
+    folder: Path | None = None
+    record: Path | None = None
+    data: str = ""  # what was evaluated
+    date: str = ""  # ISO 8601, UTC
+    version: str = ""  # of evalmark
+
+
+@dataclass(frozen=True, slots=True)
 class RunView:
     """A run: its model, its settings, its suites, and averages over suites."""
 
     model: str
     details: Mapping[str, str]
     suites: tuple[SuiteView, ...]
-    groups: tuple[Mapping[str, Any], ...]
+    groups: tuple[GroupView, ...]
+    origin: Origin = Origin()
 
 
 def read_run(folder: Path) -> RunView:
@@ -113,7 +142,7 @@ def read_run(folder: Path) -> RunView:
     try:
         data = json.loads(read_whole(folder / "scores.json"))
         table = StringIO(read_whole(folder / "regions.csv").decode("utf-8"), newline="")
-        return _view(data, csv.DictReader(table))
+        return _view(data, csv.DictReader(table), _origin(folder, data))
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
         raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
@@ -129,7 +158,26 @@ def read_run(folder: Path) -> RunView:
         raise ScoringError(f"{folder} is not the folder of a run: {error!r}") from error
 
 
-def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]]) -> RunView:
+def _origin(folder: Path, data: Mapping[str, Any]) -> Origin:
+    """From the record that the run lists, if it is still there."""
+    names = [name for name in data.get("files", ()) if name.endswith(".json")]
+    path = folder / names[0] if names and Path(names[0]).name == names[0] else None
+    try:
+        record = json.loads(read_whole(path)) if path else {}
+        time = int(record["retrieved_timestamp"])
+        details = record["evaluation_results"][0]["generation_config"]["additional_details"]
+        return Origin(
+            folder,
+            path,
+            spaced(record["evaluation_id"].partition("/")[0]),
+            datetime.fromtimestamp(time, tz=UTC).date().isoformat(),
+            spaced(details["evalmark"]),
+        )
+    except (OSError, ValueError, OverflowError, LookupError, TypeError, AttributeError):
+        return Origin(folder)
+
+
+def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Origin) -> RunView:
     cells: dict[str, _Cells] = {}
     names: dict[str, dict[int, str]] = {}
     for row in rows:
@@ -152,7 +200,17 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]]) -> RunView
     }
     if "rounding_margin" in data:  # bits
         details["rounding margin"] = margin_text(float(data["rounding_margin"]))
-    return RunView(spaced(data["model"]["id"]), details, suites, tuple(data["groups"]))
+    return RunView(
+        spaced(data["model"]["id"]), details, suites, tuple(map(_group, data["groups"])), origin
+    )
+
+
+def _group(data: Mapping[str, Any]) -> GroupView:
+    tag, metric = (
+        None if data.get(key) is None else spaced(data[key]) for key in ("tag", "metric")
+    )
+    suites = frozenset(map(str, data["suites"]))
+    return GroupView(tag, metric, suites, float(data["accuracy"]), float(data["chance"]))
 
 
 _Cells = dict[int, dict[str, dict[int, Cell]]]
@@ -173,8 +231,8 @@ def _suite(data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, s
     )
     return SuiteView(
         name=name,
-        metric=data["metric"],
-        tags=tuple(data["tags"]),
+        metric=spaced(data["metric"]),
+        tags=tuple(map(spaced, data["tags"])),
         regions=tuple(sorted(names.items())),
         predictions=(*predictions, _prediction("all", "", data["conjunction"]))
         if predictions
@@ -188,7 +246,7 @@ def _prediction(label: str, formula: str, data: Mapping[str, Any]) -> Prediction
     correct, items = data["correct"], data["items"]
     interval = wilson_interval(correct / items, items)
     ties = tuple(data.get("ties", ()))
-    return PredictionView(label, formula, correct, items, data["chance"], interval, ties)
+    return PredictionView(label, formula, correct, items, float(data["chance"]), interval, ties)
 
 
 def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:

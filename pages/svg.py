@@ -6,6 +6,9 @@ import math
 from collections.abc import Sequence
 from html import escape
 
+#: Elements of SVG that mostly have no content.
+SHAPES = frozenset({"circle", "line", "path", "rect"})
+
 
 def element(name: str, *children: str, **attributes: object) -> str:
     """An element. Values of attributes are escaped; children are markup already.
@@ -16,6 +19,8 @@ def element(name: str, *children: str, **attributes: object) -> str:
         f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"'
         for key, value in attributes.items()
     )
+    if not children and name in SHAPES:
+        return f"<{name}{written}/>"
     return f"<{name}{written}>{''.join(children)}</{name}>"
 
 
@@ -27,6 +32,11 @@ def text(content: str, **attributes: object) -> str:
 def line(x1: object, y1: object, x2: object, y2: object, **attributes: object) -> str:
     """A straight line."""
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, **attributes)
+
+
+def path(data: str, **attributes: object) -> str:
+    """A path."""
+    return element("path", d=data, **attributes)
 
 
 def percent(share: float) -> str:

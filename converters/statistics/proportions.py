@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 #: Two-sided 95 %: the 0.975 quantile of the normal distribution.
 CONFIDENCE = 0.95
@@ -16,6 +17,19 @@ def wilson_interval(share: float, total: int) -> tuple[float, float]:
     spread = math.sqrt(share * (1 - share) / total + square / (4 * total * total))
     half = QUANTILE / (1 + square / total) * spread
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def average_interval(shares: Sequence[float], totals: Sequence[int]) -> tuple[float, float]:
+    """The 95 % interval of the mean of independent proportions, each with the same weight.
+
+    It combines the Wilson intervals of the proportions by their squared distances (MOVER, Zou and
+    Donner 2008), so that for one proportion it is Wilson's interval.
+    """
+    mean = math.fsum(shares) / len(shares)
+    pairs = [(share, *wilson_interval(share, n)) for share, n in zip(shares, totals, strict=True)]
+    below = math.sqrt(math.fsum((share - low) ** 2 for share, low, _ in pairs)) / len(shares)
+    above = math.sqrt(math.fsum((high - share) ** 2 for share, _, high in pairs)) / len(shares)
+    return max(0.0, mean - below), min(1.0, mean + above)
 
 
 def proportion_error(share: float, total: int) -> float:

@@ -12,7 +12,7 @@ LETTERS = Page(
     "letters",
     lambda path: path.suffix == ".letters",
     lambda path, _: [path.read_text()],
-    lambda views, items: f"<p>{' '.join(views)} {items}</p>",
+    lambda views, items, _: f"<p>{' '.join(views)} {items}</p>",
 )
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import json
 import re
 import shutil
 import statistics
 import subprocess
 import sys
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, ROOT
 from evalmark.converters.records.run import Producer
 from evalmark.pages.bars import Bar, BarChart, BarGroup
 from evalmark.pages.charts import bar_chart, curve_chart
@@ -51,6 +54,15 @@ def folder(tmp_path_factory):
     return made
 
 
+#: Element -> the open elements that its start ends.
+OPTIONAL = {
+    "td": ("td", "th"),
+    "th": ("td", "th"),
+    "tr": ("td", "th", "tr"),
+    "tbody": ("td", "th", "tr", "tbody"),
+}
+
+
 class Page(HTMLParser):
     """What a browser would see: elements, and text."""
 
@@ -65,12 +77,19 @@ class Page(HTMLParser):
         if ("role", "img") in attrs:
             self.charts.append(tag)
         self.links += [value for key, value in attrs if key in ("href", "src", "xlink:href")]
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
+            self.close_implied(OPTIONAL.get(tag, ()))
             self.open.append(tag)
 
     def handle_endtag(self, tag):
         if tag in self.open:
+            self.close_implied(OPTIONAL["tbody"] if tag in ("table", "thead") else ())
             assert self.open.pop() == tag
+
+    def close_implied(self, tags):
+        """End tags that HTML allows to be left out."""
+        while self.open and self.open[-1] in tags and (self.open[-1] != "thead"):
+            self.open.pop()
 
     def handle_data(self, data):
         self.text.append(data)
@@ -83,8 +102,11 @@ def test_a_page_is_one_file_that_loads_nothing_else(run, folder, tmp_path):
     html = out.read_text(encoding="utf-8")
     page = Page(html)
     assert not page.open, "every element is closed"
-    assert not {"script", "img", "link", "iframe", "object"} & set(page.tags)
-    assert all(link.startswith("#") for link in page.links)
+    assert not {"img", "link", "iframe", "object"} & set(page.tags)
+    assert_strict(html)
+    record = next(path for path in folder.glob("*.json") if path.name != "scores.json")
+    (link,) = {link for link in page.links if not link.startswith("#")}
+    assert (out.parent / link).resolve() == record.resolve()
     assert not re.findall(r"url\((?!#)", html)
     assert page.charts == ["svg"] * 3
     assert page.tags.count("desc") == 3, "a chart has a description for screen readers"
@@ -93,7 +115,7 @@ def test_a_page_is_one_file_that_loads_nothing_else(run, folder, tmp_path):
         "garden_path",
         "relative_clause",
         "48 of 48",
-        "average of 2 suites",
+        "average accuracy of 2 suites",
         "Noun phrase",
     ):
         assert words in text
@@ -101,6 +123,20 @@ def test_a_page_is_one_file_that_loads_nothing_else(run, folder, tmp_path):
     again = tmp_path / "again.html"
     run("evalmark", "report", folder, "--out", again)
     assert again.read_bytes() == out.read_bytes()
+
+
+def assert_strict(html):
+    """One style and one script, ours, which the policy names by their hashes; nothing else."""
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', html)
+    allowed = dict(part.split(" ", 1) for part in unescape(policy).split("; "))
+    assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
+    for name, file in (("style", "page.css"), ("script", "page.js")):
+        (content,) = re.findall(rf"<{name}>(.*?)</{name}>", html, re.DOTALL)
+        assert content == (ROOT / "pages" / file).read_text(encoding="utf-8")
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert allowed[f"{name}-src"] == f"'sha256-{digest}'"
+    tags = re.findall(r"<[a-z][^>]*>", html)
+    assert not [tag for tag in tags if re.search(r"\s(style|on\w+)\s*=", tag)]
 
 
 def test_curves_are_means_of_the_samples_tokens(folder):
@@ -140,9 +176,10 @@ def test_hostile_text_stays_text(tmp_path):
     html = run_page([view])
     page = Page(html)
     assert not page.open
-    assert "script" not in page.tags
+    assert page.tags.count("script") == 1
+    assert_strict(html)
     assert HOSTILE in "".join(page.text)
-    assert "average of 2 suites tagged" in html
+    assert HOSTILE in re.findall("<option>(.*?)</option>", unescape(html))
     for output_format, head in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
         assert plot([view], output_format).startswith(head)
 
@@ -217,8 +254,8 @@ def test_a_bar_is_as_long_as_its_value_and_marks_interval_and_chance():
     bar = Bar(0, 0.5, 0.36, 0.64, 0.25)
     chart = bar_chart(BarChart("t", "a", "i", ("a",), (BarGroup("suite", (("1", (bar,)),)),)))
     assert 'width="50.00%"' in chart
-    assert re.search(r'<line x1="36.00%" y1="(\S+)" x2="64.00%" y2="\1">', chart)
-    assert re.search(r'<line x1="25.00%" y1="\S+" x2="25.00%" y2="\S+" class="chance">', chart)
+    assert re.search(r'<line x1="36.00%" y1="(\S+)" x2="64.00%" y2="\1"/>', chart)
+    assert re.search(r'<line x1="25.00%" y1="\S+" x2="25.00%" y2="\S+" class="chance"/>', chart)
 
 
 def test_names_of_regions_that_do_not_fit_become_a_list():
@@ -236,7 +273,9 @@ def test_names_of_regions_that_do_not_fit_become_a_list():
 def test_two_runs_share_a_page(run, folder, tmp_path):
     out = tmp_path / "both.html"
     assert run("evalmark", "report", folder, folder / "scores.json", "--out", out).code == 0
-    assert Page(out.read_text()).charts == ["svg"] * 5
+    assert Page(out.read_text()).charts == ["svg"] * 13, (
+        "bars, a chart for each suite and run, and one for each condition"
+    )
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
@@ -252,9 +291,11 @@ def test_pictures(run, folder, tmp_path, suffix):
 def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
+    empty = tmp_path / "empty"
+    empty.mkdir()
     lines = (broken / "regions.csv").read_text().splitlines()
     cases = {
-        "has no scores.json": lambda: tmp_path,
+        "has no scores.json": lambda: empty,
         "--plot writes .png": lambda: None,
         "is not the folder of a run": lambda: (broken / "scores.json").write_text("[]") and broken,
         "has no regions.csv": lambda: (broken / "regions.csv").unlink() or broken,
@@ -325,7 +366,9 @@ def test_a_browser_shows_it_light_dark_and_on_paper(tmp_path):
     page.write_text(run_page([hostile_run(tmp_path / "run")]), encoding="utf-8")
     dom = chromium(tmp_path, page, "--dump-dom").stdout.decode()
     assert "<svg" in dom
-    assert "<script" not in dom
+    assert dom.count("<script") == 1
+    assert '<span id="filter">' in dom, "our script runs, and shows what only works with it"
+    assert dom.count('<th scope="col"><button') + dom.count('class="number"><button') == 6
     pictures = []
     for scheme in ("1", "0"):
         shot = tmp_path / f"{scheme}.png"

@@ -1,0 +1,58 @@
+"""Filling the templates of this folder: escaped, one style, one script, a strict policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from evalmark.schemas.extras import require
+from evalmark.validator.edge.opening import read_whole
+
+HERE = Path(__file__).parent
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill a template of this folder. All text is escaped.
+
+    A browser loads nothing, and runs and applies only the script and the style named by hash.
+    """
+    require("jinja2")
+    import jinja2
+    from markupsafe import Markup
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["markup"] = Markup  # for charts, tables, style and script: our own
+    style, script = (read_whole(HERE / name).decode() for name in ("page.css", "page.js"))
+    policy = (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    shared = {"style": style, "script": script, "policy": policy, "version": version("evalmark")}
+    return environment.get_template(template).render(**shared, **values)
+
+
+def link(target: Path | None, page: Path | None) -> str:
+    """A relative URL from a page to a file; empty if there is none."""
+    if target is None or page is None:
+        return ""
+    try:
+        relative = os.path.relpath(target, page.parent)
+    except ValueError:  # another drive
+        return ""
+    return "./" + quote(relative.replace(os.sep, "/"))
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

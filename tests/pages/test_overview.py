@@ -1,0 +1,156 @@
+"""The page of suites says what one wants to know first, and is small."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+from evalmark.converters.statistics.proportions import average_interval, wilson_interval
+from evalmark.pages.html import run_page
+from evalmark.pages.overview import average_rows, difference, rows
+from evalmark.pages.run_folder import read_run
+from evalmark.scoring.comparison.compare import compare
+from standin_runs import write_run
+
+pytest.importorskip("jinja2")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A folder with two runs below it."""
+    folder = tmp_path_factory.mktemp("results")
+    for seed, name in enumerate(("one", "two"), 1):
+        write_run(folder / f"runs/{name}", f"us/{name}", seed=seed, suites=4, items=12)
+    return folder
+
+
+def test_the_headline_is_the_average_with_interval_and_chance(run, results, tmp_path):
+    folder = results / "runs/one"
+    run("evalmark", "report", folder, "--out", tmp_path / "x.html")
+    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    (group,) = [
+        g for g in json.loads((folder / "scores.json").read_text())["groups"] if not g["tag"]
+    ]
+    assert f"{group['accuracy']:.3f} average accuracy of 4 suites 95 % interval" in text
+    assert f"chance {group['chance']:.3f}" in text
+
+
+def test_the_interval_of_an_average_of_one_suite_is_that_of_the_suite():
+    assert average_interval([0.25], [24]) == pytest.approx(wilson_interval(0.25, 24))
+    low, high = average_interval([0.25, 0.25], [24, 24])
+    once = wilson_interval(0.25, 24)
+    assert once[0] < low < 0.25 < high < once[1], "two suites say more than one"
+
+
+def test_two_runs_have_the_difference_that_compare_finds(results):
+    one, two = (read_run(results / "runs" / name) for name in ("one", "two"))
+    found = difference(one, two)
+    expected = compare(one.origin.folder, two.origin.folder)
+    assert found.whole == expected.pooled
+    assert list(found.rows.values()) == list(expected.predictions)
+    first, second = average_rows([one, two])[0].averages
+    assert second.accuracy - first.accuracy == pytest.approx(found.whole.difference)
+    text = words(run_page([one, two]))
+    assert f"p = {expected.pooled.p_value:.3g}" in text
+    assert "All suites together: " in text
+
+
+def test_of_other_items_no_difference_is_claimed(results, tmp_path):
+    other = write_run(tmp_path / "other", "us/other", suites=4, items=13)
+    text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
+    assert "no difference is claimed: " in text
+    alone = write_run(tmp_path / "alone", "us/alone", suites=1, items=3)
+    changed = json.loads((alone / "scores.json").read_text())
+    changed["suites"][0].update(name="z", label="z", path="z.json")
+    (alone / "scores.json").write_text(json.dumps(changed))
+    text = words(run_page([read_run(results / "runs/one"), read_run(alone)]))
+    assert "The runs are not compared: " in text
+
+
+def test_a_damaged_run_is_one_line(run, results, tmp_path):
+    """What is wrong with a run is said when it is read, so that the others can be drawn."""
+    scores = json.loads((results / "runs/one/scores.json").read_text())
+    damages = [
+        ("groups", 0, "suites", 5),
+        ("groups", 0, "accuracy", "high"),
+        ("suites", 0, "conjunction", {"correct": 1, "items": 2, "chance": [0]}),
+        ("suites", 0, "tags", 5),
+    ]
+    for number, (part, index, key, value) in enumerate(damages):
+        broken = tmp_path / str(number)
+        shutil.copytree(results / "runs/one", broken)
+        changed = json.loads(json.dumps(scores))
+        changed[part][index][key] = value
+        (broken / "scores.json").write_text(json.dumps(changed))
+        done = run("evalmark", "report", broken, results / "runs/two", "--out", tmp_path / "x.html")
+        assert done.code == 2
+        assert len(done.err.splitlines()) == 2
+        assert f"{broken} is not the folder of a run" in done.err
+
+
+def test_a_row_says_what_the_views_show(results):
+    views = [read_run(results / "runs" / name) for name in ("one", "two")]
+    found = rows(views, difference(*views))
+    assert len(found) == len({(row.suite, row.label) for row in found}) == 3 + 4 + 1 + 3
+    for row in found:
+        assert ("below" in row.kind) == any(cell.accuracy < cell.chance for cell in row.cells)
+        assert ("failed" in row.kind) == any(cell.correct < cell.items for cell in row.cells)
+        assert row.compared.prediction == row.label
+
+
+def test_report_finds_the_runs_below_a_folder(run, results, tmp_path):
+    done = run("evalmark", "report", results, "--out", tmp_path / "x.html")
+    assert (done.code, done.err) == (0, f"wrote {tmp_path / 'x.html'}\n")
+    named = results / "runs/one", results / "runs/two"
+    run("evalmark", "report", *named, "--out", tmp_path / "y.html")
+    assert (tmp_path / "x.html").read_bytes() == (tmp_path / "y.html").read_bytes()
+    run("evalmark", "report", results)
+    assert (results / "report.html").exists()
+
+
+@pytest.mark.parametrize("place", ["results/gpt2", "results/family/gpt2"])
+def test_a_run_of_suites_may_be_in_a_folder_that_is_called_results(run, tmp_path, place):
+    """Agents of conversations are in one of that name, too."""
+    folder = write_run(tmp_path / place, "us/m", suites=1, items=2)
+    for path in (folder, folder.parent, tmp_path):
+        done = run("evalmark", "report", path, "--out", tmp_path / "x.html")
+        assert (done.code, done.err) == (0, f"wrote {tmp_path / 'x.html'}\n")
+
+
+def test_titles_name_model_data_date_and_version(run, results, tmp_path):
+    run("evalmark", "report", results / "runs/one", "--out", tmp_path / "x.html")
+    (title,) = re.findall(
+        "<title>(.*?)</title>", (tmp_path / "x.html").read_text(encoding="utf-8"), re.DOTALL
+    )[:1]
+    assert re.fullmatch(r"us/one: number_prp_1\+3, 2025-10-09, evalmark [\w.+]+", title)
+
+
+def test_tables_have_captions_and_headings_have_scopes(run, results, tmp_path):
+    run("evalmark", "report", results, "--out", tmp_path / "x.html")
+    html = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert html.count("<table") == html.count("<caption>")
+    assert not re.findall(r"<th(?![^>]*scope=)[ >]", html)
+
+
+def test_a_charts_panels_have_one_scale(run, results, tmp_path):
+    run("evalmark", "report", results, "--out", tmp_path / "x.html")
+    html = (tmp_path / "x.html").read_text(encoding="utf-8")
+    for section in re.findall(r'<section id="suite-.*?</section>', html, re.DOTALL):
+        charts = re.findall(r'<figure class="chart curves.*?</figure>', section, re.DOTALL)
+        assert len(charts) == 4 + 2, "a panel for each condition, a chart for each model"
+        assert len({tuple(re.findall(r'class="end">(.*?)<', chart)) for chart in charts}) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("models", [1, 2])
+def test_a_page_of_34_suites_has_at_most_a_mebibyte_a_model(run, tmp_path, models):
+    for seed in range(1, models + 1):
+        write_run(tmp_path / f"runs/{seed}", f"us/model-{seed}", seed=seed)
+    run("evalmark", "report", tmp_path / "runs")
+    assert (tmp_path / "runs/report.html").stat().st_size <= models * 2**20
+
+
+def words(html):
+    return " ".join(re.sub("<[^>]*>", " ", html).split())
