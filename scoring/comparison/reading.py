@@ -71,7 +71,7 @@ def _file(path: Path) -> ComparedRun:
         return run_of_scores(path, data)
     if found := results_format(data):
         return _imported(found, path, data)
-    if isinstance(data, dict) and identify(data).kind == "record":
+    if isinstance(data, dict) and identify(data).traits.has_companions:
         return run_of_record(path, data)
     if path.name == _SCORES:
         raise ScoringError(f"{path} is not a scores.json of evalmark")
