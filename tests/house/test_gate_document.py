@@ -62,10 +62,9 @@ def test_the_page_leads_from_an_empty_repository_to_a_gate(tmp_path):
         "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}",
         "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
         "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
-        # git does not clone submodules from folders unless it is told to.
-        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "protocol.file.allow",
-        "GIT_CONFIG_VALUE_0": "always",
     }  # fmt: skip
+    # git clones no submodule from a folder, and nothing of another user, unless it is told to.
+    (tmp_path / ".gitconfig").write_text("[protocol.file]\nallow = always\n[safe]\ndirectory = *\n")
     environment.pop("GITHUB_ACTIONS", None)
     ran = 0
     for block, after in pairwise(follow):
