@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from io import BytesIO
 from os import PathLike
 from typing import Any, Unpack
@@ -11,6 +12,7 @@ from typing import Any, Unpack
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.backend import backend_for
+from evalmark.schemas.errors import Rejected
 from evalmark.validator.asked import Arguments, Asked, asked
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.file_findings import file_finding, internal_error, unknown_version
@@ -257,7 +259,10 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
         kind = asked.kind or named or kind_of_rows(file)
         if kind not in ROW_KINDS:
             known = "; ".join(f"{kind}: {KINDS[kind].looks}" for kind in ROW_KINDS)
-            finding = _unrecognized(path, f"looked for {known}", first_row(file))
+            row = None
+            with suppress(Rejected):  # a kind was asked for, whatever the rows are
+                row = first_row(file)
+            finding = _unrecognized(path, f"looked for {known}", row)
             return Report(path, None, None, (finding,), verdicts=refused)
         unused = _unused_version(path, kind, asked)
         if not asked.profile or not KINDS[kind].is_versioned:

@@ -8,7 +8,7 @@ import sys
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.check import check_bytes, check_data, check_text
+from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.reading.strict_json import decode, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -167,3 +167,11 @@ def test_a_deep_value_given_to_the_library():
     for _ in range(sys.getrecursionlimit() * 2):
         value = [value]
     assert check_data(value).findings[0].code == "F009"
+
+
+@pytest.mark.parametrize("kind", ["suite", "record"])
+@pytest.mark.parametrize("change", [lambda raw: b"\xef\xbb\xbf" + raw, lambda raw: b"{" + raw])
+def test_rows_that_cannot_be_read_as_another_kind_are_unrecognized(tmp_path, kind, change):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(change((FIXTURES / "good/with_samples_samples.jsonl").read_bytes()))
+    assert [finding.code for finding in check_file(path, kind=kind).findings] == ["F012"]
