@@ -132,7 +132,7 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
 
 def is_folder(path: str) -> bool:
     """Whether a path of a call is a folder."""
-    return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is no folder
+    return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
 
 
 def parsed_file(path: str) -> ParsedText:

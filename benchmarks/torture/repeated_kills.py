@@ -2,7 +2,7 @@
 
 ``converse`` runs every dataset through an endpoint whose replies depend on all that it was told.
 One run is never killed; the other one is killed by SIGKILL at random moments and started again,
-until it ends. Logs and results must be the same but for the times that exchanges took; scores,
+until it ends. Logs and results must be the same except for the times that exchanges took; scores,
 replies and their order must be the same altogether. In ``kills.py`` each run is killed once.
 """
 
