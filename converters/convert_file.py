@@ -148,7 +148,7 @@ def _is_skipped(parsed: ParsedText, found: FoundFile, task: ConversionTask) -> b
     """Whether a file is not one that the call is about: folders hold other files too."""
     lenient = task.skip_unknown or not found.is_named
     if parsed.is_unreadable:
-        # A broken file that nobody named may still be one of ours.
+        # A broken file that was not named may still be one of ours.
         return task.skip_unknown or not (found.is_named or could_be_ours(parsed.text.encode()))
     if parsed.format is None:
         return lenient

@@ -123,7 +123,7 @@ def judge_unread(reading: Reading, found: list[Finding]) -> tuple[list[Finding],
 
 
 def _is_same(samples: str, path: str) -> bool:
-    """Whether the sample file that we have read is the one beside the record."""
+    """Whether the sample file that we have read is the one next to the record."""
     beside = f"{os.path.splitext(path)[0]}{SAMPLES}"
     return os.path.abspath(samples) == os.path.abspath(beside)
 
