@@ -568,6 +568,7 @@ def test_samples_of_other_texts_duplicates_and_other_results(tmp_path):
     ("change", "message"),
     [
         (lambda rows: [], "has no predictions, or no samples"),
+        (lambda rows: [*rows, *rows], "b/r.json, several samples have each id"),
         (lambda rows: ["{\n"], "line 1: not a sample"),
         (lambda rows: ["[]\n"], "line 1: not a sample"),
         (lambda rows: [{**row, "sample_id": f"x{row['sample_id']}"} for row in rows], "in common"),
