@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
+from evalmark.validator.pairs.sets import SETS
 
 
 class Kind(NamedTuple):
@@ -29,6 +30,9 @@ class Kind(NamedTuple):
         view: Makes what its rules see of a document.
         rules: Its rules.
         rows: Checks a file with one of them on each line.
+        in_lists: Checks a JSON list of them, or one of them in a JSON file.
+        in_tables: Whether ``rows`` also checks a table (CSV, TSV) with one of them in each row.
+        are_unique: Whether two files of one call must not share a row.
         shapes: Says what to write for values of another shape.
         has_identity: Whether two files of one call must not have the same evaluation id, or name.
         has_companions: Whether a file can name a sample file, which is checked with it.
@@ -46,6 +50,9 @@ class Kind(NamedTuple):
     view: str = ""
     rules: str = ""
     rows: str = ""
+    in_lists: str = ""
+    in_tables: bool = False
+    are_unique: bool = False
     shapes: str = ""
     has_identity: bool = False
     has_companions: bool = False
@@ -173,6 +180,18 @@ KINDS: dict[str, Kind] = {
             is_versioned=True,
             rows="rows.samples:check_samples",
         ),
+        Kind(
+            "pairs",
+            "an object with two texts, such as `sentence_good` and `sentence_bad`; one per line in "
+            ".jsonl, in a list, or in the rows of a .csv or .tsv file",
+            "MP",
+            tuple(known.signs for known in SETS.values()),
+            holds=lambda row: any(known.holds(row) for known in SETS.values()),
+            rows="rows.pairs:check_pairs",
+            in_lists="rows.pairs:check_list",
+            in_tables=True,
+            are_unique=True,
+        ),
     )
 }
 
@@ -237,9 +256,21 @@ def fitting_version(data: Any, kind: str) -> str | None:
 
 def detect(data: Any) -> str | None:
     """The kind of parsed JSON; None if it is not one of ours."""
+    if isinstance(data, list):
+        row = next((row for row in data if isinstance(row, dict)), None)
+        kind = KINDS.get(detect(row) or "")
+        return kind.name if kind and kind.in_lists else None
     if not isinstance(data, dict):
         return None
     return next((kind.name for kind in KINDS.values() if kind.fits(data)), None)
+
+
+def kind_of_table(header: Collection[str]) -> str | None:
+    """The kind whose rows a table with these columns has; None if it has none of ours."""
+    for kind in KINDS.values():
+        if kind.in_tables and any(signs.issubset(header) for signs in kind.signs):
+            return kind.name
+    return None
 
 
 def could_be_ours(raw: bytes) -> bool:

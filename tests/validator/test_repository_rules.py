@@ -165,7 +165,7 @@ def test_one_mistake_is_one_finding(run, repository):
     [
         ("collections = 'x'", "`collections` must be a list of strings"),
         ("expected-counts = 1", "`expected-counts` must be a list of tables"),
-        ("[[expected-counts]]\nfiles = '*'", "needs items, predictions, results or rows"),
+        ("[[expected-counts]]\nfiles = '*'", "needs items, predictions, results, rows or pairs"),
         ("[[expected-counts]]\nitem = 1", "unknown setting `expected-counts.item`"),
         ("[[expected-counts]]\nitems = true", "`items` of `expected-counts` must be a whole"),
         ("[[expected-counts]]\nitems = -1", "must be a whole number"),

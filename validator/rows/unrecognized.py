@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.kinds import ROW_KINDS, detect
+from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import TO_SUITE, is_dataset_row, is_table, packed
-from evalmark.validator.rows.lines import MAX_LINE
 
 
 def way_out(data: Any) -> str:

@@ -22,8 +22,10 @@ from evalmark.validator.rules.of_datastores import (
     GATE_VERSION,
     PLACEMENT_RULES,
 )
+from evalmark.validator.rules.of_pairs import PAIR_FILE_RULES, PAIR_RULES
 from evalmark.validator.rules.of_records import RECORD_RULES
 from evalmark.validator.rules.of_repositories import (
+    REPOSITORY_PAIR_RULES,
     REPOSITORY_ROW_RULES,
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
@@ -37,7 +39,11 @@ from evalmark.validator.rules.shapes import RECORD_SHAPES, SHAPES
 #: Code -> name of the rules that are errors of the parser or of a schema, or of several files.
 _UNCHECKED = {
     **FILE_CODES,
-    **{f"{family}{code}": name for family in ("SG", "EE", "LT") for code, name in SHAPES.items()},
+    **{
+        f"{family}{code}": name
+        for family in ("SG", "EE", "LT", "MP")
+        for code, name in SHAPES.items()
+    },
     **RECORD_SHAPES,
     SAME_ID.code: SAME_ID.name,
 }
@@ -61,8 +67,11 @@ RULES: dict[str, Rule] = {
             *LOG_RULES.values(),
             *ROW_RULES,
             *FILE_RULES.values(),
+            *PAIR_RULES,
+            *PAIR_FILE_RULES.values(),
             *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
             *REPOSITORY_ROW_RULES,
+            *REPOSITORY_PAIR_RULES,
             REPOSITORY_SCHEMA,
         ),
         key=lambda rule: rule.code,
