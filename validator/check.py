@@ -341,7 +341,7 @@ def _unrecognized(path: str, note: str, data: Any) -> Finding:
     return file_finding(
         "F012",
         path,
-        "unrecognized file: not a suite, record, sample file or memory test",
+        "unrecognized file: not a suite, record, sample file, memory test or file of minimal pairs",
         notes=(note,),
         helps=(way_out(data),),
     )

@@ -32,6 +32,7 @@ class Kind(NamedTuple):
         rows: Checks a file with one of them on each line.
         in_lists: Checks a JSON list of them, or one of them in a JSON file.
         in_tables: Whether ``rows`` also checks a table (CSV, TSV) with one of them in each row.
+        meant: Finds what keys mean that are nearly those of a row; ``missing`` is what they lack.
         are_unique: Whether two files of one call must not share a row.
         shapes: Says what to write for values of another shape.
         has_identity: Whether two files of one call must not have the same evaluation id, or name.
@@ -52,6 +53,7 @@ class Kind(NamedTuple):
     rows: str = ""
     in_lists: str = ""
     in_tables: bool = False
+    meant: str = ""
     are_unique: bool = False
     shapes: str = ""
     has_identity: bool = False
@@ -190,6 +192,7 @@ KINDS: dict[str, Kind] = {
             rows="rows.pairs:check_pairs",
             in_lists="rows.pairs:check_list",
             in_tables=True,
+            meant="pairs.renaming:nearest",
             are_unique=True,
         ),
     )
@@ -266,9 +269,14 @@ def detect(data: Any) -> str | None:
 
 
 def kind_of_table(header: Collection[str]) -> str | None:
-    """The kind whose rows a table with these columns has; None if it has none of ours."""
-    for kind in KINDS.values():
-        if kind.in_tables and any(signs.issubset(header) for signs in kind.signs):
+    """The kind whose rows a table with these columns has, perhaps under other names."""
+    kinds = [kind for kind in KINDS.values() if kind.in_tables]
+    for kind in kinds:
+        if any(signs.issubset(header) for signs in kind.signs):
+            return kind.name
+    for kind in kinds:
+        near = load(kind.meant)(header) if kind.meant else None
+        if near is not None and not near.missing:
             return kind.name
     return None
 

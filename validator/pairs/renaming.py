@@ -54,6 +54,11 @@ def _renaming(known: PairSet, keys: list[str]) -> Renaming:
     return Renaming(known, renames, tuple(key for key in wanted if key not in renames.values()))
 
 
+def renames_text(near: Renaming) -> tuple[str, ...]:
+    """What to rename."""
+    return tuple(f"rename `{old}` to `{new}`" for old, new in near.renames.items())
+
+
 def misspelt_keys(known: PairSet, keys: Iterable[str]) -> dict[str, str]:
     """Unknown key -> the key of the set that has the same words, where that is not there."""
     keys = list(keys)

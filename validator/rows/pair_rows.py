@@ -11,7 +11,6 @@ from typing import Any
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
 from evalmark.validator.asked import Asked
-from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.words import listed, shown
@@ -19,22 +18,22 @@ from evalmark.validator.kinds import Document
 from evalmark.validator.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.pairs.items import PairItem, item_of
 from evalmark.validator.pairs.ordinary import RowForms
-from evalmark.validator.pairs.renaming import Renaming, nearest
+from evalmark.validator.pairs.renaming import Renaming, nearest, renames_text
 from evalmark.validator.pairs.sets import set_of
 from evalmark.validator.pairs.texts import has_good_and_bad, texts_of
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source
-from evalmark.validator.rows.duplicates import Repeats
+from evalmark.validator.rows.duplicates import Repeats, digest_of, digest_of_several
 from evalmark.validator.rows.lines import MAX_FINDINGS, RowFindings
-from evalmark.validator.rules.of_pairs import PAIR_FILE_RULES, PAIR_RULES
-from evalmark.validator.rules.pair_texts import decomposed
+from evalmark.validator.rules.of_pairs import PAIR_FILE_RULES, PAIR_RULES, PAIR_SHAPES
+from evalmark.validator.rules.pair_texts import decomposed, mixed_normalization
 from evalmark.validator.rules.pairs import misspelt_key
-from evalmark.validator.rules.registry import RULES
 
 #: Makes what finds the places of a row.
 Placing = Callable[[], Places | None]
 MISSPELT = next(rule for rule in PAIR_RULES if rule.check is misspelt_key)
+MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
 #: Different UIDs of a file that are counted; one with more has no paradigms.
 MAX_UIDS = 10_000
 
@@ -101,7 +100,7 @@ class PairRows:
             return True
         near = nearest(row)
         hit = misnamed(near) if near else Hit("no columns of minimal pairs", At(""))
-        self.findings.add([locate(hit, RULES["MP101"], self.path, places)], 1)
+        self.findings.add([locate(hit, PAIR_SHAPES["missing-key"], self.path, places)], 1)
         return False
 
     def see(self, row: Any, number: int, at: str, places: Placing | None = None) -> None:
@@ -135,10 +134,11 @@ class PairRows:
         count, first = self.uids.get(uid, (0, number))
         if count or len(self.uids) < MAX_UIDS:
             self.uids[uid] = count + 1, first
-        self.repeats.add("\0".join(texts), number)
+        digests = [digest_of(text) for text in texts]
+        self.repeats.put(digest_of_several(digests), number)
         if has_roles:
-            self.roles.add(texts[0], 2 * number)
-            self.roles.add(texts[1], 2 * number + 1)
+            self.roles.put(digests[0], 2 * number)
+            self.roles.put(digests[1], 2 * number + 1)
 
     def _judge(self, item: PairItem, number: int, at: str, places: Places | None) -> None:
         found = [
@@ -152,9 +152,8 @@ class PairRows:
         if any(is_composed(text.text) for text in texts):
             self.is_composed = True
         elif len(self.decomposed) < MAX_FINDINGS:
-            rule = RULES["MP304"]
             self.decomposed += [
-                (number, self._placed(locate(hit, rule, self.path, places), at))
+                (number, self._placed(locate(hit, MIXED, self.path, places), at))
                 for text in texts
                 if is_decomposed(text.text)
                 for hit in [decomposed(item, text, "another row")]
@@ -164,8 +163,10 @@ class PairRows:
         """The findings of a row that its schema rejects."""
         near = nearest(row) if isinstance(row, dict) and set_of(row) is None else None
         if near is None:
+            from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
+
             return mistakes(Document(row, "pairs"), self.path, places, self._backend)
-        return [locate(misnamed(near), RULES["MP101"], self.path, places)]
+        return [locate(misnamed(near), PAIR_SHAPES["missing-key"], self.path, places)]
 
     def _places(self, at: str, places: Placing | None) -> Places | None:
         if self._whole is None:
@@ -236,8 +237,8 @@ class PairRows:
                 help_text = f"rename the file to `{uid}{file[len(stem) :]}`"
             else:
                 help_text = f"move {'it' if count == 1 else 'them'} to a file of that name"
-            message = f"UID {shown(uid)} of {count} pair{'s' if count > 1 else ''}"
-            message += f" in a file named after {shown(mine)}"
+            whose = "UID" if len(uids) == 1 else f"UID of {count} pair{'s' if count > 1 else ''}"
+            message = f"{whose} is {shown(uid)}, but the file is named after {shown(mine)}"
             self._say("uid-of-file", message, first, (help_text,))
 
     @property
@@ -268,7 +269,7 @@ def misnamed(near: Renaming) -> Hit:
         f"{listed(f'`{key}`' for key in missing)} {verb} missing",
         At("") if first is None else At(make_pointer([first]), key=True),
         caret="missing from this row" if first is None else f"expected `{near.renames[first]}`",
-        notes=(f"a row of {near.set.title} has {listed(f'`{k}`' for k in near.set.listed_signs)}",),
-        helps=tuple(f"rename `{old}` to `{new}`" for old, new in near.renames.items()),
+        notes=(f"{near.set.title}: rows have {listed(f'`{k}`' for k in near.set.listed_signs)}",),
+        helps=renames_text(near),
         fold=f"missing {missing} {sorted(near.renames)}",
     )

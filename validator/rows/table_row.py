@@ -13,7 +13,7 @@ from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.pairs.reading import PairTable, TableLine
 from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.registry import RULES
+from evalmark.validator.rules.of_pairs import PAIR_SHAPES
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,11 @@ def _second(text: str) -> set[int]:
     return places
 
 
+def cell_text(text: str) -> str:
+    """A text as a cell with quotes."""
+    return '"{}"'.format(text.replace('"', '""'))
+
+
 def odd_cells(found: TableLine, table: PairTable, path: str) -> Finding:
     """The finding for a row with more or fewer cells than the table has columns."""
     count, columns = found.cells, len(table.header)
@@ -105,7 +110,7 @@ def odd_cells(found: TableLine, table: PairTable, path: str) -> Finding:
         helps=("put the cells that contain the delimiter in quotes",) if count > columns else (),
         fold="cells",
     )
-    return locate(hit, RULES["MP117"], path, TableRow(path, found.text, table))
+    return locate(hit, PAIR_SHAPES["wrong-form"], path, TableRow(path, found.text, table))
 
 
 def header_of(file: BinaryIO, path: str) -> list[str]:

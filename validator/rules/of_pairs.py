@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from evalmark.validator.findings.file_findings import FileRule
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import pair_texts, pairs
 from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
+
+#: Rules of the schema that are checked without it: a row, or a table, has the keys of a set.
+PAIR_SHAPES: dict[str, FileRule] = {
+    name: FileRule(code, name) for code, name in (("MP101", "missing-key"), ("MP117", "wrong-form"))
+}
 
 PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP201", "identical-texts", _ERROR, pairs.identical_texts),
@@ -23,13 +29,12 @@ PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP304", "mixed-normalization", _WARNING, pair_texts.mixed_normalization),
 )
 
-#: Rules on a whole file, checked by ``rows.pairs``; the last one by ``batch.shared_rows``.
+#: Rules on a whole file, checked by ``rows.pair_rows``.
 PAIR_FILE_RULES: dict[str, Rule] = {
     name: Rule(code, name, _WARNING, ROW_PAGES[name])
     for code, name in (
         ("MP401", "duplicate-pair"),
         ("MP402", "good-and-bad"),
         ("MP403", "uid-of-file"),
-        ("MP404", "pair-in-another-file"),
     )
 }

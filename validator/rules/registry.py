@@ -8,6 +8,7 @@ from evalmark.validator.findings.file_findings import (
     SAME_CONTENT,
     SAME_ID,
     SAME_NAME,
+    SAME_PAIR,
 )
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules.of_conversations import (
@@ -48,13 +49,18 @@ _UNCHECKED = {
     SAME_ID.code: SAME_ID.name,
 }
 
+_OF_SEVERAL = (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
+
 #: Code -> rule, in the order of codes.
 RULES: dict[str, Rule] = {
     rule.code: rule
     for rule in sorted(
         (
             *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED.items()),
-            *(Rule(*rule, PAGES[rule.name]) for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME)),
+            *(
+                Rule(*rule, PAGES[rule.name])
+                for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
+            ),
             *SUITE_RULES,
             *RECORD_RULES,
             *PLACEMENT_RULES,

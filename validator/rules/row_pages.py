@@ -141,12 +141,4 @@ ROW_PAGES: dict[str, str] = {
     Bad: `"UID": "passive_2"` in passive_1.jsonl
     Good: `"UID": "passive_1"` in passive_1.jsonl
     """,
-    "pair-in-another-file": """No pair is in two files of a call.
-
-    A pair that is in two files counts twice. The hook does not check this, because it sees only
-    some of the files.
-
-    Bad: `evalmark check passive_1.jsonl copy.jsonl`, where the second repeats a pair of the first
-    Good: each pair in one file
-    """,
 }
