@@ -201,6 +201,9 @@ KINDS: dict[str, Kind] = {
 #: Kinds of rows: a .jsonl file has one object of them on each line.
 ROW_KINDS = tuple(kind.name for kind in KINDS.values() if kind.rows)
 
+#: Elements of a list that may tell what it is.
+FIRST = 100
+
 _NO_KIND = Kind("", "", "LT", ())
 
 
@@ -260,9 +263,8 @@ def fitting_version(data: Any, kind: str) -> str | None:
 def detect(data: Any) -> str | None:
     """The kind of parsed JSON; None if it is not one of ours."""
     if isinstance(data, list):
-        row = next((row for row in data if isinstance(row, dict)), None)
-        kind = KINDS.get(detect(row) or "")
-        return kind.name if kind and kind.in_lists else None
+        kinds = (KINDS.get(detect(row) or "") for row in data[:FIRST] if isinstance(row, dict))
+        return next((kind.name for kind in kinds if kind and kind.in_lists), None)
     if not isinstance(data, dict):
         return None
     return next((kind.name for kind in KINDS.values() if kind.fits(data)), None)

@@ -44,7 +44,7 @@ def lines(done):
     return done.out.splitlines()
 
 
-ALL = ["EE504", "EE503", "EE503", "EE501", "EE502", "F021", "F021", "SG501"]
+ALL = ["MP501", "MP501", "EE504", "EE503", "EE503", "EE501", "EE502", "F021", "F021", "SG501"]
 
 
 def test_every_way_to_check_applies_them(run, repository, monkeypatch):

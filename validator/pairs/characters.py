@@ -25,7 +25,8 @@ def tidy(text: str, *, joins: bool = False) -> str:
 
 def _space(match: re.Match[str], *, joins: bool) -> str:
     """What is written for some spaces."""
-    if _FRENCH.fullmatch(match.string, match.start(), match.end()):
+    french = _FRENCH.match(match.string, match.start())
+    if french and french.end() == match.end():
         return match[0]
     return "\n" if joins and "\n" in match[0] else " "
 
@@ -77,12 +78,14 @@ def is_composed(text: str) -> bool:
 
 #: What ends a sentence.
 FINAL = ".!?…。！？｡．؟۔।॥။።፧"
+#: What ends a statement where another mark ends a question or an exclamation.
+FULL_STOP = {"?": ".", "!": ".", "？": "。", "！": "。", "؟": "."}
 CLOSING = "\"'”’»)]」』）"
 
 
 def final_mark(text: str) -> str:
     """The mark that ends a sentence, inside quotes and brackets too; empty if there is none."""
-    last = text.rstrip().rstrip(CLOSING)[-1:]
+    last = text.rstrip(f"{CLOSING} \xa0\u202f")[-1:]
     return last if last in FINAL else ""
 
 

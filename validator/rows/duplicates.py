@@ -53,9 +53,11 @@ class Repeats:
             mine += array("Q", (number + offset for number in theirs))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """For each duplicate: the number of the first text, and its own."""
+        """For each duplicate: the smallest number of its texts, and its own."""
         for digests, numbers in zip(self._digests, self._numbers, strict=True):
             order = sorted(range(len(digests)), key=digests.__getitem__)
             for _, group in groupby(order, key=digests.__getitem__):
-                first, *later = group
-                yield from ((numbers[first], numbers[at]) for at in later)
+                found = [numbers[at] for at in group]
+                if len(found) > 1:
+                    first, *later = sorted(found)
+                    yield from ((first, number) for number in later)

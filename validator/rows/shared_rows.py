@@ -22,24 +22,19 @@ class SharedRows:
 
     def __init__(self) -> None:
         self._rows = Repeats()
-        self._files: list[int] = []  # numbers of the files, in the order in which they were added
 
     def add(self, file: int, rows: Repeats) -> None:
         """Add the rows of a file with its number."""
-        self._rows.take(rows, len(self._files) << _PLACE)
-        self._files.append(file)
+        self._rows.take(rows, file << _PLACE)
 
     def repeated(self, path_of: Callable[[set[int]], dict[int, str]]) -> Iterator[Report]:
         """The findings of files with rows of other files; a row is reported once in a file.
 
         ``path_of`` finds the paths of numbers of files.
         """
-        if len(self._files) < 2:
-            return
         shared: dict[int, dict[int, tuple[int, int]]] = {}
         for one, other in self._rows.pairs():
-            file, place = self._place(other)
-            first, before = self._place(one)
+            (first, before), (file, place) = divmod(one, 1 << _PLACE), divmod(other, 1 << _PLACE)
             if file != first:
                 shared.setdefault(file, {}).setdefault(place, (first, before))
         wanted = shared.keys() | {file for found in shared.values() for file, _ in found.values()}
@@ -53,9 +48,6 @@ class SharedRows:
             }
             if of_others:
                 yield _report(paths[file], of_others, paths)
-
-    def _place(self, number: int) -> tuple[int, int]:
-        return self._files[number >> _PLACE], number & ((1 << _PLACE) - 1)
 
 
 def _report(path: str, found: dict[int, tuple[int, int]], paths: dict[int, str]) -> Report:

@@ -96,18 +96,13 @@ def _second(text: str) -> set[int]:
     return places
 
 
-def cell_text(text: str) -> str:
-    """A text as a cell with quotes."""
-    return '"{}"'.format(text.replace('"', '""'))
-
-
 def odd_cells(found: TableLine, table: PairTable, path: str) -> Finding:
     """The finding for a row with more or fewer cells than the table has columns."""
     count, columns = found.cells, len(table.header)
     hit = Hit(
         f"row has {count} cell{'s' if count != 1 else ''}, but the table has {columns} columns",
         At(""),
-        helps=("put the cells that contain the delimiter in quotes",) if count > columns else (),
+        helps=("write the cells that contain the delimiter in quotes",) if count > columns else (),
         fold="cells",
     )
     return locate(hit, PAIR_SHAPES["wrong-form"], path, TableRow(path, found.text, table))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from unicodedata import normalize
+from unicodedata import name, normalize
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import quoted
 from evalmark.validator.pairs.characters import (
+    FULL_STOP,
     final_mark,
     is_composed,
     is_decomposed,
@@ -55,7 +56,7 @@ def control_characters(item: PairItem) -> Iterator[Hit]:
             lost = "\ufffd" in text.text
             helps = _instead(item, text, without_unseen(text.text))
             yield Hit(
-                f"text has the character U+{ord(match[0]):04X}",
+                f"text has U+{ord(match[0]):04X} ({_name(match[0])})",
                 _within(text, match.start(), match.end()),
                 helps=("write the character that was lost",) if lost else helps,
                 fold=f"character {match[0]}",
@@ -83,9 +84,9 @@ def final_punctuation(item: PairItem) -> Iterator[Hit]:
         mark = marks[0] or marks[1]
         stop = len(text.text.rstrip())
         yield Hit(
-            f"text does not end with {quoted(mark)}, but the other one does",
+            f"text ends without a punctuation mark, but the other one ends with {quoted(mark)}",
             _within(text, stop - 1, stop),
-            helps=_instead(item, text, text.text.rstrip() + mark),
+            helps=_instead(item, text, text.text.rstrip() + FULL_STOP.get(mark, mark)),
             fold=f"final {mark}",
         )
 
@@ -114,6 +115,10 @@ def decomposed(item: PairItem, text: PairText, where: str) -> Hit:
         helps=_instead(item, text, normalize("NFC", text.text)),
         fold="decomposed",
     )
+
+
+def _name(character: str) -> str:
+    return name(character, "control character").lower()
 
 
 def _within(text: PairText, start: int, end: int) -> At:

@@ -30,8 +30,11 @@ def identical_texts(item: PairItem) -> Iterator[Hit]:
             place = At(other.at)
             if other.start:
                 place = At(other.at, other.start, other.start + len(other.text))
+            names = "both texts are"
+            if one.at != other.at:
+                names = f"`{one.at[1:]}` and `{other.at[1:]}` are both"
             yield Hit(
-                f"both texts are {shown(one.text)}",
+                f"{names} {shown(one.text)}",
                 place,
                 caret="no model can prefer one of two equal texts",
                 labels=() if one.at == other.at else ((At(one.at), "the same text"),),
@@ -115,7 +118,7 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
             fold=f"word {side.at}",
         )  # fmt: skip
     shared = contest.sides[0].context_at == contest.sides[1].context_at
-    meant = _common(*(one.text for one in wholes.sides)) if shared else _before(side, whole)
+    meant = _common(contest, wholes) if shared else _before(side, whole)
     return Hit(
         f"the sentence does not begin with {shown(side.context)}",
         At(side.context_at),
@@ -125,14 +128,18 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
     )
 
 
-def _common(one: str, other: str) -> str:
-    """The words with which both texts begin."""
+def _common(contest: Contest, wholes: Contest) -> str:
+    """The words with which both texts begin, if the words of the contest follow them."""
     same = []
-    for left, right in zip(one.split(), other.split(), strict=False):
+    one, other = (whole.text.split() for whole in wholes.sides)
+    for left, right in zip(one, other, strict=False):
         if left != right:
             break
         same.append(left)
-    return " ".join(same)
+    meant = " ".join(same)
+    sides = zip(contest.sides, wholes.sides, strict=True)
+    follow = all(_begins(f"{meant} {side.text}", whole.text) for side, whole in sides)
+    return meant if follow else ""
 
 
 def _before(side: Side, whole: Side) -> str:
