@@ -43,9 +43,7 @@ class RowForm(NamedTuple):
         """Whether no rule finds anything in a row, whose schema accepts it."""
         for one, other in self.couples:
             good, bad = row[one], row[other]
-            if good == bad or good[-1] != bad[-1] or good[-1] in CLOSING:
-                return False
-            if not (_is_plain(good) and _is_plain(bad)):
+            if good == bad or not (_is_plain(good) and _is_plain(bad) and _end_alike(good, bad)):
                 return False
             if self.same_words and not self._says_right(row, good, bad):
                 return False
@@ -55,9 +53,12 @@ class RowForm(NamedTuple):
         for key in self.claims:
             if row[key] is True:
                 return False
+        return not self.prefixes or self._begin(row)
+
+    def _begin(self, row: Mapping[str, Any]) -> bool:
+        """Whether the prefixes begin their texts."""
         for context, word, text in self.prefixes:
-            beginning = f"{row[context]} {row[word]}"
-            whole = row[text]
+            beginning, whole = f"{row[context]} {row[word]}", row[text]
             if not whole.startswith(beginning) or whole[len(beginning) :][:1].isalnum():
                 return False
         return True
@@ -87,6 +88,14 @@ def _is_plain(text: str) -> bool:
         and "  " not in text
         and (text.isascii() or ("\ufffd" not in text and is_normalized("NFC", text)))
     )
+
+
+def _end_alike(one: str, other: str) -> bool:
+    """Whether both texts end with a punctuation mark, or both with a letter."""
+    first, second = one[-1], other[-1]
+    if first in CLOSING or second in CLOSING:
+        return False
+    return first == second or (first in FINAL) == (second in FINAL)
 
 
 class RowForms:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
@@ -11,7 +10,7 @@ from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.pairs.items import PairItem, item_of
-from evalmark.validator.reading.lines import lines
+from evalmark.validator.reading.lines import MAX_LINE, lines
 from evalmark.validator.reading.reading import read
 
 #: Ending of a table -> what separates its cells.
@@ -51,7 +50,6 @@ def _rows(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, An
         table = PairTable(file, path)
         for found in table:
             yield found.line, found.row if found.cells == len(table.header) else None
-        table.leave()
     else:
         reading = read(file.read(), path, backend)
         if not reading.readable or not isinstance(reading.data, list):
@@ -93,15 +91,18 @@ class PairTable:
         """
         self.delimiter = next((d for end, d in TABLES.items() if path.endswith(end)), ",")
         self.line = 0
-        self._text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        self._file = file
         self._lines: list[str] = []
         self._rows = csv.reader(self._kept(), delimiter=self.delimiter, strict=True)
         self.header: list[str] = next(self._read(), [])
         self.header_text = "".join(self._lines)
 
     def _kept(self) -> Iterator[str]:
-        for line in self._text:
+        while raw := self._file.readline(MAX_LINE):
             self.line += 1
+            if len(raw) == MAX_LINE:
+                raise Rejected(f"line is longer than {MAX_LINE >> 20} MiB")
+            line = raw.decode("utf-8-sig" if self.line == 1 else "utf-8")
             self._lines.append(line)
             yield line
 
@@ -126,7 +127,3 @@ class PairTable:
         for cells in self._read():
             text, row = "".join(self._lines), dict(zip(self.header, cells, strict=False))
             yield TableLine(self.line - len(self._lines) + 1, row, len(cells), text)
-
-    def leave(self) -> None:
-        """Leave the file open."""
-        self._text.detach()

@@ -96,7 +96,6 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> list[Finding]:
                 rows.see(found.row, found.line, "", partial(TableRow, path, found.text, table))
             else:
                 rows.findings.add([odd_cells(found, table, path)], found.line)
-        table.leave()
     except Rejected as error:
         line = table.line if table else 1
         code = "F002" if "UTF-8" in str(error) else "F001"

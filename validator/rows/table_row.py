@@ -112,8 +112,6 @@ def header_of(file: BinaryIO, path: str) -> list[str]:
     """The names of the columns of a table; none if it cannot be read. Rewinds the file."""
     header = []
     with suppress(Rejected):
-        table = PairTable(file, path)
-        header = table.header
-        table.leave()
+        header = PairTable(file, path).header
     file.seek(0)
     return header
