@@ -28,6 +28,9 @@ FILES: dict[str, str] = {
     "ltm-config": "ltm-config.schema.json",
     "ltm-log": "ltm-log.schema.json",
     "pairs": "pairs.schema.json",
+    "locomo": "locomo.schema.json",
+    "longmemeval": "longmemeval.schema.json",
+    "longmemeval-answers": "longmemeval-answers.schema.json",
 }
 
 #: Files that hold only definitions for others.

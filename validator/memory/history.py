@@ -1,0 +1,145 @@
+"""A history of dated sessions, and questions about it: the same for every set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+from evalmark.validator.memory.dates import DateForm
+
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+
+
+class Turn(NamedTuple):
+    """What somebody says.
+
+    Attributes:
+        at: Its pointer.
+        id: As evidence names it; empty if the set has no ids of turns.
+        speaker: Who says it.
+        text: What is said.
+        shown: What its image shows, if it has one.
+        is_marked: Whether the set marks it as evidence itself.
+    """
+
+    at: str
+    id: str
+    speaker: str
+    text: str
+    shown: str = ""
+    is_marked: bool = False
+
+    @property
+    def words(self) -> str:
+        """Its words in lower case, with a space around each."""
+        return words_of(f"{self.text} {self.shown}")
+
+
+class Session(NamedTuple):
+    """A session of a history.
+
+    Attributes:
+        at: Pointer of its turns.
+        id: As evidence or the file names it.
+        date: When it was, as the file says it; None if it does not.
+        date_at: Pointer of the date.
+        turns: What is said in it.
+    """
+
+    at: str
+    id: str
+    date: str | None
+    date_at: str
+    turns: tuple[Turn, ...]
+
+
+class Question(NamedTuple):
+    """A question about a history.
+
+    Attributes:
+        at: Its pointer.
+        id: Its id; empty if the set has none.
+        text: The question.
+        answer: The right answer; None if there is none.
+        type: Its type or category.
+        evidence: Pointer and id of each turn or session that the answer needs.
+        is_answerable: Whether the history has the answer.
+        date: When it is asked; None if the set does not say it.
+        date_at: Pointer of the date.
+    """
+
+    at: str
+    id: str
+    text: str
+    answer: str | None
+    type: str
+    evidence: tuple[tuple[str, str], ...]
+    is_answerable: bool = True
+    date: str | None = None
+    date_at: str = ""
+
+
+class History:
+    """Sessions of one conversation, or of one user, and the questions about them.
+
+    Attributes:
+        at: Its pointer.
+        data: The object of the file.
+        dates: How dates are written.
+    """
+
+    dates: DateForm
+
+    def __init__(self, at: str, data: dict[str, Any]) -> None:
+        self.at = at
+        self.data = data
+
+    @cached_property
+    def sessions(self) -> tuple[Session, ...]:
+        """Its sessions, in the order in which they are told."""
+        raise NotImplementedError
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """Questions asked after them."""
+        raise NotImplementedError
+
+    @property
+    def turns(self) -> Iterator[Turn]:
+        """The turns of all sessions."""
+        for session in self.sessions:
+            yield from session.turns
+
+    def evidence_of(self, question: Question) -> tuple[Turn, ...]:
+        """The turns that a question names as evidence, as far as they exist."""
+        raise NotImplementedError
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Who speaks in it; empty if the file does not say."""
+        raise NotImplementedError
+
+    @property
+    def declared(self) -> dict[str, str]:
+        """Pointer -> name of the speakers that the file names outside of turns."""
+        return {}
+
+    def time_of(self, date: str | None) -> datetime | None:
+        """The time of a date of this history; None if it cannot be read."""
+        return self.dates.read(date) if date is not None else None
+
+
+class MemorySet(Protocol):
+    """The histories of a file: what rules on any set see."""
+
+    @property
+    def histories(self) -> tuple[History, ...]:
+        """One for each conversation, or for each question."""
+
+
+def words_of(text: str) -> str:
+    """The words of a text in lower case, with a space around each."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "

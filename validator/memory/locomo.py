@@ -1,0 +1,186 @@
+"""LoCoMo conversations as rules and scoring see them, the same in both layouts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from evalmark.validator.memory.dates import LOCOMO_DATES
+from evalmark.validator.memory.history import History, Question, Session, Turn
+
+#: The category of questions that the conversation does not answer.
+ADVERSARIAL = 5
+CATEGORIES = range(1, 6)
+
+_SESSION = re.compile(r"session_([1-9][0-9]*)")
+_DATE = re.compile(r"session_([1-9][0-9]*)_date_time")
+#: The ``dia_id`` of a turn: the numbers of its session and of itself.
+TURN_ID = re.compile(r"D([1-9][0-9]*):([1-9][0-9]*)")
+_SPEAKERS = ("speaker_a", "speaker_b")
+_SHOWN = ("blip_caption", "query")
+
+
+class Locomo(NamedTuple):
+    """The conversations of a file."""
+
+    histories: tuple[Conversation, ...]
+
+
+class Conversation(History):
+    """A conversation of two people."""
+
+    dates = LOCOMO_DATES
+
+    @cached_property
+    def _told(self) -> tuple[str, dict[str, Any]]:
+        """Where the sessions are: at the top, or under ``conversation``."""
+        if "conversation" in self.data:
+            return f"{self.at}/conversation", self.data["conversation"]
+        return self.at, self.data
+
+    @cached_property
+    def dated(self) -> dict[int, str]:
+        """Number -> date of each session that has one, and of those that do not exist."""
+        return self._numbered(_DATE)
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its sessions, in order."""
+        return tuple(sorted(self._numbered(_SESSION)))
+
+    def _numbered(self, key: re.Pattern[str]) -> dict[int, Any]:
+        _, told = self._told
+        found = ((key.fullmatch(name), value) for name, value in told.items())
+        return {int(match[1]): value for match, value in found if match}
+
+    def at_session(self, number: int) -> str:
+        """The pointer of a session."""
+        return f"{self._told[0]}/session_{number}"
+
+    def at_date(self, number: int) -> str:
+        """The pointer of the date of a session."""
+        return f"{self._told[0]}/session_{number}_date_time"
+
+    @property
+    def other_keys(self) -> tuple[str, ...]:
+        """Keys beside the sessions that are neither a session nor a date."""
+        return tuple(k for k in self._told[1] if not (_SESSION.fullmatch(k) or _DATE.fullmatch(k)))
+
+    @cached_property
+    def sessions(self) -> tuple[Session, ...]:
+        """See ``History``."""
+        return tuple(
+            Session(
+                self.at_session(number),
+                f"session_{number}",
+                self.dated.get(number),
+                self.at_date(number),
+                self._turns(number),
+            )
+            for number in self.numbers
+        )
+
+    def _turns(self, number: int) -> tuple[Turn, ...]:
+        at = self.at_session(number)
+        return tuple(
+            Turn(
+                f"{at}/{index}",
+                turn["dia_id"],
+                turn["speaker"],
+                turn["text"],
+                " ".join(str(turn[key]) for key in _SHOWN if key in turn),
+            )
+            for index, turn in enumerate(self._told[1][f"session_{number}"])
+        )
+
+    @cached_property
+    def by_id(self) -> dict[str, Turn]:
+        """The turn of each ``dia_id``; the first, if several have it."""
+        found: dict[str, Turn] = {}
+        for turn in self.turns:
+            found.setdefault(turn.id, turn)
+        return found
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """See ``History``."""
+        return tuple(self._question(index, qa) for index, qa in enumerate(self.data["qa"]))
+
+    def _question(self, index: int, qa: dict[str, Any]) -> Question:
+        at, answer = f"{self.at}/qa/{index}", qa.get("answer")
+        return Question(
+            at,
+            "",
+            qa["question"],
+            None if answer is None else str(answer),
+            str(qa["category"]),
+            tuple((f"{at}/evidence/{i}", name) for i, name in enumerate(qa["evidence"])),
+            is_answerable=qa["category"] != ADVERSARIAL,
+        )
+
+    def evidence_of(self, question: Question) -> tuple[Turn, ...]:
+        """See ``History``."""
+        return tuple(self.by_id[name] for _, name in question.evidence if name in self.by_id)
+
+    def adversarial_answer(self, question: Question) -> str | None:
+        """The wrong answer that an adversarial question leads to."""
+        answer = self.data["qa"][int(question.at.rpartition("/")[2])].get("adversarial_answer")
+        return None if answer is None else str(answer)
+
+    @cached_property
+    def misnumbered(self) -> dict[str, str | None]:
+        """Pointers of turns whose ``dia_id`` is wrong -> the one that they should have, if known.
+
+        It is wrong if it is of another session, or of two turns. Of two, the one is right that has
+        the number of its place.
+        """
+        taken = {turn.id for turn in self.turns}
+        found: dict[str, str | None] = {}
+        right: dict[str, str] = {}
+        for number, session in zip(self.numbers, self.sessions, strict=True):
+            for place, turn in enumerate(session.turns, 1):
+                wanted = f"D{number}:{place}"
+                meant = None if wanted in taken else wanted
+                match = TURN_ID.fullmatch(turn.id)
+                if match is None or int(match[1]) != number:
+                    found[turn.at] = meant
+                elif turn.id not in right:
+                    right[turn.id] = turn.at
+                elif turn.id == wanted:
+                    before = right[turn.id]
+                    place_before = f"D{number}:{int(before.rpartition('/')[2]) + 1}"
+                    found[before] = None if place_before in taken else place_before
+                    right[turn.id] = turn.at
+                else:
+                    found[turn.at] = meant
+        return found
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Ids that evidence can name, those included that turns with a wrong one should have."""
+        meant = (name for name in self.misnumbered.values() if name)
+        return frozenset((*self.by_id, *meant))
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """See ``History``."""
+        return tuple(self.declared.values()) if len(self.declared) == len(_SPEAKERS) else ()
+
+    @property
+    def declared(self) -> dict[str, str]:
+        """See ``History``."""
+        found = {}
+        for key in _SPEAKERS:
+            for at, where in (self._told, (self.at, self.data)):
+                if key in where:
+                    found[f"{at}/{key}"] = where[key]
+                    break
+        return found
+
+
+def locomo_view(items: Sequence[tuple[str, Any]]) -> Locomo:
+    """The view of conversations that the schema accepts, each with its pointer."""
+    return Locomo(tuple(Conversation(at, data) for at, data in items))
+
