@@ -16,7 +16,7 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _LOCOMO = re.compile(r"(\d{1,2}):(\d\d) (am|pm) on (\d{1,2}) ([A-Z][a-z]+), (\d{4})")
 _LONGMEMEVAL = re.compile(r"(\d{4})/(\d\d)/(\d\d) \(([A-Z][a-z]{2})\) (\d\d):(\d\d)")
 
-_TIME = re.compile(r"\b(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?\s*([ap]\.?m\b\.?)?", re.IGNORECASE)
+_TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?\s*([ap]\.?m\b\.?)?", re.IGNORECASE)
 _NUMBERS = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _YEAR = re.compile(r"\b\d{4}\b")
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b(?!:)")
@@ -118,6 +118,6 @@ def _hour(hour: int, half: str) -> int:
 
 def _time(year: int, month: int, day: int, hour: int, minute: int) -> datetime | None:
     try:
-        return datetime(year, month, day, hour, minute)  # noqa: DTZ001 - sets have no time zones
+        return datetime(year, month, day, hour, minute)
     except ValueError:
         return None

@@ -32,10 +32,11 @@ class Turn(NamedTuple):
     shown: str = ""
     is_marked: bool = False
 
-    @property
-    def words(self) -> str:
-        """Its words in lower case, with a space around each."""
-        return words_of(f"{self.text} {self.shown}")
+    def has(self, words: str) -> bool:
+        """Whether it has these words, as ``words_of`` has them, one after the other."""
+        text = f"{self.text} {self.shown}"
+        first = words.split(maxsplit=1)[0]
+        return first in text.casefold() and words in words_of(text)
 
 
 class Session(NamedTuple):
@@ -89,9 +90,13 @@ class History:
         at: Its pointer.
         data: The object of the file.
         dates: How dates are written.
+        text_key: The key of the text of a turn.
+        speaker_key: The key of its speaker.
     """
 
     dates: DateForm
+    text_key: str
+    speaker_key: str
 
     def __init__(self, at: str, data: dict[str, Any]) -> None:
         self.at = at
@@ -115,6 +120,11 @@ class History:
 
     def evidence_of(self, question: Question) -> tuple[Turn, ...]:
         """The turns that a question names as evidence, as far as they exist."""
+        raise NotImplementedError
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The ids that evidence can name."""
         raise NotImplementedError
 
     @property

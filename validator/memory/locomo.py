@@ -32,6 +32,8 @@ class Conversation(History):
     """A conversation of two people."""
 
     dates = LOCOMO_DATES
+    text_key = "text"
+    speaker_key = "speaker"
 
     @cached_property
     def _told(self) -> tuple[str, dict[str, Any]]:
@@ -82,6 +84,11 @@ class Conversation(History):
             for number in self.numbers
         )
 
+    @cached_property
+    def by_number(self) -> dict[int, Session]:
+        """The session of each number, in order."""
+        return dict(zip(self.numbers, self.sessions, strict=True))
+
     def _turns(self, number: int) -> tuple[Turn, ...]:
         at = self.at_session(number)
         return tuple(
@@ -129,37 +136,44 @@ class Conversation(History):
         answer = self.data["qa"][int(question.at.rpartition("/")[2])].get("adversarial_answer")
         return None if answer is None else str(answer)
 
-    @cached_property
+    @property
     def misnumbered(self) -> dict[str, str | None]:
         """Pointers of turns whose ``dia_id`` is wrong -> the one that they should have, if known.
 
         It is wrong if it is of another session, or of two turns. Of two, the one is right that has
         the number of its place.
         """
+        return self._numbering[0]
+
+    @property
+    def right(self) -> dict[str, str]:
+        """``dia_id`` -> the pointer of the turn that has it by right."""
+        return self._numbering[1]
+
+    @cached_property
+    def _numbering(self) -> tuple[dict[str, str | None], dict[str, str]]:
         taken = {turn.id for turn in self.turns}
-        found: dict[str, str | None] = {}
+        wrong: dict[str, str | None] = {}
         right: dict[str, str] = {}
-        for number, session in zip(self.numbers, self.sessions, strict=True):
+        for number, session in self.by_number.items():
             for place, turn in enumerate(session.turns, 1):
-                wanted = f"D{number}:{place}"
-                meant = None if wanted in taken else wanted
-                match = TURN_ID.fullmatch(turn.id)
+                match, wanted = TURN_ID.fullmatch(turn.id), f"D{number}:{place}"
+                before = right.get(turn.id)
                 if match is None or int(match[1]) != number:
-                    found[turn.at] = meant
-                elif turn.id not in right:
+                    wrong[turn.at] = None if wanted in taken else wanted
+                elif before is None:
                     right[turn.id] = turn.at
                 elif turn.id == wanted:
-                    before = right[turn.id]
-                    place_before = f"D{number}:{int(before.rpartition('/')[2]) + 1}"
-                    found[before] = None if place_before in taken else place_before
+                    meant = f"D{number}:{int(before.rpartition('/')[2]) + 1}"
+                    wrong[before] = None if meant in taken else meant
                     right[turn.id] = turn.at
                 else:
-                    found[turn.at] = meant
-        return found
+                    wrong[turn.at] = None if wanted in taken else wanted
+        return wrong, right
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """Ids that evidence can name, those included that turns with a wrong one should have."""
+        """See ``History``; those included that turns with a wrong one should have."""
         meant = (name for name in self.misnumbered.values() if name)
         return frozenset((*self.by_id, *meant))
 
@@ -183,4 +197,3 @@ class Conversation(History):
 def locomo_view(items: Sequence[tuple[str, Any]]) -> Locomo:
     """The view of conversations that the schema accepts, each with its pointer."""
     return Locomo(tuple(Conversation(at, data) for at, data in items))
-

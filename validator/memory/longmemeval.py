@@ -34,6 +34,8 @@ class Haystack(History):
     """A question and its sessions."""
 
     dates = LONGMEMEVAL_DATES
+    text_key = "content"
+    speaker_key = "role"
 
     @property
     def question(self) -> Question:
@@ -101,6 +103,11 @@ class Haystack(History):
         """See ``History``: the turns of its sessions."""
         wanted = {name for _, name in question.evidence}
         return tuple(turn for each in self.sessions if each.id in wanted for turn in each.turns)
+
+    @property
+    def known(self) -> frozenset[str]:
+        """See ``History``."""
+        return frozenset(self.ids)
 
     @property
     def speakers(self) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
@@ -13,6 +12,8 @@ from evalmark.validator.rows.lines import RowFindings
 
 #: The kind of files of answers.
 _ANSWERS = "longmemeval-answers"
+#: Unknown ids for which similar ones are looked for; more are of another set.
+FEW = 20
 
 
 class QuestionIds:
@@ -65,15 +66,14 @@ def _compared(answers: QuestionIds, asked: QuestionIds, path: str, of: str) -> l
 
     findings = RowFindings(path)
     missing = [name for name in asked.ids if name not in answers.ids]
-    for name, line in answers.ids.items():
-        if name in asked.ids:
-            continue
-        near = alike(name, missing, 0.8)
+    unknown = {name: line for name, line in answers.ids.items() if name not in asked.ids}
+    for name, line in unknown.items():
+        near = alike(name, missing, 0.8) if len(unknown) <= FEW else []
         missing = [one for one in missing if one not in near]
         helps = (f"write {quoted(near[0])}" if near else "remove this line",)
         message = f"{of} has no question {quoted(name)}"
-        where: Any = (None, "/question_id")
-        findings.say(ANSWER_RULES["unknown-question"], message, line, *where, "unknown", helps)
+        rule = ANSWER_RULES["unknown-question"]
+        findings.say(rule, message, line, None, "/question_id", "unknown question", helps)
     if missing:
         count = f"{len(missing)} of the {len(asked.ids)} questions of {of}"
         message = f"{count} {'has' if len(missing) == 1 else 'have'} no answer: {listed(missing)}"

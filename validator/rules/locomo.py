@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
-from evalmark.validator.findings.words import listed, quoted, shown
+from evalmark.validator.findings.words import quoted, shown
 from evalmark.validator.memory.history import Question, words_of
 from evalmark.validator.memory.locomo import (
     ADVERSARIAL,
@@ -21,6 +21,8 @@ from evalmark.validator.rules.intended import one_of
 _IDS = re.compile(r"[Dd]\s*:?\s*0*([1-9][0-9]*)\s*[:.-]\s*0*([1-9][0-9]*)")
 #: Turns with the answer that are named; more say nothing.
 FEW = 3
+#: Findings of a file for which turns with the answer are looked for.
+SEARCHED = 50
 
 
 def _each(view: Locomo) -> Iterator[tuple[Conversation, Question]]:
@@ -75,28 +77,32 @@ def unknown_evidence(view: Locomo) -> Iterator[Hit]:
     Bad: `"evidence": ["D1:40"]` where session 1 has 18 turns
     Good: `"evidence": ["D1:14"]`
     """
+    searched = 0
     for conversation, question in _each(view):
         names = {name for _, name in question.evidence}
         for at, name in question.evidence:
             match = TURN_ID.fullmatch(name)
             if match is None or name in conversation.known:
                 continue
-            number = int(match[1])
-            if number in conversation.numbers:
-                session = conversation.sessions[conversation.numbers.index(number)]
-                ids = [turn.id for turn in session.turns]
-                note = f"turns of session {number}: {ids[0]} to {ids[-1]}" if ids else "no turns"
-            else:
-                note = f"there is no session {number}"
+            searched += 1
+            found = _with_answer(conversation, question, names) if searched <= SEARCHED else []
+            advice = "write the `dia_id` of the turn with the answer, or remove this entry"
             yield Hit(
                 f"no turn has the id {quoted(name)}",
                 At(at),
-                notes=(note, f"the answer is {shown(question.answer)}"),
-                helps=one_of(
-                    _with_answer(conversation, question, names),
-                    "write the `dia_id` of the turn with the answer, or remove this entry",
-                ),
+                notes=_turns_of(conversation, int(match[1])),
+                helps=one_of(found, advice),
             )
+
+
+def _turns_of(conversation: Conversation, number: int) -> tuple[str, ...]:
+    """What turns a session has."""
+    session = conversation.by_number.get(number)
+    if session is None:
+        return (f"there is no session {number}",)
+    if not session.turns:
+        return (f"session {number} has no turns",)
+    return (f"session {number} has {session.turns[0].id} to {session.turns[-1].id}",)
 
 
 def _with_answer(conversation: Conversation, question: Question, not_in: set[str]) -> list[str]:
@@ -105,7 +111,7 @@ def _with_answer(conversation: Conversation, question: Question, not_in: set[str
     words = words_of(answer)
     if len(words.strip()) < 4:
         return []
-    found = [turn.id for turn in conversation.turns if words in turn.words]
+    found = [turn.id for turn in conversation.turns if turn.has(words)]
     found = [name for name in found if name not in not_in and TURN_ID.fullmatch(name)]
     return found if len(found) <= FEW else []
 
@@ -151,16 +157,16 @@ def duplicate_turn(view: Locomo) -> Iterator[Hit]:
     Good: `"D1:3"` and `"D1:4"`
     """
     for conversation in view.histories:
-        turns = {turn.at: turn for turn in conversation.turns}
+        ids = {turn.at: turn.id for turn in conversation.turns}
         for at, meant in conversation.misnumbered.items():
-            name = turns[at].id
-            other = next((t for t in turns.values() if t.id == name and t.at != at), None)
+            name = ids[at]
+            other = conversation.right.get(name)
             if not _is_of_session(name, at) or other is None:
                 continue  # turn_of_session reports it
             yield Hit(
                 f"two turns have the id {quoted(name)}",
                 At(f"{at}/dia_id"),
-                labels=((At(f"{other.at}/dia_id"), "the other one"),),
+                labels=((At(f"{other}/dia_id"), "the other one"),),
                 helps=_numbered(meant),
             )
 
@@ -175,9 +181,9 @@ def turn_of_session(view: Locomo) -> Iterator[Hit]:
     Good: `"dia_id": "D3:4"`
     """
     for conversation in view.histories:
-        turns = {turn.at: turn for turn in conversation.turns}
+        ids = {turn.at: turn.id for turn in conversation.turns}
         for at, meant in conversation.misnumbered.items():
-            name = turns[at].id
+            name = ids[at]
             if not _is_of_session(name, at):
                 session = at.split("/")[-2]
                 is_id = TURN_ID.fullmatch(name)
@@ -292,73 +298,3 @@ def no_answer(view: Locomo) -> Iterator[Hit]:
             key = "answer" if question.is_answerable else "adversarial_answer"
             at = At(question.at)
             yield Hit(f"`{key}` is missing", at, helps=(f"add the missing `{key}`",))
-
-
-def session_without_date(view: Locomo) -> Iterator[Hit]:
-    """Each session has a date.
-
-    Questions about when something happened cannot be answered without it.
-
-    Bad: `session_3` without `session_3_date_time`
-    Good: `"session_3_date_time": "1:56 pm on 8 May, 2023"`
-    """
-    for conversation in view.histories:
-        meant = _misspelt_dates(conversation)
-        for number in conversation.numbers:
-            if number in conversation.dated:
-                continue
-            key = f"session_{number}_date_time"
-            if number in meant:
-                helps: tuple[str, ...] = (f"rename `{meant[number]}` to `{key}`",)
-            else:
-                helps = (f"write a date: add `{key}`{_between(conversation, number)}",)
-            at = At(conversation.at_session(number), key=True)
-            yield Hit(f"`session_{number}` has no date", at, helps=helps)
-
-
-def _between(conversation: Conversation, number: int) -> str:
-    """What is known of the date of a session from its neighbours."""
-    before = [date for n, date in conversation.dated.items() if n < number]
-    after = [date for n, date in conversation.dated.items() if n > number]
-    said = []
-    if before:
-        said.append(f"after {quoted(before[-1])}")
-    if after:
-        said.append(f"before {quoted(after[0])}")
-    return f", {' and '.join(said)}" if said else ""
-
-
-def _misspelt_dates(conversation: Conversation) -> dict[int, str]:
-    """Number of a session -> a key that is nearly that of its date."""
-    found = {}
-    for key in conversation.other_keys:
-        match = re.fullmatch(r"sess?ions?_?0*([1-9][0-9]*)_?(?:date|time|dates?_?times?)", key)
-        if match:
-            found[int(match[1])] = key
-    return found
-
-
-def date_without_session(view: Locomo) -> Iterator[Hit]:
-    """Each date has a session.
-
-    Programs that count dates read sessions that do not exist, and a session that was lost is
-    noticed here.
-
-    Bad: `session_20_date_time` without `session_20`
-    Good: both, or neither
-    """
-    for conversation in view.histories:
-        lost = [number for number in conversation.dated if number not in conversation.numbers]
-        if not lost:
-            continue
-        keys = [f"session_{number}_date_time" for number in lost]
-        are = "have no session" if len(lost) > 1 else "has no session"
-        last = max(conversation.numbers, default=0)
-        inside = [number for number in lost if number < last]
-        notes = (f"the last session is `session_{last}`",) if not inside else ()
-        yield Hit(
-            f"{listed(f'`{key}`' for key in keys)} {are}",
-            At(conversation.at_date(lost[0]), key=True),
-            notes=notes,
-            helps=(f"remove {', '.join(f'`{key}`' for key in keys)}",),
-        )

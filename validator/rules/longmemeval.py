@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown, similar
-from evalmark.validator.memory.dates import read_longmemeval, write_longmemeval
 from evalmark.validator.memory.longmemeval import (
     LISTS,
     QUESTION_TYPES,
+    Haystack,
     LongMemEval,
 )
 from evalmark.validator.rules.intended import alike, one_of
@@ -32,7 +32,8 @@ def haystack_lengths(view: LongMemEval) -> Iterator[Hit]:
         ((usual, count), *_) = Counter(lengths.values()).most_common()
         if count > 1:
             odd = next(key for key in LISTS if lengths[key] != usual)
-            message = f"`{odd}` has {lengths[odd]} entries, and the other lists have {usual}"
+            entries = "entry" if lengths[odd] == 1 else "entries"
+            message = f"`{odd}` has {lengths[odd]} {entries}, and the other lists have {usual}"
         else:
             odd = LISTS[0]
             counts = listed(f"{lengths[key]} in `{key}`" for key in LISTS)
@@ -66,7 +67,7 @@ def duplicate_session(view: LongMemEval) -> Iterator[Hit]:
                 labels=((At(f"{haystack.at}/haystack_session_ids/{first[name]}"), "before"),),
                 notes=(f"the second has {what}",),
                 helps=(
-                    f"remove the {index + 1}th id, date and session"
+                    f"remove all entries with number {index + 1}: id, date and session"
                     if same
                     else "write an id that no other session has",
                 ),
@@ -151,17 +152,17 @@ def duplicate_question_id(view: LongMemEval) -> Iterator[Hit]:
     Bad: two questions with `"question_id": "q7"`
     Good: `"q7"` and `"q8"`
     """
-    first: dict[str, str] = {}
+    first: dict[str, Haystack] = {}
     for haystack in view.histories:
         name = haystack.question.id
-        before = first.setdefault(name, haystack.at)
-        if before == haystack.at:
+        before = first.setdefault(name, haystack)
+        if before is haystack:
             continue
-        same = next(one for one in view.histories if one.at == before).data == haystack.data
+        same = before.data == haystack.data
         yield Hit(
             f"two questions have the id {quoted(name)}",
             At(f"{haystack.at}/question_id"),
-            labels=((At(f"{before}/question_id"), "the other one"),),
+            labels=((At(f"{before.at}/question_id"), "the other one"),),
             helps=("remove this entry",) if same else ("write an id that no other question has",),
             pointer=haystack.at if same else None,
         )
@@ -215,54 +216,3 @@ def marked_elsewhere(view: LongMemEval) -> Iterator[Hit]:
                     helps=(f"add {quoted(session.id)} at the end",),
                     fold="marked elsewhere",
                 )
-
-
-def weekday(view: LongMemEval) -> Iterator[Hit]:
-    """A date has the day of the week that it was.
-
-    Systems are told both, and questions ask about days of the week.
-
-    Bad: `2023/05/30 (Mon) 23:40`
-    Good: `2023/05/30 (Tue) 23:40`
-    """
-    for haystack in view.histories:
-        dates = [(session.date_at, session.date) for session in haystack.sessions]
-        for at, date in [*dates, (haystack.question.date_at, haystack.question.date)]:
-            time = read_longmemeval(date) if date else None
-            if time and date and write_longmemeval(time) != date:
-                right = write_longmemeval(time)
-                day = right[12:15]
-                message = f"{date[:10]} was not a {date[12:15]}"
-                helps = (f"write {quoted(right)}",)
-                yield Hit(message, At(at), caret=f"expected {day}", helps=helps, fold="weekday")
-
-
-def question_before_session(view: LongMemEval) -> Iterator[Hit]:
-    """A question is asked after its sessions.
-
-    A system that goes by dates would have to answer from sessions that have not taken place.
-
-    Bad: a session of `2023/05/28 (Sun) 21:04`, and a question of `2023/05/28 (Sun) 06:47`
-    Good: a question of `2023/05/28 (Sun) 23:10`
-    """
-    for haystack in view.histories:
-        question = haystack.question
-        asked = haystack.time_of(question.date)
-        if asked is None:
-            continue  # unreadable_date reports it
-        later = [
-            (time, session)
-            for session in haystack.sessions
-            if (time := haystack.time_of(session.date)) and time > asked
-        ]
-        if not later:
-            continue
-        _, session = max(later, key=lambda each: each[0])
-        count = f"{len(later)} session{'s' if len(later) > 1 else ''}"
-        yield Hit(
-            f"the question is dated before {count} of its history",
-            At(question.date_at),
-            labels=((At(session.date_at), "the last one"),),
-            helps=(f"say which is wrong: the question, or {session.date}",),
-            fold="question before session",
-        )

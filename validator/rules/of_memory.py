@@ -6,6 +6,7 @@ from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules import histories as h
 from evalmark.validator.rules import locomo as c
 from evalmark.validator.rules import longmemeval as m
+from evalmark.validator.rules import memory_dates as d
 from evalmark.validator.rules.row_pages import ROW_PAGES
 from evalmark.validator.rules.rule import Rule, checked_rules
 
@@ -16,8 +17,8 @@ _SHARED: tuple[Rule, ...] = checked_rules(
     ("MT241", "unknown-speaker", _ERROR, h.unknown_speaker),
     ("MT242", "duplicate-question", _WARNING, h.duplicate_question),
     ("MT243", "answer-elsewhere", _WARNING, h.answer_elsewhere),
-    ("MT301", "unreadable-date", _ERROR, h.unreadable_date),
-    ("MT302", "date-form", _WARNING, h.date_form),
+    ("MT301", "unreadable-date", _ERROR, d.unreadable_date),
+    ("MT302", "date-form", _WARNING, d.date_form),
 )
 
 LOCOMO_RULES: tuple[Rule, ...] = (
@@ -33,9 +34,9 @@ LOCOMO_RULES: tuple[Rule, ...] = (
         ("MT208", "two-answers", _WARNING, c.two_answers),
         ("MT209", "no-answer", _ERROR, c.no_answer),
         ("MT210", "no-evidence", _WARNING, c.no_evidence),
-        ("MT304", "sessions-out-of-order", _ERROR, h.sessions_out_of_order),
-        ("MT306", "session-without-date", _ERROR, c.session_without_date),
-        ("MT307", "date-without-session", _WARNING, c.date_without_session),
+        ("MT304", "sessions-out-of-order", _ERROR, d.sessions_out_of_order),
+        ("MT306", "session-without-date", _ERROR, d.session_without_date),
+        ("MT307", "date-without-session", _WARNING, d.date_without_session),
         optional=("MT210",),
     ),
 )
@@ -52,12 +53,12 @@ LONGMEMEVAL_RULES: tuple[Rule, ...] = (
         ("MT226", "duplicate-question-id", _ERROR, m.duplicate_question_id),
         ("MT227", "unmarked-evidence", _WARNING, m.unmarked_evidence),
         ("MT228", "marked-elsewhere", _WARNING, m.marked_elsewhere),
-        ("MT303", "weekday", _WARNING, m.weekday),
-        ("MT305", "question-before-session", _WARNING, m.question_before_session),
+        ("MT303", "weekday", _WARNING, d.weekday),
+        ("MT305", "question-before-session", _WARNING, d.question_before_session),
     ),
 )
 
-#: Rules on a file of answers, checked by ``memory.answers`` and, with its set, ``memory.same_call``.
+#: Rules on a file of answers, checked by ``memory.answers`` and ``memory.same_call``.
 ANSWER_RULES: dict[str, Rule] = {
     name: Rule(code, name, severity, ROW_PAGES[name])
     for code, name, severity in (
