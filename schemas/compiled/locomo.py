@@ -99,11 +99,19 @@ def validate(data):
                             data__qa_item__answer = data__qa_item['answer']
                             if not isinstance(data__qa_item__answer, (str, int, float)) or isinstance(data__qa_item__answer, bool):
                                 raise Invalid
+                            if isinstance(data__qa_item__answer, str):
+                                data__qa_item__answer_len = len(data__qa_item__answer)
+                                if data__qa_item__answer_len < 1:
+                                    raise Invalid
                         if 'adversarial_answer' in data__qa_item_keys:
                             data__qa_item_keys.remove('adversarial_answer')
                             data__qa_item__adversarialanswer = data__qa_item['adversarial_answer']
                             if not isinstance(data__qa_item__adversarialanswer, (str, int, float)) or isinstance(data__qa_item__adversarialanswer, bool):
                                 raise Invalid
+                            if isinstance(data__qa_item__adversarialanswer, str):
+                                data__qa_item__adversarialanswer_len = len(data__qa_item__adversarialanswer)
+                                if data__qa_item__adversarialanswer_len < 1:
+                                    raise Invalid
                         if 'evidence' in data__qa_item_keys:
                             data__qa_item_keys.remove('evidence')
                             data__qa_item__evidence = data__qa_item['evidence']

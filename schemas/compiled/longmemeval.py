@@ -44,6 +44,10 @@ def validate(data):
             data__answer = data['answer']
             if not isinstance(data__answer, (str, int, float)) or isinstance(data__answer, bool):
                 raise Invalid
+            if isinstance(data__answer, str):
+                data__answer_len = len(data__answer)
+                if data__answer_len < 1:
+                    raise Invalid
         if 'question_date' in data_keys:
             data_keys.remove('question_date')
             data__questiondate = data['question_date']

@@ -33,7 +33,7 @@ def validate(data):
         if 'autoeval_label' in data_keys:
             data_keys.remove('autoeval_label')
             data__autoevallabel = data['autoeval_label']
-            if not isinstance(data__autoevallabel, dict):
+            if not isinstance(data__autoevallabel, (dict, NoneType)):
                 raise Invalid
             data__autoevallabel_is_dict = isinstance(data__autoevallabel, dict)
             if data__autoevallabel_is_dict:

@@ -97,12 +97,12 @@ class _Answers:
                 number,
                 source,
                 "/hypothesis",
-                helps=("score the run again" if "autoeval_label" in row else "ask again",),
+                helps=("write the answer of the system, asked again",),
                 fold="empty",
             )
         label = row.get("autoeval_label")
-        (self._unlabelled if label is None else self._labelled).append(number)
-        if label is not None and "model" in label:
+        (self._labelled if label else self._unlabelled).append(number)
+        if label and "model" in label:
             first, count = self._judges.get(label["model"], (number, 0))
             self._judges[label["model"]] = first, count + 1
 
@@ -114,7 +114,7 @@ class _Answers:
                     "missing-label",
                     f"the answer has no `autoeval_label`; {len(self._labelled)} others have",
                     number,
-                    helps=("score the answer with the judge of the others",),
+                    helps=("score again with the judge of the others",),
                     fold="no label",
                 )
         (_, *others) = sorted(self._judges.items(), key=lambda one: -one[1][1]) or [("", (0, 0))]
@@ -125,7 +125,7 @@ class _Answers:
                 f"{count} label{'s are' if count > 1 else ' is'} by the judge {quoted(judge)}, "
                 f"and {self._judges[most][1]} by {quoted(most)}",
                 line,
-                helps=(f"score all answers with one judge, for example {quoted(most)}",),
+                helps=(f"score again with one judge, for example {quoted(most)}",),
             )
         return sorted(self.findings.close(), key=lambda finding: finding.sort_key)
 

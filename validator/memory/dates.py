@@ -16,10 +16,13 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _LOCOMO = re.compile(r"(\d{1,2}):(\d\d) (am|pm) on (\d{1,2}) ([A-Z][a-z]+), (\d{4})")
 _LONGMEMEVAL = re.compile(r"(\d{4})/(\d\d)/(\d\d) \(([A-Z][a-z]{2})\) (\d\d):(\d\d)")
 
-_TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?\s*([ap]\.?m\b\.?)?", re.IGNORECASE)
+_TIME = re.compile(
+    r"(?<![\d:])(\d{1,2}):(\d\d)(?::\d\d(?:\.\d+)?)?\s*([ap]\.?m\b\.?)?", re.IGNORECASE
+)
 _NUMBERS = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _YEAR = re.compile(r"\b\d{4}\b")
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b(?!:)")
+_DIGITS = re.compile(r"\d+")
 _NAME = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -92,7 +95,7 @@ def read_loosely(text: str) -> datetime | None:
     years = _YEAR.findall(rest)
     days = _DAY.findall(_YEAR.sub(" ", rest))
     months = {month for name in _NAME.findall(rest) for month in _months(name)}
-    if len(years) != 1 or len(days) != 1 or len(months) != 1:
+    if len(years) != 1 or len(days) != 1 or len(months) != 1 or len(_DIGITS.findall(rest)) != 2:
         return None
     return _time(int(years[0]), months.pop(), int(days[0]), hour, minute)
 

@@ -132,6 +132,10 @@ class History:
         """Who speaks in it; empty if the file does not say."""
         raise NotImplementedError
 
+    def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
+        """Pointer, object and known keys of each object that may have others too."""
+        raise NotImplementedError
+
     @property
     def declared(self) -> dict[str, str]:
         """Pointer -> name of the speakers that the file names outside of turns."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,9 +16,14 @@ CATEGORIES = range(1, 6)
 
 _SESSION = re.compile(r"session_([1-9][0-9]*)")
 _DATE = re.compile(r"session_([1-9][0-9]*)_date_time")
+_DIGITS = re.compile(r"[0-9]+")
+#: How alike a misspelt key is.
+LIKE = 0.85
 #: The ``dia_id`` of a turn: the numbers of its session and of itself.
 TURN_ID = re.compile(r"D([1-9][0-9]*):([1-9][0-9]*)")
 _SPEAKERS = ("speaker_a", "speaker_b")
+_QUESTION_KEYS = ("question", "answer", "adversarial_answer", "evidence", "category")
+_TURN_KEYS = ("speaker", "dia_id", "text", "img_url", "blip_caption", "query")
 _SHOWN = ("blip_caption", "query")
 
 
@@ -52,6 +57,11 @@ class Conversation(History):
         """The numbers of its sessions, in order."""
         return tuple(sorted(self._numbered(_SESSION)))
 
+    @cached_property
+    def lost(self) -> tuple[int, ...]:
+        """The numbers of dates without a session, in order."""
+        return tuple(sorted(self.dated.keys() - set(self.numbers)))
+
     def _numbered(self, key: re.Pattern[str]) -> dict[int, Any]:
         _, told = self._told
         found = ((key.fullmatch(name), value) for name, value in told.items())
@@ -65,10 +75,21 @@ class Conversation(History):
         """The pointer of the date of a session."""
         return f"{self._told[0]}/session_{number}_date_time"
 
-    @property
-    def other_keys(self) -> tuple[str, ...]:
-        """Keys beside the sessions that are neither a session nor a date."""
-        return tuple(k for k in self._told[1] if not (_SESSION.fullmatch(k) or _DATE.fullmatch(k)))
+    def misspelt(self, key: str) -> str | None:
+        """The key beside the sessions that is nearly a key of theirs, if there is one."""
+        number = _DIGITS.findall(key)
+        return next(
+            (
+                other
+                for other, value in self._told[1].items()
+                if not _SESSION.fullmatch(other)
+                and not _DATE.fullmatch(other)
+                and isinstance(value, str if _DATE.fullmatch(key) else list)
+                and _DIGITS.findall(other) == number
+                and similarity(other, key) > LIKE
+            ),
+            None,
+        )
 
     @cached_property
     def sessions(self) -> tuple[Session, ...]:
@@ -104,11 +125,10 @@ class Conversation(History):
 
     @cached_property
     def by_id(self) -> dict[str, Turn]:
-        """The turn of each ``dia_id``; the first, if several have it."""
-        found: dict[str, Turn] = {}
-        for turn in self.turns:
-            found.setdefault(turn.id, turn)
-        return found
+        """The turn that each ``dia_id`` names, also where the turn has a wrong one."""
+        turns = {turn.at: turn for turn in self.turns}
+        meant = {name: turns[at] for at, name in self.misnumbered.items() if name}
+        return {**meant, **{name: turns[at] for name, at in self.right.items()}}
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
@@ -173,14 +193,23 @@ class Conversation(History):
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """See ``History``; those included that turns with a wrong one should have."""
-        meant = (name for name in self.misnumbered.values() if name)
-        return frozenset((*self.by_id, *meant))
+        """See ``History``."""
+        return frozenset(self.by_id)
 
     @property
     def speakers(self) -> tuple[str, ...]:
         """See ``History``."""
         return tuple(self.declared.values()) if len(self.declared) == len(_SPEAKERS) else ()
+
+    def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
+        """See ``History``."""
+        at, told = self._told
+        yield at, told, _SPEAKERS
+        for index, qa in enumerate(self.data["qa"]):
+            yield f"{self.at}/qa/{index}", qa, _QUESTION_KEYS
+        for number in self.numbers:
+            for index, turn in enumerate(told[f"session_{number}"]):
+                yield f"{self.at_session(number)}/{index}", turn, _TURN_KEYS
 
     @property
     def declared(self) -> dict[str, str]:
@@ -197,3 +226,10 @@ class Conversation(History):
 def locomo_view(items: Sequence[tuple[str, Any]]) -> Locomo:
     """The view of conversations that the schema accepts, each with its pointer."""
     return Locomo(tuple(Conversation(at, data) for at, data in items))
+
+
+def similarity(one: str, other: str) -> float:
+    """How alike two keys are, from 0 to 1."""
+    import difflib  # valid files need none
+
+    return difflib.SequenceMatcher(None, one, other).ratio()

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown
 from evalmark.validator.memory.history import History, MemorySet, Question, words_of
+from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.rules.intended import alike, one_of
 
 #: Turns with an answer that are named; it is in more by chance.
@@ -154,3 +155,28 @@ def _distinct(history: History, question: Question) -> str | None:
         return None
     speakers = words_of(" ".join(history.speakers)).split()
     return words if set(words.split()) - set(speakers) else None
+
+
+def misspelt_key(view: MemorySet) -> Iterator[Hit]:
+    """A key is not nearly one of the format that the object lacks.
+
+    Objects can have keys of their own, so a misspelt key is read as if it were not there.
+
+    Bad: `"has_anwser": true`
+    Good: `"has_answer": true`
+    """
+    meant: dict[tuple[str, tuple[str, ...]], str | None] = {}
+    for history in view.histories:
+        for at, node, known in history.objects():
+            for key in node.keys() - set(known):
+                if (key, known) not in meant:
+                    meant[key, known] = next(iter(alike(key, known, 0.8)), None)
+                name = meant[key, known]
+                if name is not None and name not in node:
+                    yield Hit(
+                        f"`{key}` is nearly `{name}`",
+                        At(at + make_pointer([key]), key=True),
+                        caret=f"expected `{name}`",
+                        helps=(f"rename `{key}` to `{name}`",),
+                        fold=f"misspelt {key}",
+                    )

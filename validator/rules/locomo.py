@@ -18,7 +18,9 @@ from evalmark.validator.memory.locomo import (
 from evalmark.validator.rules.intended import one_of
 
 #: Ids within other text: `D8:6; D9:17`, `D:11:26`, `D30:05`, `(D1:3)`.
-_IDS = re.compile(r"[Dd]\s*:?\s*0*([1-9][0-9]*)\s*[:.-]\s*0*([1-9][0-9]*)")
+_IDS = re.compile(r"[Dd]+\s*:?\s*0*([1-9][0-9]*)\s*[:.;-]+\s*0*([1-9][0-9]*)")
+#: What may be beside them: separators, or a letter too much.
+_BESIDE = re.compile(r"[\s;,:()\[\]]*[A-Za-z]?[\s;,:()\[\]]*")
 #: Turns with the answer that are named; more say nothing.
 FEW = 3
 #: Findings of a file for which turns with the answer are looked for.
@@ -52,9 +54,9 @@ def _malformed(conversation: Conversation, names: list[str], index: int, at: str
     """The hit for an entry that is not an id, with the ids that it means."""
     name = names[index]
     meant = list(dict.fromkeys(f"D{one[1]}:{one[2]}" for one in _IDS.finditer(name)))
-    message = f"{shown(name)} is not the id of a turn"
-    if not meant or not conversation.known.issuperset(meant) or _IDS.sub("", name).strip(" ;,()[]"):
-        help_text = "write the `dia_id` of each turn that the answer needs, or remove this entry"
+    message, rest = f"{shown(name)} is not the id of a turn", _IDS.sub("", name)
+    if not meant or not conversation.known.issuperset(meant) or not _BESIDE.fullmatch(rest):
+        help_text = "write the id of a turn that the answer needs, or remove this entry"
         return Hit(message, At(at), caret="expected `D1:3`", helps=(help_text,))
     new = [one for one in meant if one not in names]
     if len(new) == 1 == len(meant):
@@ -84,9 +86,11 @@ def unknown_evidence(view: Locomo) -> Iterator[Hit]:
             match = TURN_ID.fullmatch(name)
             if match is None or name in conversation.known:
                 continue
+            if int(match[1]) in conversation.lost or not conversation.numbers:
+                continue  # date_without_session or no_sessions reports it
             searched += 1
             found = _with_answer(conversation, question, names) if searched <= SEARCHED else []
-            advice = "write the `dia_id` of the turn with the answer, or remove this entry"
+            advice = "write the id of the turn with the answer, or remove this entry"
             yield Hit(
                 f"no turn has the id {quoted(name)}",
                 At(at),
@@ -298,3 +302,19 @@ def no_answer(view: Locomo) -> Iterator[Hit]:
             key = "answer" if question.is_answerable else "adversarial_answer"
             at = At(question.at)
             yield Hit(f"`{key}` is missing", at, helps=(f"add the missing `{key}`",))
+
+
+def no_sessions(view: Locomo) -> Iterator[Hit]:
+    """A conversation has sessions.
+
+    They are keys of the conversation, or of its `conversation`: `session_1`, `session_2`, …
+
+    Bad: `"conversation": {}`
+    Good: `"conversation": {"session_1": […], …}`
+    """
+    for conversation in view.histories:
+        if not conversation.numbers:
+            nested = "conversation" in conversation.data
+            where = f"{conversation.at}/conversation" if nested else conversation.at
+            help_text = "add the missing `session_1` and the sessions after it"
+            yield Hit("the conversation has no sessions", At(where), helps=(help_text,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +12,7 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown
 from evalmark.validator.memory.dates import read_longmemeval, write_longmemeval
 from evalmark.validator.memory.history import History, MemorySet
-from evalmark.validator.memory.locomo import Conversation, Locomo
+from evalmark.validator.memory.locomo import TURN_ID, Conversation, Locomo
 from evalmark.validator.memory.longmemeval import LongMemEval
 from evalmark.validator.rules.intended import one_of
 
@@ -118,14 +117,14 @@ def sessions_out_of_order(view: MemorySet) -> Iterator[Hit]:
             late = after is not None and time > bounds[1]
             other = dated[after if late and after is not None else before or 0]
             fitting = [history.dates.write(one) for one in _variants(time, bounds)]
-            other_fits = _is_rising([dated[i] for i in sorted({*right, index}) if dated[i] != other])
+            without = [dated[i] for i in sorted({*right, index}) if dated[i] != other]
             yield Hit(
                 f"{shown(date)} is {'after' if late else 'before'} the date of the "
                 f"{'next' if late else 'previous'} session, {shown(other[1])}",
                 At(at),
                 labels=((At(other[2]), "the other one"),),
                 helps=one_of(
-                    [] if other_fits else fitting,
+                    [] if _is_rising(without) else fitting,
                     "say which is wrong: this date, or the other one"
                     + "".join(f"; here {quoted(one)} would fit" for one in fitting),
                 ),
@@ -201,13 +200,12 @@ def session_without_date(view: Locomo) -> Iterator[Hit]:
     Good: `"session_3_date_time": "1:56 pm on 8 May, 2023"`
     """
     for conversation in view.histories:
-        meant = _misspelt_dates(conversation)
         for number in conversation.numbers:
             if number in conversation.dated:
                 continue
             key = f"session_{number}_date_time"
-            if number in meant:
-                helps: tuple[str, ...] = (f"rename `{meant[number]}` to `{key}`",)
+            if misspelt := conversation.misspelt(key):
+                helps: tuple[str, ...] = (f"rename `{misspelt}` to `{key}`",)
             else:
                 helps = (f"write a date: add `{key}`{_between(conversation, number)}",)
             at = At(conversation.at_session(number), key=True)
@@ -226,16 +224,6 @@ def _between(conversation: Conversation, number: int) -> str:
     return f", {' and '.join(said)}" if said else ""
 
 
-def _misspelt_dates(conversation: Conversation) -> dict[int, str]:
-    """Number of a session -> a key that is nearly that of its date."""
-    found = {}
-    for key in conversation.other_keys:
-        match = re.fullmatch(r"sess?ions?_?0*([1-9][0-9]*)_?(?:date|time|dates?_?times?)", key)
-        if match:
-            found[int(match[1])] = key
-    return found
-
-
 def date_without_session(view: Locomo) -> Iterator[Hit]:
     """Each date has a session.
 
@@ -246,17 +234,37 @@ def date_without_session(view: Locomo) -> Iterator[Hit]:
     Good: both, or neither
     """
     for conversation in view.histories:
-        lost = [number for number in conversation.dated if number not in conversation.numbers]
-        if not lost:
-            continue
-        keys = [f"session_{number}_date_time" for number in lost]
-        are = "have no session" if len(lost) > 1 else "has no session"
-        last = max(conversation.numbers, default=0)
-        inside = [number for number in lost if number < last]
-        notes = (f"the last session is `session_{last}`",) if not inside else ()
-        yield Hit(
-            f"{listed(f'`{key}`' for key in keys)} {are}",
-            At(conversation.at_date(lost[0]), key=True),
-            notes=notes,
-            helps=(f"remove {', '.join(f'`{key}`' for key in keys)}",),
-        )
+        if not conversation.numbers:
+            continue  # no_sessions reports it
+        named = _named_sessions(conversation)
+        left_over = []
+        for number in conversation.lost:
+            misspelt = conversation.misspelt(f"session_{number}")
+            if number not in named and not misspelt:
+                left_over.append(number)
+                continue
+            way = f"rename `{misspelt}` to" if misspelt else "add the missing"
+            yield Hit(
+                f"there is no `session_{number}`, but its date",
+                At(conversation.at_date(number), key=True),
+                labels=((At(named[number]), "evidence in it"),) if number in named else (),
+                helps=(f"{way} `session_{number}`",),
+            )
+        if left_over:
+            keys = [f"`session_{number}_date_time`" for number in left_over]
+            yield Hit(
+                f"{listed(keys)} {'have' if len(keys) > 1 else 'has'} no session",
+                At(conversation.at_date(left_over[0]), key=True),
+                notes=(f"the last session is `session_{conversation.numbers[-1]}`",),
+                helps=(f"remove {', '.join(keys)}",),
+            )
+
+
+def _named_sessions(conversation: Conversation) -> dict[int, str]:
+    """Number of a session -> pointer of the first evidence in it."""
+    found: dict[int, str] = {}
+    for question in conversation.questions:
+        for at, name in question.evidence:
+            if match := TURN_ID.fullmatch(name):
+                found.setdefault(int(match[1]), at)
+    return found

@@ -17,6 +17,7 @@ _SHARED: tuple[Rule, ...] = checked_rules(
     ("MT241", "unknown-speaker", _ERROR, h.unknown_speaker),
     ("MT242", "duplicate-question", _WARNING, h.duplicate_question),
     ("MT243", "answer-elsewhere", _WARNING, h.answer_elsewhere),
+    ("MT244", "nearly-a-key", _WARNING, h.misspelt_key),
     ("MT301", "unreadable-date", _ERROR, d.unreadable_date),
     ("MT302", "date-form", _WARNING, d.date_form),
 )
@@ -34,6 +35,7 @@ LOCOMO_RULES: tuple[Rule, ...] = (
         ("MT208", "two-answers", _WARNING, c.two_answers),
         ("MT209", "no-answer", _ERROR, c.no_answer),
         ("MT210", "no-evidence", _WARNING, c.no_evidence),
+        ("MT211", "no-sessions", _ERROR, c.no_sessions),
         ("MT304", "sessions-out-of-order", _ERROR, d.sessions_out_of_order),
         ("MT306", "session-without-date", _ERROR, d.session_without_date),
         ("MT307", "date-without-session", _WARNING, d.date_without_session),
