@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from evalmark.validator.memory.dates import DateForm
 
+#: How alike a misspelt key is.
+LIKE = 0.8
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
@@ -136,6 +138,16 @@ class History:
         """Pointer, object and known keys of each object that may have others too."""
         raise NotImplementedError
 
+    @cached_property
+    def misspelt_keys(self) -> tuple[tuple[str, str, str], ...]:
+        """Pointer of an object, a key of it, and the known key that it lacks and that is alike."""
+        return tuple(
+            (at, key, name)
+            for at, node, known in self.objects()
+            for key in node
+            if key not in known and (name := _nearly(key, known)) and name not in node
+        )
+
     @property
     def declared(self) -> dict[str, str]:
         """Pointer -> name of the speakers that the file names outside of turns."""
@@ -157,3 +169,17 @@ class MemorySet(Protocol):
 def words_of(text: str) -> str:
     """The words of a text in lower case, with a space around each."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def similarity(one: str, other: str) -> float:
+    """How alike two keys are, from 0 to 1, whatever their capitals."""
+    import difflib  # valid files need none
+
+    return difflib.SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
+
+
+@lru_cache(maxsize=1000)
+def _nearly(key: str, known: tuple[str, ...]) -> str | None:
+    """The known key that is most like another; None if none is."""
+    name = max(known, key=lambda name: similarity(key, name))
+    return name if similarity(key, name) > LIKE else None

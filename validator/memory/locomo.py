@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from evalmark.validator.memory.dates import LOCOMO_DATES
-from evalmark.validator.memory.history import History, Question, Session, Turn
+from evalmark.validator.memory.history import LIKE, History, Question, Session, Turn, similarity
 
 #: The category of questions that the conversation does not answer.
 ADVERSARIAL = 5
@@ -17,8 +17,6 @@ CATEGORIES = range(1, 6)
 _SESSION = re.compile(r"session_([1-9][0-9]*)")
 _DATE = re.compile(r"session_([1-9][0-9]*)_date_time")
 _DIGITS = re.compile(r"[0-9]+")
-#: How alike a misspelt key is.
-LIKE = 0.85
 #: The ``dia_id`` of a turn: the numbers of its session and of itself.
 TURN_ID = re.compile(r"D([1-9][0-9]*):([1-9][0-9]*)")
 _SPEAKERS = ("speaker_a", "speaker_b")
@@ -226,10 +224,3 @@ class Conversation(History):
 def locomo_view(items: Sequence[tuple[str, Any]]) -> Locomo:
     """The view of conversations that the schema accepts, each with its pointer."""
     return Locomo(tuple(Conversation(at, data) for at, data in items))
-
-
-def similarity(one: str, other: str) -> float:
-    """How alike two keys are, from 0 to 1."""
-    import difflib  # valid files need none
-
-    return difflib.SequenceMatcher(None, one, other).ratio()

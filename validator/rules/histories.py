@@ -165,18 +165,12 @@ def misspelt_key(view: MemorySet) -> Iterator[Hit]:
     Bad: `"has_anwser": true`
     Good: `"has_answer": true`
     """
-    meant: dict[tuple[str, tuple[str, ...]], str | None] = {}
     for history in view.histories:
-        for at, node, known in history.objects():
-            for key in node.keys() - set(known):
-                if (key, known) not in meant:
-                    meant[key, known] = next(iter(alike(key, known, 0.8)), None)
-                name = meant[key, known]
-                if name is not None and name not in node:
-                    yield Hit(
-                        f"`{key}` is nearly `{name}`",
-                        At(at + make_pointer([key]), key=True),
-                        caret=f"expected `{name}`",
-                        helps=(f"rename `{key}` to `{name}`",),
-                        fold=f"misspelt {key}",
-                    )
+        for at, key, name in history.misspelt_keys:
+            yield Hit(
+                f"`{key}` is nearly `{name}`",
+                At(at + make_pointer([key]), key=True),
+                caret=f"expected `{name}`",
+                helps=(f"rename `{key}` to `{name}`",),
+                fold=f"misspelt {key}",
+            )

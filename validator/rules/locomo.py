@@ -298,6 +298,8 @@ def no_answer(view: Locomo) -> Iterator[Hit]:
     Good: `"answer": "Porto"` in it
     """
     for conversation, question in _each(view):
+        if any(at == question.at for at, _, _ in conversation.misspelt_keys):
+            continue  # misspelt_key reports it
         if question.answer is None and conversation.adversarial_answer(question) is None:
             key = "answer" if question.is_answerable else "adversarial_answer"
             at = At(question.at)

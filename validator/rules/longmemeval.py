@@ -181,6 +181,8 @@ def unmarked_evidence(view: LongMemEval) -> Iterator[Hit]:
         return  # a set without marks has no recall of turns
     for haystack in view.histories:
         question = haystack.question
+        if haystack.misspelt_keys:
+            continue  # misspelt_key reports it
         if haystack.at not in marked and question.is_answerable and question.evidence:
             yield Hit(
                 "no turn of the history is marked with `has_answer`",
