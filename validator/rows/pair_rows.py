@@ -11,6 +11,7 @@ from typing import Any
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
 from evalmark.validator.asked import Asked
+from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.words import listed, shown
@@ -93,6 +94,11 @@ class PairRows:
     def head(self, header: list[str], places: Places) -> bool:
         """Check the columns of a table, and return whether its rows can be checked."""
         row = dict.fromkeys(header, "")
+        if len(row) < len(header):
+            twice = sorted({name for name in header if header.count(name) > 1})
+            message = f"duplicate column {listed(shown(name) for name in twice)}"
+            self.findings.add([file_finding("F005", self.path, message)], 1)
+            return False
         if item := item_of(row):
             found = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
             self.findings.add(found, 1)

@@ -18,6 +18,7 @@ from evalmark.validator.check import check_data, check_file, check_one, check_te
 from evalmark.validator.kinds import detect
 from evalmark.validator.pairs.items import item_of
 from evalmark.validator.pairs.ordinary import RowForms
+from evalmark.validator.pairs.renaming import nearest
 from evalmark.validator.rows import pairs as _pairs
 from evalmark.validator.rows import ranges as _ranges
 from evalmark.validator.rules.of_pairs import PAIR_RULES
@@ -127,6 +128,7 @@ def test_the_schema_alone(tmp_path: Path) -> None:
         ("sen,wrong_sen\na\nb,c\n", "MP117", 2),
         ("sen,wrong_sen\na,b,c\n", "MP117", 2),
         ("Sen,wrong sentence\na,b\n", "MP101", 1),
+        ("sen,wrong_sen,sen\na,b,c\n", "F005", 1),
         ("item,condition,a,b\n1,x,a,b\n", "F001", 1),
     ],
 )
@@ -156,6 +158,18 @@ def test_rows_that_cannot_be_read_hide_no_others(name: str) -> None:
         text += "".join(f"{row['sentence_good']},{row['sentence_bad']}\n" for row in rows)
     codes = [f.code for f in check_text(text, path=name).findings]
     assert codes == ["MP117", "MP301"]
+
+
+def test_a_first_row_that_cannot_be_read_does_not_decide_what_a_file_is() -> None:
+    text = f"{json.dumps(PAIR)},\n{json.dumps(OTHER)}\n"
+    assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("F001", 1)]
+
+
+@pytest.mark.parametrize("key", ["sentences", "ratio"])
+def test_long_texts_are_matched_in_one_pass(key: str) -> None:
+    row = {"sentences": "a b\tc d", "ratio": "0.5", key: "1" * 300_000 + "x"}
+    assert not accepts("pairs", row)
+    assert nearest({f"{n}{'a' * 5000}": 1 for n in range(3000)}) is None
 
 
 # Ordinary rows
