@@ -209,6 +209,11 @@ class PairRows:
             self._say("duplicate-pair", f"duplicate of the pair {self._on(first)}", second, helps)
         self._contradictions()
         self._other_uids()
+        if not self.rows and not self.findings.kept:
+            hit = Hit("file has no pairs", At(""))
+            source = self._whole.source if self._whole else None
+            finding = locate(hit, PAIR_SHAPES["too-short"], self.path, source)
+            self.findings.add([finding], None if self._whole else 1)
         if self.is_composed:
             for number, finding in self.decomposed:
                 self.findings.add([finding], None if self._whole else number)

@@ -111,6 +111,7 @@ def test_a_finding_has_its_line_and_column_in_every_form(tmp_path: Path) -> None
 def test_data_has_pointers_only() -> None:
     assert found(check_data([PAIR, ODD])) == [("MP301", None, "/1/sentence_good")]
     assert found(check_data(ODD)) == [("MP301", None, "/sentence_good")]
+    assert found(check_data([], kind="pairs")) == [("MP115", None, "")]
     assert found(check_data([3], kind="pairs"))[0][0] == "MP112"
     assert found(check_data({}, kind="pairs"))[0][0].startswith("MP1")
 
@@ -128,6 +129,7 @@ def test_the_schema_alone(tmp_path: Path) -> None:
         ("sen,wrong_sen\na\nb,c\n", "MP117", 2),
         ("sen,wrong_sen\na,b,c\n", "MP117", 2),
         ("Sen,wrong sentence\na,b\n", "MP101", 1),
+        ("sen,wrong_sen\n", "MP115", 1),
         ("sen,wrong_sen,sen\na,b,c\n", "F005", 1),
         ("item,condition,a,b\n1,x,a,b\n", "F001", 1),
     ],
