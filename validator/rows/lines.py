@@ -21,7 +21,7 @@ from evalmark.validator.reading.strict_json import decode, parse
 FIRST = 20
 #: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000
-#: What does pieces of work in other processes: ``in_processes``, but for its ``processes``.
+#: What does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
 
 
