@@ -84,6 +84,12 @@ class RowFindings:
             if self._counts[finding.code] <= MAX_FINDINGS:
                 self.kept.append(finding if line is None else _moved(finding, line))
 
+    def is_beyond(self, rule: Named) -> bool:
+        """Count a finding of a rule that has as many as are reported; whether it has."""
+        beyond = self._counts[rule.code] >= MAX_FINDINGS
+        self._counts[rule.code] += beyond
+        return beyond
+
     def say(
         self,
         rule: Named,

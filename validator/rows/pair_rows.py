@@ -127,7 +127,7 @@ class PairRows:
         form = self._forms.of(row)
         if form is not None and form.is_ordinary(row):
             texts, has_roles = form.texts(row), form.has_roles
-            uid = row[form.uid] if form.uid else ""
+            uid = form.uid(row)
             if not self.is_composed:
                 self.is_composed = any(map(is_composed, texts))
         else:
@@ -136,7 +136,7 @@ class PairRows:
             texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
             uid = item.label("uid")
             self._judge(item, number, at, self._places(at, places))
-        self.has_uids |= "UID" in row
+        self.has_uids |= row.get("UID") is not None
         count, first = self.uids.get(uid, (0, number))
         if count or len(self.uids) < MAX_UIDS:
             self.uids[uid] = count + 1, first
@@ -260,14 +260,15 @@ class PairRows:
         return f"in entry {number}" if self._whole else f"on line {number}"
 
     def _say(self, rule: str, message: str, number: int, helps: tuple[str, ...] = ()) -> None:
+        named = PAIR_FILE_RULES[rule]
+        if self.findings.is_beyond(named):
+            return
         if self._whole is None:
-            named, fold = PAIR_FILE_RULES[rule], rule
-            self.findings.say(named, message, number, fold=fold, helps=helps)
+            self.findings.say(named, message, number, fold=rule, helps=helps)
             return
         at = f"/{number - 1}" if isinstance(self._whole.data, list) else ""
         hit = Hit(message, At(at), fold=rule, helps=helps)
-        rules = PAIR_FILE_RULES[rule]
-        self.findings.add([locate(hit, rules, self.path, self._whole.source)], None)
+        self.findings.add([locate(hit, named, self.path, self._whole.source)], None)
 
 
 def misnamed(near: Renaming) -> Hit:

@@ -174,6 +174,26 @@ def test_long_texts_are_matched_in_one_pass(key: str) -> None:
     assert nearest({f"{n}{'a' * 5000}": 1 for n in range(3000)}) is None
 
 
+def test_a_uid_can_be_absent_or_of_any_type() -> None:
+    texts = {"prefix_acceptable": "A", "prefix_unacceptable": "B", "property_phrase": "C"}
+    rows = [{**texts, "UID": uid} for uid in (None, 3, ["x"], {"a": 1})]
+    rows = [{**row, "property_phrase": f"C {n}"} for n, row in enumerate(rows)]
+    assert check_data(rows).findings == ()
+    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "b"}]
+    text = "".join(f"{json.dumps(row)}\n" for row in pairs)
+    assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("MP403", 2)]
+
+
+def test_a_flood_of_duplicates_is_cut_and_counted(tmp_path: Path) -> None:
+    for name, text in (("a.jsonl", f"{json.dumps(PAIR)}\n" * 3000),
+                       ("a.json", json.dumps([PAIR] * 3000))):  # fmt: skip
+        (tmp_path / name).write_text(text)
+        findings = check_file(tmp_path / name).findings
+        assert {f.code for f in findings} == {"MP401"}
+        assert len(findings) == 1000
+        assert "2999 of these in total; only the first 1000 are reported" in findings[0].notes
+
+
 # Ordinary rows
 
 _LETTERS = st.sampled_from(
