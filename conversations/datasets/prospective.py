@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.conversations.datasets.facts import NAMES
-from evalmark.conversations.evaluation.scorers import Replies, after_question, score_replies
+from evalmark.conversations.evaluation.replies import Replies, after_question
+from evalmark.conversations.evaluation.scorers import score_replies
 from evalmark.conversations.interface.interface import (
     EXAMPLES,
     CallBackTestExample,
