@@ -114,7 +114,8 @@ def _rescored(
         because = []
         if again is not None and not _same(again, automatic):
             older = replace(replies, expected=result["expected_responses"] or replies.expected)
-            because.append(_explained(dataset, replies, older, rules, way, automatic))
+            own = _rules_of(result, definition)
+            because.append(_explained(dataset, (replies, older), rules, own, way, automatic))
         if by_hand and not _same(stored, automatic):
             because.append(f"edited by hand, from {automatic:.3g} to {stored:.3g}")
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -142,22 +143,31 @@ def _replies(
 
 
 def _explained(
-    dataset: str, replies: Replies, older: Replies, rules: str, way: str, stored: float
+    dataset: str, given: tuple[Replies, Replies], rules: str, own: str, way: str, stored: float
 ) -> str:
-    """Why the stored automatic score is another one."""
+    """Why the stored automatic score is another one.
+
+    Args:
+        dataset: The name of the dataset.
+        given: The replies with the expected responses of the definition, and of the result.
+        rules: The rules of the new score.
+        own: The rules of the generation that wrote the files.
+        way: How the new score was decided.
+        stored: The stored score.
+    """
     if way == "approximation":
         return "a judge decided, whose replies are not in the log; this is an approximation"
-    for name in (rules, *(name for name in GENERATIONS if name != rules)):
-        for given in (replies, older):
-            verdict = score_replies(dataset, given, name)
+    for name in dict.fromkeys((rules, own, *GENERATIONS)):
+        for replies in given:
+            verdict = score_replies(dataset, replies, name)
             if verdict is None or not _same(verdict[0], stored):
                 continue
-            if given is older:
+            if replies is given[1]:
                 return "the definition has other expected responses than the result"
-            return f"{name} gives the stored score" if rules == EVALUATOR else f"as in {name}"
-    if rules == EVALUATOR:
-        return f"{rules} is not what the run was scored with"
-    return "scored by an evaluator that is none of the known ones"
+            return f"{name} gives the stored score"
+    if rules != own and score_replies(dataset, given[0], own) is None:
+        return f"by {own} a judge decides"
+    return "by none of the known rules"
 
 
 def _again(
