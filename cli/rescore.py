@@ -87,7 +87,7 @@ def _all_rules(
 
     return [
         entry
-        for rules in named or [None]
+        for rules in (*named,) or (None,)
         for entry in rescore(agent, rules=rules, approximations=approximations, failed=once)
     ]
 

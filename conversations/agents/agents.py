@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.validator.edge.opening import read_whole
 
@@ -221,8 +222,3 @@ def scripted_agent(path: Path) -> ScriptedAgent:
     if not all(isinstance(text, str) for text in texts):
         raise ScoringError(f"{path}: messages and replies must be strings")
     return ScriptedAgent(replies, default, name=path.stem)
-
-
-def about_tokens(text: str) -> int:
-    """An estimate where there is no tokenizer: one token for four bytes, as in English."""
-    return -(-len(text.encode("utf-8")) // 4)

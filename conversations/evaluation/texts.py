@@ -1,4 +1,4 @@
-"""Comparing texts: words, quotes, and ROUGE-L."""
+"""Comparing and measuring texts: words, quotes, ROUGE-L, tokens."""
 
 from __future__ import annotations
 
@@ -45,3 +45,8 @@ def rouge_of_words(a: Sequence[str], b: Sequence[str]) -> float:
             row[index] = diagonal + 1 if word == against else max(row[index], row[index - 1])
     common = row[-1]
     return 2 * common / (len(a) + len(b))
+
+
+def about_tokens(text: str) -> int:
+    """An estimate where there is no tokenizer: one token for four bytes, as in English."""
+    return -(-len(text.encode("utf-8")) // 4)

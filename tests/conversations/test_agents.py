@@ -10,10 +10,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from evalmark.conversations.agents import http
-from evalmark.conversations.agents.agents import ChatAgent, Completion, about_tokens
+from evalmark.conversations.agents.agents import ChatAgent, Completion
 from evalmark.conversations.agents.choosing import LocalCompleter
 from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
+from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.running.clock import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.scoring.models.loading import load_chat_model

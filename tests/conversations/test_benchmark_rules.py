@@ -246,5 +246,5 @@ def test_json_is_repaired_as_the_benchmark_does(text, value):
     "text", ["", "none", "{'a': 1}", "[1", '["a\tb"]', "[1, // one", "[" + "1 " * 60]
 )
 def test_json_is_rejected_as_the_benchmark_does(text):
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         benchmark_json(text)
