@@ -166,6 +166,13 @@ KINDS: dict[str, Kind] = {
             rows="rows.ltm_log:check_log",
         ),
         Kind(
+            "agent-script",
+            "an object of `replies`, which has a reply for each message, and perhaps `default`",
+            "LT",
+            (_keys("replies"),),
+            holds=lambda data: data.keys() <= {"replies", "default"},
+        ),
+        Kind(
             "sample",
             "an object with `evaluation_name` and `interaction_type`; one per line in .jsonl",
             "EE",

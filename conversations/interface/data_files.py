@@ -32,7 +32,8 @@ def data_path(kind: type, name: str, path: Path) -> Path:
     places = [path] if path.is_absolute() else [f / path for f in _folders(kind, name)]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
-        raise ScoringError(f"the file {path} of {name} does not exist: {', '.join(map(str, places))}")
+        tried = ", ".join(map(str, places))
+        raise ScoringError(f"the file {path} of {name} does not exist: {tried}")
     return found
 
 
