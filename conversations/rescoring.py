@@ -24,6 +24,8 @@ from evalmark.validator.edge.links import without_links
 
 #: Scores that differ by no more are the same: they were rounded when they were stored.
 _SAME = 5e-3
+#: What the reasons of Spy Meeting say where later versions of the benchmark asked a judge.
+_BY_JUDGE = "expected interpretation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def _rescored(
         if again is not None and not _same(again, automatic):
             older = replace(replies, expected=result["expected_responses"] or replies.expected)
             own = _rules_of(result, definition)
-            because.append(_explained(dataset, (replies, older), rules, own, way, automatic))
+            because.append(_explained(dataset, (replies, older), rules, own, way, result))
         if by_hand and not _same(stored, automatic):
             because.append(f"edited by hand, from {automatic:.3g} to {stored:.3g}")
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -143,7 +145,12 @@ def _replies(
 
 
 def _explained(
-    dataset: str, given: tuple[Replies, Replies], rules: str, own: str, way: str, stored: float
+    dataset: str,
+    given: tuple[Replies, Replies],
+    rules: str,
+    own: str,
+    way: str,
+    result: Mapping[str, Any],
 ) -> str:
     """Why the stored automatic score is another one.
 
@@ -153,8 +160,9 @@ def _explained(
         rules: The rules of the new score.
         own: The rules of the generation that wrote the files.
         way: How the new score was decided.
-        stored: The stored score.
+        result: The stored result.
     """
+    stored = result.get("auto_score", result["score"] / result["max_score"])
     if way == "approximation":
         return "a judge decided, whose replies are not in the log; this is an approximation"
     for name in dict.fromkeys((rules, own, *GENERATIONS)):
@@ -167,6 +175,9 @@ def _explained(
             return f"{name} gives the stored score"
     if rules != own and score_replies(dataset, given[0], own) is None:
         return f"by {own} a judge decides"
+    told = result.get("auto_reasoning", result.get("reasoning", ()))
+    if any(_BY_JUDGE in str(reason) for reason in told):
+        return "a judge accepted what is no keyword"
     return "by none of the known rules"
 
 
