@@ -23,7 +23,7 @@ from evalmark.conversations.evaluation.texts import (
 #: What reading a reply can raise where the benchmark's program does not expect it.
 _STOPS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError)
 
-#: The clues of Spy Meeting: the words that solve each of them.
+#: The clues of Spy Meeting in the third generation: the words that solve each of them.
 CLUES = (
     ("shore", "beach", "coastline"),
     ("railway", "yard", "depot"),
@@ -35,7 +35,7 @@ CLUES = (
     ("sunset", "dusk", "sets"),
     ("night", "midnight", "nighttime"),
     ("boat", "bridge", "raft", "kayak"),
-    ("pick", "picks", "key", "lockpicks", "lockpicking", "slim jim"),
+    ("pick", "picks", "key"),
     ("bribe", "credentials", "paperwork", "passport"),
     ("motorbike", "motorcycle", "car", "fast vehicle"),
 )
@@ -151,7 +151,6 @@ def _spy_meeting(replies: Replies, rules: str) -> Verdict:
         for words, hit in zip(expected, hits, strict=True)
     ]
     own = {word for words in expected for word in words}
-    own |= {word for clue in CLUES if own & set(clue) for word in clue}
     others = [word for clue in CLUES for word in clue if word not in own]
     confused = next((word for word in others if has_word(response, word, fold=False)), None)
     if confused:

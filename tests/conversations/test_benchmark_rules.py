@@ -10,7 +10,7 @@ from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, Re
 from evalmark.conversations.evaluation.scorers import score_replies
 
 LIST = [["soap", 3], ["milk", 1]]
-SPIES = [["boat", "raft"], ["orchard"], ["noon", "midday"]]
+SPIES = [["boat", "bridge", "raft", "kayak"], ["orchard"], ["noon", "midday"]]
 
 
 def score(dataset, response, expected, rules, **rest):
@@ -70,10 +70,9 @@ def test_spy_meeting(response, second, third, own):
     assert [*found, score("Spy Meeting", response, SPIES, EVALUATOR)] == [second, third, own]
 
 
-def test_words_that_solve_a_clue_are_not_those_of_another_message():
-    """Definitions have grown: an older one does not list all words of its own clue."""
+def test_only_the_expected_words_are_ones_own():
     older = [["pick", "key"], ["orchard"], ["noon"]]
-    assert score("Spy Meeting", "lockpicks and a key, orchard, noon", older, "ltm-3") == 1
+    assert score("Spy Meeting", "picks and a key, orchard, noon", older, "ltm-3") == 2 / 3
 
 
 @pytest.mark.parametrize(
