@@ -28,6 +28,7 @@ FILES: dict[str, str] = {
     "ltm-config": "ltm-config.schema.json",
     "ltm-log": "ltm-log.schema.json",
     "agent-script": "agent-script.schema.json",
+    "pairs": "pairs.schema.json",
 }
 
 #: Files that hold only definitions for others.
