@@ -184,6 +184,7 @@ class TestExample:
     reasoning: list[str] = field(default_factory=list)
     start_token: int = 0
     _actions: Iterator[TestAction] | None = field(default=None, init=False, repr=False)
+    _spread: bool = field(default=False, init=False, repr=False)  # whether nobody gave its waits
 
     __test__: ClassVar[bool] = False
 
@@ -287,8 +288,10 @@ class TestExample:
         Args:
             memory_span: By default that of the dataset.
         """
-        if self.waits or not self.is_question:
+        is_longer = self._spread and len(self.waits) != len(self.is_question)
+        if not self.is_question or (self.waits and not is_longer):
             return
+        self._spread = True
         memory_span = self.dataset_generator.memory_span if memory_span is None else memory_span
         gaps = len(self.is_question) - 1
         self.waits = [

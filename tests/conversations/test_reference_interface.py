@@ -25,10 +25,14 @@ from evalmark.conversations import (
 from evalmark.conversations.agents.agents import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.evaluation.benchmark_json import benchmark_json
+from evalmark.conversations.evaluation.replies import Replies
+from evalmark.conversations.evaluation.scorers import score_replies
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import SCORED
 from evalmark.conversations.running.runner import MODES
 from evalmark.schemas.errors import ScoringError
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -74,6 +78,10 @@ def test_waits_are_made_without_an_argument():
 def test_a_test_has_its_waits_from_the_beginning_where_the_span_is_known():
     made = TestExample(Plain(memory_span=100), ["a", "b"], is_question=[False, True])
     assert made.waits == [{"percentage_finished": 90.0}, {}]
+    made.script.append("c")
+    made.is_question.append(True)
+    made.default_waits()
+    assert made.waits == [{"percentage_finished": 45.0}, {"percentage_finished": 90.0}, {}]
 
 
 # tests
@@ -349,6 +357,23 @@ def test_the_name_list_of_the_benchmark_runs(reference, tmp_path, mode):
     outcomes = conversed(target, tmp_path / "run", agent, mode=mode, examples=2).outcomes
     assert [(o.state, o.score) for o in outcomes] == [(SCORED, pytest.approx(2 / 3))] * 2
     assert outcomes[0].expected == ["Ada", "Bruno", "Carmen"]
+
+
+names = st.sampled_from(["Ada", "ada", "Bruno ", "bruno", "Zora", "", 3, None])
+
+
+@given(
+    st.lists(names, max_size=5) | st.dictionaries(st.sampled_from(["Ada", "names"]), names),
+    st.sampled_from(["{}", "So:\n```json\n{}\n```", "{} - that is all.", "{}]"]),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_its_numbers_are_those_of_the_third_generation(reference, listed, frame):
+    module = sys.modules.get("reference_name_list") or sys.modules[reference("name_list")]
+    expected = ["Ada", "Bruno", "Carmen"]
+    reply = frame.replace("{}", json.dumps(listed))
+    score, greatest, _ = module.NameListDataset().evaluate_correct(["?"], [reply], expected)
+    found = score_replies("NameList", Replies(["?"], [reply], expected), "ltm-3")
+    assert found[0] == pytest.approx(score / greatest)
 
 
 class Waiter(ScriptedAgent):
