@@ -26,7 +26,7 @@ from evalmark.conversations.interface.measures import Context, Evaluator, distan
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.opening import read_whole
 
-#: Number of tests of a dataset where nobody says how many.
+#: Number of tests of a dataset if no number is given.
 EXAMPLES = 3
 
 
