@@ -18,6 +18,8 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.links import without_links
 from evalmark.validator.views.ltm_run import CONFIGS
 
+#: Keys of ``run.json`` that are not settings, or that the results show.
+ELSEWHERE = frozenset({"why", "judge_prompt", "files", "not_judged", "errors"})
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
@@ -112,10 +114,23 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
             failed(path, error)
     stats = load_object(agent / "runstats.json")
     stats.pop("rnd_state", None)
-    shown = {key: value for key, value in own.items() if key not in ("why", "judge_prompt")}
-    details = {key: spaced(value) for key, value in {**shown, **stats}.items()}
+    details = dict(_details({**own, **stats}))
     datasets = tuple(_dataset(name, found) for name, found in sorted(tests.items()))
     return ConversationView(agent.name, details, datasets, _origin(agent, run, own, datasets))
+
+
+def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, str]]:
+    """Names and values of what a run says about itself, but for what the page has elsewhere."""
+    for key, value in data.items():
+        if key in ELSEWHERE or value is None or value == []:
+            continue
+        name = f"{named}{key}"
+        if isinstance(value, dict):
+            yield from _details(value, f"{name} ")
+        elif isinstance(value, list):
+            yield name, ", ".join(map(spaced, value))
+        else:
+            yield name, spaced(value)
 
 
 def _origin(
