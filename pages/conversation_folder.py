@@ -130,7 +130,7 @@ def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, st
         elif isinstance(value, list):
             yield name, ", ".join(map(spaced, value))
         else:
-            yield name, spaced(value)
+            yield name, f"{value:.6g}" if isinstance(value, float) else spaced(value)
 
 
 def _origin(

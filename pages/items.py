@@ -188,7 +188,7 @@ def _cell(cells: Sequence[Cell | None], largest: float, marked: bool) -> str:
 
 def _value(cell: Cell | None) -> str:
     if cell is None:
-        return NOT_COMPUTED
+        return NOT_COMPUTED.replace(" ", "\N{NO-BREAK SPACE}")  # one line, as its model's name
     return "undefined" if cell.value is None else f"{cell.value:.2f}"
 
 

@@ -71,7 +71,7 @@ def test_beside_a_whole_run_each_value_says_whose_it_is(partial, whole):
     assert html.count("<table class=cells>") == 1, "they have the same items"
     (first, *_), *_, (last, text) = cells(html, "match_sing")
     assert (first, last) == (1, 1)
-    assert re.fullmatch(r"\w+\n\d+\.\d\d\nnot computed", text)
+    assert re.fullmatch(r"\w+\n\d+\.\d\d\nnot\xa0computed", text)
     assert (
         re.findall(r"<tr><th scope=row>(match_sing[^<]*)", html)[-1] == "match_sing\nwhole\npartial"
     )
