@@ -15,10 +15,14 @@ from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.cli.typed import option
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
-from evalmark.pages.score_table import print_plan, print_scores, print_without_predictions
+from evalmark.pages.score_table import (
+    print_notes,
+    print_plan,
+    print_scores,
+    print_without_predictions,
+)
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
-from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import (
@@ -29,12 +33,12 @@ from evalmark.scoring.output import (
     scores_data,
     write_output,
 )
+from evalmark.scoring.planning import plan_run
 from evalmark.scoring.recorded.scores import evaluated_among, score_recorded
-from evalmark.scoring.run import plan_run
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import LoadedSuite, load_suites
-from evalmark.scoring.table import unique_names, write_table
+from evalmark.scoring.table import write_table
 from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
 from evalmark.validator.edge.lines import (
@@ -64,6 +68,7 @@ HINTS = {
     "model_id": "--model-id says it",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
+    "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
     "undefined": "`--undefined false` counts such predictions as false, `--first-token zero` such "
     "tokens as 0 bits",
@@ -84,6 +89,7 @@ def command(
     bos: Annotated[str, option("bos")] = "auto",
     first_token: Annotated[str, option("first_token")] = "undefined",
     boundary: Annotated[str, option("boundary")] = "none",
+    regions: Annotated[str, option("score_regions")] = "all",
     join: Annotated[str | None, option("score_join")] = None,
     undefined: Annotated[str, option("undefined")] = "refuse",
     metric: Annotated[str | None, option("score_metric")] = None,
@@ -101,13 +107,12 @@ def command(
     quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
     """Score suites with a language model, print accuracies, and write a record.
-
     Configuration: [tool.evalmark.score], .record and .ray (docs/scoring.md).
     """
     models = model or []
     with errors_shown(), ExitStack() as locks:
         config = load_config()
-        settings = Settings(bos, first_token, join or config.join, undefined, boundary)
+        settings = Settings(bos, first_token, join or config.join, undefined, boundary, regions)
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
         if len(models) > 1 and (model_id or revision or table):
             raise ScoringError("--model-id, --revision and --table take one model")
@@ -271,14 +276,7 @@ class Delivery:
             self.unused.add(*unused, model)
         if not scores.suites:
             return
-        if "dtype_choice" in scores.model.details:
-            say(f"note: --dtype auto: the model is in {scores.model.details['dtype']}")
-        if scores.computed and scores.computed.reason:
-            say(f"note: padded batches are used: {scores.computed.reason}")
-        labels = unique_names(scores)
-        doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
-        for note in notes_of(doubts):
-            say(f"note: {note}")
+        print_notes(scores)
         if self.prints and any(scored.result.predictions for scored in scores.suites):
             print_scores(scores)
         print_without_predictions(scores)
@@ -326,11 +324,14 @@ def _show_plans(
         tell(f"{count} with {items} items can be scored")
     plans = []
     for name in models if files else ():
-        plan = plan_run(task.suites, load_model(name, **task.loading), task.computing.pack_tokens)
+        loaded = load_model(name, **task.loading)
+        plan = plan_run(task.suites, loaded, task.settings, task.computing)
+        for sentence in plan.too_long:
+            unused.add(sentence.path, sentence.error, name)
         if not as_json:
             tell(name)
             print_plan(plan)
-        plans.append({"model": name, "packs": asdict(plan) if plan else None})
+        plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
     if as_json:
         put_json(
             {

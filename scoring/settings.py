@@ -10,6 +10,7 @@ from evalmark.validator.views.sentences import JOINS
 FIRST_TOKENS = ("undefined", "zero")
 UNDEFINED = ("refuse", "false")
 BOUNDARIES = ("none", "corrected")
+REGIONS = ("all", "predicted")
 STRATEGIES = ("packed", "padded")
 
 #: Tokens of one pack: larger packs read fewer prefixes twice, but attention grows with the square.
@@ -37,6 +38,7 @@ class Settings:
         undefined: What happens to a prediction that needs an undefined value: ``refuse`` the
             suite, or count the prediction as ``false``.
         boundary: ``none``, or ``corrected`` for the probability of whole words (``boundaries``).
+        regions: ``all``, or ``predicted`` to compute only the regions that predictions refer to.
         eos: The end of a sentence is never scored; records say so.
 
     Raises:
@@ -48,6 +50,7 @@ class Settings:
     join: str = "core"
     undefined: str = "refuse"
     boundary: str = "none"
+    regions: str = "all"
     eos: str = field(default="not scored", init=False)
 
     def __post_init__(self) -> None:
@@ -55,6 +58,7 @@ class Settings:
         require_known("join", self.join, tuple(JOINS))
         require_known("undefined", self.undefined, UNDEFINED)
         require_known("boundary", self.boundary, BOUNDARIES)
+        require_known("regions", self.regions, REGIONS)
 
     def strings(self) -> dict[str, str]:
         """The settings by name, as a record lists them."""

@@ -15,6 +15,9 @@ from evalmark.scoring.surprisals.boundaries import boundary_tokens
 from evalmark.scoring.surprisals.packs import Pack, PackValues
 from evalmark.scoring.surprisals.prefixes import Ids
 
+#: For each row, some of its tokens.
+Places = Sequence[Sequence[int]]
+
 
 @dataclass(eq=False)
 class CausalModel(Reader):
@@ -31,18 +34,19 @@ class CausalModel(Reader):
             "bos": self.tokenizer.decode(list(self.bos)) if self.bos else "none",
         }
 
-    def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
+    def surprisals(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32.
 
         A causal model does not attend to the right, so padding there has no effect.
         """
-        pairs = [(row, at) for row, ids in enumerate(rows) for at in range(len(ids) - 1)]
+        chosen = places or [range(1, len(ids)) for ids in rows]
+        pairs = [(row, at - 1) for row, own in enumerate(chosen) for at in own]
         if not pairs:
             return [[] for _ in rows]
         lookup = Lookup(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
         bits, _ = lookup.read_off(self._logits(rows, pairs))
         values = iter(bits)
-        return [list(islice(values, len(ids) - 1)) for ids in rows]
+        return [list(islice(values, len(own))) for own in chosen]
 
     def _logits(self, rows: Sequence[Ids], pairs: Sequence[tuple[int, int]]) -> Iterator[Any]:
         """The logits after some tokens of right-padded rows, in chunks."""
@@ -58,13 +62,16 @@ class CausalModel(Reader):
         """Whether the tokenizer marks the beginnings of words."""
         return self._boundary is not None
 
-    def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:
+    def bounds(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
-        pairs = [(row, at) for row, ids in enumerate(rows) for at in range(len(ids))]
+        chosen = places or [range(len(ids)) for ids in rows]
+        pairs = [(row, at) for row, own in enumerate(chosen) for at in own]
+        if not pairs:
+            return [[] for _ in rows]
         lookup = Lookup((), (), range(len(pairs)), self._boundary or ())
         _, found = lookup.read_off(self._logits(rows, pairs))
         values = iter(found)
-        return [list(islice(values, len(ids))) for ids in rows]
+        return [list(islice(values, len(own))) for own in chosen]
 
     def read_pack(self, pack: Pack) -> PackValues:
         """One forward pass over a pack: each token attends to its own path, at its own position.

@@ -52,11 +52,16 @@ class Pack:
     ends: list[WordEnd] = field(default_factory=list)  # where word boundaries are wanted
     sequences: list[Ids] = field(default_factory=list)  # the sentences that the pack was made from
 
+    @property
+    def logits(self) -> int:
+        """The number of its tokens after which logits are needed."""
+        return len({*(t.after for t in self.targets), *(end.after for end in self.ends)})
+
 
 def packs(
     tree: PrefixTree, budget: int = PACK_TOKENS, ends: Collection[int] = frozenset()
 ) -> Iterator[Pack]:
-    """Packs that cover the tree: each of at most ``budget`` tokens, or of one sentence.
+    """Packs for all values that are wanted: each of at most ``budget`` tokens, or of one sentence.
 
     Sentences are sorted by their tokens, so that those with a common beginning are neighbours. The
     order, and so every pack, depends only on the sentences, the budget and the ends:
@@ -64,7 +69,7 @@ def packs(
     """
     pack = Pack()
     places: dict[int, int] = {}
-    wanted: set[int] = set()
+    asked: set[int] = set()
     bounded: set[int] = set()
     for ids in sorted(tree.leaves):
         path = tree.path(ids)
@@ -76,8 +81,8 @@ def packs(
         pack.sequences.append(ids)
         before = -1
         for depth, (node, token) in enumerate(zip(path, ids, strict=True)):
-            if depth and node not in wanted:
-                wanted.add(node)
+            if depth and node not in asked and tree.is_wanted(node):
+                asked.add(node)
                 pack.targets.append(Target(before, token, node))
             if depth == len(read):
                 break  # nothing follows it
@@ -100,10 +105,11 @@ class PackPlan:
 
     sentences: int  # distinct sentences
     tokens: int  # their tokens
-    prefixes: int  # distinct token prefixes: the values that are needed
+    prefixes: int  # distinct token prefixes
     read: int  # tokens that the packs read
     packs: int  # number of packs
     largest: int  # tokens of the largest pack
+    logits: int  # rows of logits that are computed
 
     @property
     def saving(self) -> float:
@@ -122,4 +128,5 @@ def plan(tree: PrefixTree, sequences: Sequence[Ids], made: Sequence[Pack]) -> Pa
         sum(sizes),
         len(sizes),
         max(sizes, default=0),
+        sum(pack.logits for pack in made),
     )
