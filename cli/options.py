@@ -253,6 +253,7 @@ OPTIONS: dict[str, Option] = {
     "dry_run": Option(
         "Only check suites; with --model, print a plan too.", RUNNING, ("--dry-run",)
     ),
+    "pack_tokens": Option("Tokens of a pack: N, or auto.", RUNNING, ("--pack-tokens",), "N|auto"),
     "score_engine": Option(
         "local (default), or ray for a Ray cluster.", RUNNING, ("--engine",), "ENGINE", ENGINES
     ),
@@ -264,7 +265,8 @@ OPTIONS: dict[str, Option] = {
     ),
     "model_id": Option("organization/model, for the record.", SHOWING, ("--model-id",), "ID"),
     "record_version": Option(
-        "Of the record: 0.2.0 (default) or 0.3.0.", SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,)
+        "Of the record: 0.2.0 (default) or 0.3.0.",
+        SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,),
     ),
     "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),
     "organization": Option(

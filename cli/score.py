@@ -36,7 +36,7 @@ from evalmark.scoring.output import (
 from evalmark.scoring.planning import plan_run
 from evalmark.scoring.recorded.scores import evaluated_among, score_recorded
 from evalmark.scoring.scores import Scores
-from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.settings import Computing, Settings, pack_size
 from evalmark.scoring.suites import LoadedSuite, load_suites
 from evalmark.scoring.table import write_table
 from evalmark.validator.batch.ray_cluster import cluster
@@ -55,6 +55,7 @@ EPILOG = """
 Examples:
   evalmark score suites/*.json --model gpt2 --out results/
   evalmark score suites/ --surprisals surprisals/ --model-id lab/model
+Configuration: [tool.evalmark.score], .record and .ray (docs/scoring.md).
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
 """
 
@@ -96,6 +97,7 @@ def command(
     predictions: Annotated[Path | None, option("score_predictions")] = None,
     limit: Annotated[int | None, option("limit")] = None,
     dry_run: Annotated[bool, option("dry_run")] = False,
+    pack_tokens: Annotated[str | None, option("pack_tokens")] = None,
     engine: Annotated[str, option("score_engine")] = "local",
     out: Annotated[Path | None, option("score_out")] = None,
     overwrite: Annotated[bool, option("overwrite")] = False,
@@ -106,9 +108,7 @@ def command(
     output_format: Annotated[str, option("table_format")] = "table",
     quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
-    """Score suites with a language model, print accuracies, and write a record.
-    Configuration: [tool.evalmark.score], .record and .ray (docs/scoring.md).
-    """
+    """Score suites with a language model, print accuracies, and write a record."""
     models = model or []
     with errors_shown(), ExitStack() as locks:
         config = load_config()
@@ -133,7 +133,8 @@ def command(
             "trust_remote_code": trust_remote_code,
         }  # fmt: skip
         started = run_time()
-        task = ScoringTask(suites, settings, loading, Computing(**config.score), started)
+        computing = Computing(**{**config.score, **pack_size(pack_tokens)})
+        task = ScoringTask(suites, settings, loading, computing, started)
         if dry_run:
             _show_plans(models, task, unused, as_json=output_format == "json")
             raise typer.Exit(unused.say())

@@ -23,7 +23,7 @@ from evalmark.scoring.doubts import defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.needed import needed_regions, require_predictions, texts_of
 from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, judge
-from evalmark.scoring.planning import require_short, tokenize
+from evalmark.scoring.planning import fitting, require_short, tokenize
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
@@ -68,7 +68,7 @@ def score_suites(
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
-    net = Net(keep_going)
+    net, computing = Net(keep_going), fitting(computing, model)
     known: dict[str, Tokenized] = {}
 
     def prepared(suite: LoadedSuite) -> None:

@@ -72,7 +72,8 @@ class Computing:
     Attributes:
         strategy: ``packed`` reads packs of prefixes, and falls back to padded batches where a
             model cannot; ``padded`` starts with them.
-        pack_tokens: Tokens of one pack of prefixes.
+        pack_tokens: Tokens of one pack of prefixes; None for as many as fit into the memory of a
+            GPU, and for 256 on other devices.
         batch_tokens: Tokens of one padded batch, padding included.
 
     Raises:
@@ -81,13 +82,33 @@ class Computing:
     """
 
     strategy: str = "packed"
-    pack_tokens: int = PACK_TOKENS
+    pack_tokens: int | None = None
     batch_tokens: int = BATCH_TOKENS
 
     def __post_init__(self) -> None:
         require_known("strategy", self.strategy, STRATEGIES)
-        if min(self.pack_tokens, self.batch_tokens) < 1:
+        if min(self.pack_size, self.batch_tokens) < 1:
             raise ScoringError("packs and batches have at least one token")
+
+    @property
+    def pack_size(self) -> int:
+        """Tokens of one pack, if the device does not matter."""
+        return PACK_TOKENS if self.pack_tokens is None else self.pack_tokens
 
 
 DEFAULT_COMPUTING = Computing()
+
+
+def pack_size(written: str | None) -> dict[str, int | None]:
+    """The tokens of a pack as a user writes them; nothing if they are not written.
+
+    Raises:
+        ScoringError: It is neither a number nor ``auto``.
+    """
+    if written is None:
+        return {}
+    if written == "auto":
+        return {"pack_tokens": None}
+    if not written.isdecimal() or int(written) < 1:
+        raise ScoringError(f"pack tokens are {written!r}: expected a number of at least 1, or auto")
+    return {"pack_tokens": int(written)}

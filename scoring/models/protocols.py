@@ -68,6 +68,10 @@ class LanguageModel(AnyModel, Protocol):
     def bos(self) -> Ids:
         """The tokens put before every sentence: one or none."""
 
+    @property
+    def pack_tokens(self) -> int:
+        """How many tokens of a pack fit into the memory of its device."""
+
     def surprisals(
         self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /
     ) -> list[list[float]]:

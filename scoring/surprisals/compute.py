@@ -34,6 +34,7 @@ class Computed:
 
     way: str  # `packed`, `padded` or `masked`
     reason: str = ""  # why packs were asked for and not used; else empty
+    largest: int = 0  # tokens of the largest pack
 
 
 def compute(
@@ -54,14 +55,14 @@ def compute(
     """
     reason = ""
     if computing.strategy == "packed" and tree.leaves:
-        made = list(packs(tree, computing.pack_tokens, ends))
+        made = list(packs(tree, computing.pack_size, ends))
         tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
         reason, known = _probe(made, tree, model, tolerance, computing.batch_tokens)
         if not reason:
             _fill(tree, made, model, {**known, **store.load()}, store, progress)
             again = _recheck(tree, model, computing.batch_tokens)
             if again <= tolerance:
-                return Computed("packed")
+                return Computed("packed", largest=max(len(pack.tokens) for pack in made))
             reason = f"sentences computed again without packs differ by {again:.3g} bits"
         tree.clear()
     _fill_padded(tree, model, computing.batch_tokens, ends, progress)

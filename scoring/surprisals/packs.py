@@ -1,8 +1,9 @@
 """Packs: parts of a prefix tree that a model reads in one forward pass.
 
-A pack is a list of tokens in which every token comes after its predecessor in its sentence; a
-token attends only to its own path to the root. Sentences share a common beginning. A token that
-nothing follows is not read: its surprisal comes from the token before it.
+A pack is a list of tokens in depth-first order; a token attends only to its own path to the root.
+So whatever continues a token follows it without a gap, and "is on the path of" is a question of
+two numbers (``Pack.exits``). Sentences share a common beginning. A token that nothing follows is
+not read: its surprisal comes from the token before it.
 """
 
 from __future__ import annotations
@@ -51,6 +52,19 @@ class Pack:
     targets: list[Target] = field(default_factory=list)  # the tokens whose surprisals are wanted
     ends: list[WordEnd] = field(default_factory=list)  # where word boundaries are wanted
     sequences: list[Ids] = field(default_factory=list)  # the sentences that the pack was made from
+
+    @property
+    def exits(self) -> list[int]:
+        """For each token, the index after the last one that continues it, or its own plus 1.
+
+        A token at q attends to one at k if ``k <= q < exits[k]``.
+        """
+        found = list(range(1, len(self.parents) + 1))
+        for index in range(len(self.parents) - 1, -1, -1):
+            parent = self.parents[index]
+            if parent >= 0:
+                found[parent] = max(found[parent], found[index])
+        return found
 
     @property
     def logits(self) -> int:

@@ -102,7 +102,7 @@ def plan_digest(
     computing: Computing,
 ) -> str:
     """A digest of everything that the values of packs depend on."""
-    size = computing.batch_tokens if model.kind == "masked" else computing.pack_tokens
+    size = computing.batch_tokens if model.kind == "masked" else computing.pack_size
     choices = {**model.info.details, "id": model.info.id, "boundary": settings.boundary}
     digest = hashlib.sha256(json.dumps([size, choices], sort_keys=True).encode())
     for ids in sorted({tokens.ids for tokens in texts.tokens.values()}):
