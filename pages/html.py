@@ -106,14 +106,16 @@ def _section(
 ) -> SuiteSection:
     suites = [suite for _, suite in shared]
     span = span_of(curve for suite in suites for curve in suite.curves)
-    # Curves of different metrics have nothing to do with each other.
-    together = len(shared) > 1 and len({(suite.metric, suite.regions) for suite in suites}) == 1
+    # Curves of different metrics have nothing to do with each other. A run may lack regions.
+    regions = {number: name for suite in suites for number, name in suite.regions}
+    same = {(s.metric, all(regions[number] == name for number, name in s.regions)) for s in suites}
+    together = len(shared) > 1 and same == {(suites[0].metric, True)}
     overlay = ""
     if together:
         overlay = overlaid_charts(
             f"Surprisal by region: {suites[0].name}",
             _axis(suites[0]),
-            suites[0].regions,
+            sorted(regions.items()),
             [(run.model, suite.curves) for run, suite in shared],
             compared(suites[0]).regions,
             span,
@@ -136,16 +138,18 @@ def _part(
         suite,
         _curves(run, suite, parts, span, tells),
         mean_table(suite, f"Mean surprisal (bits) and half its 95 % interval: {named}"),
-        _items(suite, shown, parts, named),
+        _items(run, suite, shown, parts),
         len(shown),
         len(failing),
     )
 
 
-def _items(suite: SuiteView, shown: Sequence[ItemView], parts: Compared, named: str) -> str:
-    caption = f"Items and their surprisals (bits), {suite.metric}: {named}"
+def _items(run: RunView, suite: SuiteView, shown: Sequence[ItemView], parts: Compared) -> str:
+    caption = f"Items and their surprisals (bits), {suite.metric}: {suite.name}, {run.model}"
     if parts.cells:
         caption += ". What predictions compare has a frame"
+    if run.details.get("regions") == "predicted":
+        caption += ". Other regions were not computed; `evalmark score --regions all` does that"
     return item_table(suite, shown, parts, caption)
 
 

@@ -5,16 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from evalmark.scoring.settings import PACK_TOKENS, Computing
-from evalmark.scoring.surprisals.compute import compute
-from evalmark.scoring.surprisals.packs import PackValues, packs
-from evalmark.scoring.surprisals.prefixes import PrefixTree
-from hypothesis import given
-from hypothesis import strategies as st
-
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-
 from evalmark.scoring.models import causal
 from evalmark.scoring.models.pack_memory import (
     LARGEST,
@@ -32,7 +22,16 @@ from evalmark.scoring.models.tree_mask import (
     filled,
     sample_pack,
 )
+from evalmark.scoring.settings import PACK_TOKENS, Computing
+from evalmark.scoring.surprisals.compute import compute
+from evalmark.scoring.surprisals.packs import PackValues, packs
+from evalmark.scoring.surprisals.prefixes import PrefixTree
+from hypothesis import given
+from hypothesis import strategies as st
 from test_packs import lively, worst
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
 
 ROWS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6).map(tuple), min_size=1)
 
