@@ -329,7 +329,7 @@ def _show_plans(
         plan = plan_run(task.suites, loaded, task.settings, task.computing)
         for sentence in plan.too_long:
             unused.add(sentence.path, sentence.error, name)
-        if not as_json:
+        if not as_json and {sentence.path for sentence in plan.too_long} != set(files):
             tell(name)
             print_plan(plan)
         plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})

@@ -100,16 +100,18 @@ def plan_run(
 ) -> RunPlan:
     """How much a model would read. Suites with sentences that are too long do not count."""
     known: dict[str, Tokenized] = {}
+    long: list[TooLong] = []
     for suite in suites:
-        known |= tokenize(suite, model, known)
-    long = tuple(too_long(suites, model, texts_of(suites, known, settings)))
+        tokens = tokenize(suite, model, known)
+        long += too_long([suite], model, texts_of([suite], tokens, settings))
+        known |= tokens
     paths = {sentence.path for sentence in long}
     suites = [suite for suite in suites if suite.path not in paths]
     own = {s.text: known[s.text] for suite in suites for row in suite.sentences for s in row}
     texts = texts_of(suites, own, settings)
     if model.kind == "masked":
-        return RunPlan(None, sum(map(len, texts.wanted.values())), long)
-    rows = [model.bos + texts.row(text) for text in own]
+        return RunPlan(None, sum(map(len, texts.wanted.values())), tuple(long))
+    rows = [model.bos + row for text in own if (row := texts.row(text))]
     tree = prefix_tree(texts, model.bos)
     sizes = plan(tree, rows, list(packs(tree, fitting(computing, model).pack_size)))
-    return RunPlan(sizes, sizes.logits, long)
+    return RunPlan(sizes, sizes.logits, tuple(long))

@@ -86,11 +86,17 @@ def _listed(chosen: Any) -> tuple[Any, Any]:
 
 @contextmanager
 def flex_attention(model: Any) -> Iterator[None]:
-    """A model attends with FlexAttention."""
+    """A model attends with FlexAttention, compiled for each length of a pack by itself.
+
+    What torch compiles for all lengths once there is a second one does not work everywhere.
+    """
+    from torch._dynamo import config
+
     before = model.config._attn_implementation  # noqa: SLF001 - there is no public name
     model.set_attn_implementation("flex_attention")
     try:
-        yield
+        with config.patch(automatic_dynamic_shapes=False):
+            yield
     finally:
         model.set_attn_implementation(before)
 
