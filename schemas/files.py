@@ -27,6 +27,7 @@ FILES: dict[str, str] = {
     "ltm-stats": "ltm-stats.schema.json",
     "ltm-config": "ltm-config.schema.json",
     "ltm-log": "ltm-log.schema.json",
+    "pairs": "pairs.schema.json",
 }
 
 #: Files that hold only definitions for others.

@@ -1,0 +1,1 @@
+"""Minimal pairs: the known sets, and their rows as rules, scoring and conversion see them."""

@@ -1,0 +1,181 @@
+"""The one table of sets of minimal pairs: by what keys each is known, and what its rows compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+#: Ways to read the probability of a text as a score: each set has its own by default.
+SUM, MEAN, PER_CHAR = "sum", "mean", "per-char"
+ONE_PREFIX, TWO_PREFIX, CONDITIONAL = "one-prefix", "two-prefix", "conditional"
+METHODS = (SUM, MEAN, PER_CHAR, ONE_PREFIX, TWO_PREFIX, CONDITIONAL)
+
+#: Roles of the texts of a choice; one with several wrong texts has options.
+GOOD, BAD, OPTION = "good", "bad", "option"
+
+
+class Column(NamedTuple):
+    """One side of a choice, as keys of a row.
+
+    Attributes:
+        role: ``good``, ``bad`` or ``option``.
+        text: Key of the text whose probability counts.
+        context: Key of the text that precedes it; empty if none does.
+    """
+
+    role: str
+    text: str
+    context: str = ""
+
+
+#: A choice among texts, by their keys: a name, and its sides with the right one first.
+Columns = tuple[str, tuple[Column, ...]]
+
+
+class PairSet(NamedTuple):
+    """A set of minimal pairs, or the sets that share its keys.
+
+    Attributes:
+        name: As in reports and records.
+        title: What it is called in its field.
+        signs: Keys that every row has, and by which a row is known to be of this set.
+        whole: What is compared by methods that see whole texts, or a text given its context.
+        prefixed: Method -> what it compares instead, where a row has the keys for it.
+        joint: What is written between a context and the text after it.
+        options: Key of a list of texts that follow one context, of which the first is right.
+        split: Key of two texts with a tab between them, whose ratio is compared with people's.
+        ratio: Key of the ratio that people gave.
+        method: The method of the set itself; every method for texts without a context is allowed.
+        labels: Label -> keys that may hold it; the first that a row has counts.
+        uid: What a row is averaged with if it does not say it: ``{file}`` is the name of its file
+            without the ending, other names are keys.
+        identity: Keys that may hold the number or name of the row.
+    """
+
+    name: str
+    title: str
+    signs: frozenset[str]
+    whole: tuple[Columns, ...] = ()
+    prefixed: Mapping[str, tuple[Columns, ...]] = {}
+    joint: str = " "
+    options: str = ""
+    split: str = ""
+    ratio: str = ""
+    method: str = SUM
+    labels: Mapping[str, tuple[str, ...]] = {}
+    uid: str = "{file}"
+    identity: tuple[str, ...] = ()
+
+    def fits(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row is of this set, as far as its keys tell."""
+        return self.signs <= row.keys()
+
+
+def _pair(good: str, bad: str, context: tuple[str, str] = ("", "")) -> tuple[Columns, ...]:
+    return (("", (Column(GOOD, good, context[0]), Column(BAD, bad, context[1]))),)
+
+
+_BLIMP_PREFIXES = {
+    ONE_PREFIX: _pair(
+        "one_prefix_word_good", "one_prefix_word_bad", ("one_prefix_prefix", "one_prefix_prefix")
+    ),
+    TWO_PREFIX: _pair(
+        "two_prefix_word", "two_prefix_word", ("two_prefix_prefix_good", "two_prefix_prefix_bad")
+    ),
+}
+
+#: Name -> set. The first whose signs a row has is its set.
+SETS: dict[str, PairSet] = {
+    known.name: known
+    for known in (
+        PairSet(
+            "blimp",
+            "BLiMP, and sets with its keys (BabyLM's supplement, ZhoBLiMP, BLiMP-NL)",
+            frozenset({"sentence_good", "sentence_bad"}),
+            _pair("sentence_good", "sentence_bad"),
+            _BLIMP_PREFIXES,
+            labels={
+                "uid": ("UID", "paradigm"),
+                "field": ("field",),
+                "term": ("linguistics_term", "phenomenon"),
+                "language": ("language", "lang"),
+            },
+            identity=("pairID", "pair_id", "item_id", "idx"),
+        ),
+        PairSet(
+            "multiblimp",
+            "MultiBLiMP",
+            frozenset({"sen", "wrong_sen"}),
+            _pair("sen", "wrong_sen"),
+            labels={
+                "uid": ("UID",),
+                "term": ("phenomenon",),
+                "language": ("language", "lang", "langcode"),
+            },
+            identity=("idx",),
+        ),
+        PairSet(
+            "jblimp",
+            "JBLiMP",
+            frozenset({"good_sentence", "bad_sentence"}),
+            _pair("good_sentence", "bad_sentence"),
+            labels={"uid": ("paradigm",), "field": ("type",), "term": ("phenomenon",)},
+            identity=("ID",),
+        ),
+        PairSet(
+            "ewok",
+            "EWoK",
+            frozenset({"Context1", "Context2", "Target1", "Target2"}),
+            (
+                (
+                    "Target1",
+                    (Column(GOOD, "Target1", "Context1"), Column(BAD, "Target1", "Context2")),
+                ),
+                (
+                    "Target2",
+                    (Column(GOOD, "Target2", "Context2"), Column(BAD, "Target2", "Context1")),
+                ),
+            ),
+            method=CONDITIONAL,
+            labels={"uid": ("Domain",), "field": ("ContextType",), "term": ("TargetDiff",)},
+            identity=("ItemID", "item_id", "MetaTemplateID"),
+        ),
+        PairSet(
+            "comps",
+            "COMPS",
+            frozenset({"prefix_acceptable", "prefix_unacceptable", "property_phrase"}),
+            _pair(
+                "property_phrase", "property_phrase", ("prefix_acceptable", "prefix_unacceptable")
+            ),
+            method=CONDITIONAL,
+            labels={"uid": ("UID",), "term": ("negative_sample_type",)},
+            identity=("id",),
+        ),
+        PairSet(
+            "entity-tracking",
+            "entity tracking",
+            frozenset({"input_prefix", "options"}),
+            (("", (Column(OPTION, "options", "input_prefix"),)),),
+            joint="",
+            options="options",
+            method=CONDITIONAL,
+            labels={"uid": ("UID",), "term": ("numops",)},
+            uid="{file}_{numops}_ops",
+        ),
+        PairSet(
+            "wug",
+            "wug tests (adjective nominalization, past tense)",
+            frozenset({"sentences", "ratio"}),
+            split="sentences",
+            ratio="ratio",
+            labels={"uid": ("UID",)},
+        ),
+    )
+}
+
+
+def set_of(row: Any) -> PairSet | None:
+    """The set that a row belongs to; None if it is not a row of pairs."""
+    if not isinstance(row, dict):
+        return None
+    return next((known for known in SETS.values() if known.fits(row)), None)
