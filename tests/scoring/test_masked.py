@@ -126,7 +126,7 @@ def test_what_follows_a_word_changes_it_and_the_rest_of_a_word_is_hidden():
         calls.append((rows, places)) or real(rows, places, tokens)
     )
     tokens = model.tokenize("The pilot laughs .")
-    pseudo_surprisals({"x": tokens}, model)
+    pseudo_surprisals(whole_texts({"x": tokens}), model)
     rows, places = calls[0]
     for row, place in zip(rows, places, strict=True):
         word = tokens.words[place - 1]
