@@ -51,22 +51,43 @@ def compute(
     A model's name does not say whether it is exact under a tree mask: attention to a window is
     exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
     both ways first, and after the run a sample of sentences is computed again without packs. If
-    either differs by more than rounding, everything is computed by padded batches.
+    either differs by more than rounding, or a pack cannot be computed, everything is computed by
+    padded batches.
     """
     reason = ""
-    if computing.strategy == "packed" and tree.leaves:
+    if computing.strategy == "packed":
         made = list(packs(tree, computing.pack_size, ends))
-        tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
-        reason, known = _probe(made, tree, model, tolerance, computing.batch_tokens)
+        reason = _fill_packed(tree, made, model, computing.batch_tokens, store, progress)
         if not reason:
-            _fill(tree, made, model, {**known, **store.load()}, store, progress)
-            again = _recheck(tree, model, computing.batch_tokens)
-            if again <= tolerance:
-                return Computed("packed", largest=max(len(pack.tokens) for pack in made))
-            reason = f"sentences computed again without packs differ by {again:.3g} bits"
+            return Computed("packed", largest=max((len(pack.tokens) for pack in made), default=0))
         tree.clear()
     _fill_padded(tree, model, computing.batch_tokens, ends, progress)
     return Computed("padded", reason)
+
+
+def _fill_packed(
+    tree: PrefixTree,
+    made: Sequence[Pack],
+    model: LanguageModel,
+    batch_tokens: int,
+    store: PackStore,
+    progress: Progress | None,
+) -> str:
+    """Compute all packs; why their values cannot be trusted, or empty."""
+    if not made:
+        return ""  # the first tokens of sentences without BOS, which have no value
+    tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
+    reason, known = _probe(made, tree, model, tolerance, batch_tokens)
+    if reason:
+        return reason
+    try:
+        _fill(tree, made, model, {**known, **store.load()}, store, progress)
+    except RuntimeError as error:  # such as memory of a GPU that others have taken meanwhile
+        return f"a pack cannot be computed ({_first_line(error)})"
+    again = _recheck(tree, model, batch_tokens)
+    if again <= tolerance:
+        return ""
+    return f"sentences computed again without packs differ by {again:.3g} bits"
 
 
 def _fill_padded(
@@ -99,8 +120,7 @@ def _probe(
         values = model.read_pack(largest)
     except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
         # Each model has its own error for a mask or positions that it does not accept.
-        first = str(error).strip().partition("\n")[0] or type(error).__name__
-        return f"the model does not accept a tree mask ({first[:100]})", {}
+        return f"the model does not accept a tree mask ({_first_line(error)})", {}
     nodes = (target.node for target in largest.targets)
     found = dict(zip(nodes, values.surprisals, strict=True))
     worst = 0.0
@@ -154,6 +174,10 @@ def _recheck(tree: PrefixTree, model: LanguageModel, batch_tokens: int) -> float
         value = tree.value(node)
         worst = _larger(worst, abs(value - plain) if value is not None else float("inf"))
     return worst
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().partition("\n")[0] or type(error).__name__)[:100]
 
 
 def _larger(one: float, other: float) -> float:

@@ -125,6 +125,16 @@ def test_the_first_token_without_bos_is_what_it_is_in_a_full_run(first_token):
     assert first == {"undefined": None, "zero": 0.0}[first_token]
 
 
+@pytest.mark.parametrize("strategy", ["packed", "padded"])
+def test_first_tokens_without_bos_alone_are_nothing_to_compute(strategy):
+    model = load_model("demo", device="cpu", bos="none")
+    words = [{"a": ["A", "pilot"], "b": ["A", "guard"]}]
+    suite = prepare(suite_of(words, ["(1;%a%) = (1;%b%)"]), "x", "core")
+    chosen = Settings(first_token="zero", regions="predicted")
+    scores = score_suites([suite], model, chosen, computing=Computing(strategy))
+    assert scores.suites[0].surprisals[0] == [[[0.0], None]] * 2
+
+
 @pytest.mark.parametrize("dtype", EQUAL)
 @pytest.mark.parametrize("boundary", ["none", "corrected"])
 def test_the_suites_of_the_demo_are_scored_as_in_a_full_run(dtype, boundary):
