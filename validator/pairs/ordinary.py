@@ -13,7 +13,7 @@ from unicodedata import is_normalized
 from evalmark.validator.pairs.characters import CLOSING, FINAL, words
 from evalmark.validator.pairs.renaming import misspelt_keys
 from evalmark.validator.pairs.sets import PairSet, set_of
-from evalmark.validator.pairs.texts import shape_of
+from evalmark.validator.pairs.texts import text_keys_of
 
 
 class RowForm(NamedTuple):
@@ -127,7 +127,7 @@ def _form(row: Mapping[str, Any]) -> RowForm | None:
     known = set_of(row)
     if known is None or known.split or known.options or misspelt_keys(known, row):
         return None
-    shape = shape_of(known.name)
+    keys = text_keys_of(known.name)
     prefixes = []
     lacking = set(known.prefixed)
     for method, choices in known.prefixed.items():
@@ -137,8 +137,8 @@ def _form(row: Mapping[str, Any]) -> RowForm | None:
             prefixes += [(side.context, side.text, whole.text) for side, whole in sides]
     return RowForm(
         known,
-        shape.couples,
-        shape.singles,
+        keys.couples,
+        keys.singles,
         tuple(prefixes),
         tuple(key for method, key in known.claims.items() if method in lacking and key in row),
         known.same_words if known.same_words in row else "",
