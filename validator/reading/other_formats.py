@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
 
@@ -19,6 +20,8 @@ _PACKED = {
 }
 #: The columns of a suite that is written as a table.
 CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
+#: The first columns of a suite that is written as a wide table: the others are its regions.
+WIDE = ("item", "condition")
 _TABLES = (".csv", ".tsv")
 #: The call that makes a suite of rows.
 TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
@@ -66,3 +69,19 @@ def is_table(rows: Any) -> bool:
         and bool(rows)
         and all(isinstance(row, dict) and row.keys() >= CELLS for row in rows)
     )
+
+
+def is_wide_table(rows: Any) -> bool:
+    """Whether parsed data is the rows of a wide table of a suite: a sentence a row."""
+    return (
+        isinstance(rows, list)
+        and bool(rows)
+        and all(isinstance(row, dict) and is_wide_header(row) for row in rows)
+        and all(isinstance(cell, str) for row in rows for cell in row.values())
+    )
+
+
+def is_wide_header(names: Iterable[str]) -> bool:
+    """Whether columns are those of a wide table."""
+    columns = tuple(names)
+    return len(columns) > len(WIDE) and columns[: len(WIDE)] == WIDE
