@@ -115,7 +115,10 @@ FORMATS: dict[str, Format] = {
     ),
     "sentences": Format("suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT),
     "pairs": _pairs("minimal pairs, with the keys of their set"),
-    **{f"pairs-{name}": _pairs(f"minimal pairs with the keys of {SETS[name].title}") for name in PLAIN_SETS},
+    **{
+        f"pairs-{name}": _pairs(f"minimal pairs with the keys of {SETS[name].title}")
+        for name in PLAIN_SETS
+    },
     **_versions("a record of version", RECORDS),
     **_versions("samples of version", SAMPLES),
     "ltm-definition-1": _definition(1, "an LTM definition with time_jumps and token_spacings"),

@@ -33,7 +33,7 @@ WHOLE, CONDITIONAL = ("beginning", "difference", "rest"), ("context", "target")
 TARGET = 2
 
 
-class Layout(NamedTuple):
+class PairLayout(NamedTuple):
     """What the suite of a set looks like.
 
     Attributes:
@@ -52,7 +52,7 @@ class Layout(NamedTuple):
         return tuple(name for contest in self.conditions for name in contest)
 
 
-def layout(known: PairSet, options: int = 2) -> Layout:
+def layout(known: PairSet, options: int = 2) -> PairLayout:
     """The conditions and predictions of a set; ``options`` are how many texts it chooses from."""
     if known.options:
         conditions: tuple[tuple[str, ...], ...] = (
@@ -70,7 +70,7 @@ def layout(known: PairSet, options: int = 2) -> Layout:
         for right, *others in conditions
         for wrong in others
     )
-    return Layout(conditions, formulas, is_whole)
+    return PairLayout(conditions, formulas, is_whole)
 
 
 def text_keys(known: PairSet) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ def _space(items: Sequence[PairItem]) -> str:
     return found.pop()
 
 
-def _regions(item: PairItem, plan: Layout, space: str) -> list[tuple[str, ...]]:
+def _regions(item: PairItem, plan: PairLayout, space: str) -> list[tuple[str, ...]]:
     """The contents of the regions of each condition of a row."""
     found: list[tuple[str, ...]] = []
     for contest in item.contests():

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalmark.converters.step import Data, Stepped, Supplied
-from evalmark.converters.steps.pair_suites import TARGET, Layout, layout, pair_items, text_keys
+from evalmark.converters.steps.pair_suites import TARGET, PairLayout, layout, pair_items, text_keys
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import parse
@@ -67,7 +67,7 @@ def _plain(suite: Suite, data: Data) -> Stepped:
     return Stepped(rows, (lost,))
 
 
-def _of_two(suite: Suite) -> Layout:
+def _of_two(suite: Suite) -> PairLayout:
     """The layout of a suite that compares two whole sentences."""
     expected = "expected one prediction, such as (*;%good%) < (*;%bad%)"
     if len(suite.formulas) != 1:
@@ -80,7 +80,7 @@ def _of_two(suite: Suite) -> Layout:
             pass
         case _:
             raise ConversionError(f"`{formula}` does not compare two whole sentences", expected)
-    return Layout(((good, bad),), suite.formulas, is_whole=True)
+    return PairLayout(((good, bad),), suite.formulas, is_whole=True)
 
 
 def _tree(formula: str) -> Node | None:
@@ -90,14 +90,14 @@ def _tree(formula: str) -> Node | None:
         return None
 
 
-def _require_conditions(number: int, found: Mapping[str, Condition], plan: Layout) -> None:
+def _require_conditions(number: int, found: Mapping[str, Condition], plan: PairLayout) -> None:
     if found.keys() != set(plan.names):
         listed = f"{', '.join(found) or 'none'}; expected {', '.join(plan.names)}"
         raise ConversionError(f"item {number} has the conditions {listed}")
 
 
 def _texts(
-    number: int, conditions: Mapping[str, Condition], plan: Layout, known: PairSet, space: str
+    number: int, conditions: Mapping[str, Condition], plan: PairLayout, known: PairSet, space: str
 ) -> dict[str, Any]:
     """The texts of a row by their keys."""
     found: dict[str, Any] = {}

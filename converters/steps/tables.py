@@ -94,7 +94,10 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     names: dict[int, str] = {}
     items: dict[int, dict[str, dict[int, str]]] = {}
     for line, row in enumerate(data, 2):
-        item, number = whole_number(row, "item_number", line), whole_number(row, "region_number", line)
+        item, number = (
+            whole_number(row, "item_number", line),
+            whole_number(row, "region_number", line),
+        )
         name = row["region_name"]
         if names.setdefault(number, name) != name:
             raise ConversionError(

@@ -7,6 +7,7 @@ from evalmark.converters.steps.tables import built_suite, require_predictions, w
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.other_formats import WIDE
 
+
 def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Every column after the second is a region, in order; an empty cell is an empty region."""
     require_predictions(supplied)
@@ -15,11 +16,12 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     items: dict[int, dict[str, dict[int, str]]] = {}
     for line, row in enumerate(data, 2):
         item = items.setdefault(whole_number(row, number_of, line), {})
-        if row[condition_of] in item:
+        condition = row[condition_of].strip()
+        if condition in item:
             raise ConversionError(
-                f"line {line}: item {row[number_of].strip()} has the condition {row[condition_of]} twice"
+                f"line {line}: item {row[number_of].strip()} has the condition {condition} twice"
             )
-        item[row[condition_of]] = {number: row[name] for number, name in names.items()}
+        item[condition] = {number: row[name] for number, name in names.items()}
     return built_suite(items, names, supplied, [])
 
 
