@@ -277,8 +277,8 @@ def test_each_table_of_a_folder_has_its_own_predictions(tmp_path, run):
     (tmp_path / "formulas" / "README.txt").write_text("Predictions.\n", encoding="utf-8")
     (tmp_path / "tables" / "three.csv").write_text(WIDE, encoding="utf-8")
     done = run(
-        "evalmark", "convert", str(tmp_path / "tables"), "--predictions", str(tmp_path / "formulas"),
-        "-o", str(tmp_path / "suites"),
+        "evalmark", "convert", tmp_path / "tables", "--predictions", tmp_path / "formulas",
+        "-o", tmp_path / "suites",
     )  # fmt: skip
     assert done.code == 1
     assert "three.csv: refused: a table has no predictions" in done.err
