@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.conversion_values import edits_of, supplied_of
+from evalmark.cli.converting.values import edits_of, supplied_of
 from evalmark.cli.typed import completing, one_of, option
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.converted_file import ConvertedFile
