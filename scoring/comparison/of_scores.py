@@ -46,30 +46,7 @@ def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
         path,
         str(model.get("id") or path),
         {key: value for key, value in facts.items() if key != "bos"},
-        (
-            *(_suite(suite, settings) for suite in data["suites"]),
-            *(_uid(uid, settings) for uid in data.get("uids") or ()),
-        ),
-    )
-
-
-def _uid(uid: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
-    """The pairs of a UID; what is correlated with people's ratios is compared as it is."""
-    label, shares = str(uid["label"]), uid.get("shares")
-    ties = {str(name) for name in uid.get("ties") or ()}
-    items, repeated = by_id(
-        (str(name), ItemScore(float(score), str(name) in ties, str(text)))
-        for name, score, text in zip(
-            uid["item_ids"], shares or uid["outcomes"], uid["item_hashes"], strict=True
-        )
-    )
-    asks = "accuracy" if shares is None else "mean share"
-    return ComparedSuite(
-        label if shares is None else f"{label}/share",
-        str(uid["name"]),
-        None,
-        {"": ScoredItems(asks, items, repeated)},
-        {**settings, "method": str(uid["method"])},
+        tuple(_suite(suite, settings) for suite in data["suites"]),
     )
 
 

@@ -7,7 +7,15 @@ from pathlib import Path
 
 from conftest import FIXTURES
 from evalmark.converters.importers.registry import import_results
-from evalmark.converters.records.parts import sample_hash
+from evalmark.converters.records.run import (
+    Dataset,
+    Metric,
+    Model,
+    Producer,
+    Result,
+    Run,
+    Sample,
+)
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING
 from evalmark.scoring.comparison.compare import compare
@@ -20,25 +28,31 @@ def of_harness(name: str) -> Path:
     return path
 
 
-def ours(folder: Path, outcomes: list[bool], ties: tuple[str, ...] = ()) -> Path:
-    """The scores of a run over the same pairs."""
-    (samples,) = (HARNESS / "one").glob("samples_*.jsonl")
-    docs = [json.loads(line)["doc"] for line in samples.read_text("utf-8").splitlines()]
-    texts = [(doc["sentence_good"], doc["sentence_bad"]) for doc in docs]
-    uid = {
-        "name": "demo_agreement",
-        "label": "demo_agreement",
-        "set": "blimp",
-        "method": "sum",
-        "ties": list(ties),
-        "item_ids": [doc["pairID"] for doc in docs],
-        "item_hashes": [sample_hash("\n".join(pair), pair[:1]) for pair in texts],
-        "outcomes": outcomes,
-    }
-    data = {"version": 1, "model": {"id": "example/ours"}, "suites": [], "uids": [uid]}
-    path = folder / "scores.json"
-    path.write_text(json.dumps(data), encoding="utf-8")
-    return path
+def ours(
+    folder: Path, outcomes: list[bool], ties: tuple[str, ...] = (), method: str = "sum"
+) -> Path:
+    """The record of a run of ours over the same pairs."""
+    (path,) = (HARNESS / "one").glob("samples_*.jsonl")
+    docs = [json.loads(line)["doc"] for line in path.read_text("utf-8").splitlines()]
+    uid = "demo_agreement"
+    samples = [
+        Sample(
+            uid,
+            f"{uid}/{doc['pairID']}",
+            f"{doc['sentence_good']}\n{doc['sentence_bad']}",
+            (doc["sentence_good"],),
+            (),
+            outcome,
+            {"decided_by_rounding": json.dumps(doc["pairID"] in ties)},
+        )
+        for doc, outcome in zip(docs, outcomes, strict=True)
+    ]
+    metric = Metric("share of pairs", "accuracy")
+    score = sum(outcomes) / len(outcomes)
+    result = Result(uid, Dataset(uid), metric, score, settings={"method": method})
+    model, who = Model("example/ours", "ours"), Producer("lab", "first_party")
+    run = Run("pairs", 1767323045, model, who, (result,), tuple(samples))
+    return write_record(run, folder, version="0.3.0").record
 
 
 def test_a_tie_that_the_harness_counts_as_right_is_none():
@@ -67,23 +81,5 @@ def test_a_run_of_ours_is_compared_with_one_of_the_harness(tmp_path):
 
 
 def test_another_method_is_said_first(tmp_path):
-    path = ours(tmp_path, [True, True, False, False])
-    data = json.loads(path.read_text(encoding="utf-8"))
-    data["uids"][0]["method"] = "mean"
-    path.write_text(json.dumps(data), encoding="utf-8")
-    found = compare(path, of_harness("two"))
+    found = compare(ours(tmp_path, [True, True, False, False], method="mean"), of_harness("two"))
     assert ("method", "mean", "sum") in found.differences
-
-
-def test_what_is_correlated_with_ratios_is_compared_by_its_shares(tmp_path):
-    data = {"version": 1, "model": {"id": "example/ours"}, "suites": [], "uids": [
-        {"name": "wug", "label": "wug", "set": "wug", "method": "sum", "ties": [],
-         "item_ids": ["0", "1"], "item_hashes": ["a", "b"], "outcomes": [False, False],
-         "shares": [0.25, 0.5]},
-    ]}  # fmt: skip
-    for name, share in (("one", 0.25), ("two", 0.75)):
-        data["uids"][0]["shares"][0] = share
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "scores.json").write_text(json.dumps(data), encoding="utf-8")
-    (row,) = compare(tmp_path / "one", tmp_path / "two").predictions
-    assert (row.suite, row.recorded.first, row.recorded.second) == ("wug/share", 0.375, 0.625)
