@@ -13,7 +13,7 @@ from evalmark.converters.importers.registry import results_format
 from evalmark.converters.steps.tables import COLUMNS, read_table, table_text
 from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.reading.other_formats import WIDE
+from evalmark.validator.reading.other_formats import FIRST_COLUMNS
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.rows.lines import MAX_LINE
@@ -79,7 +79,11 @@ def parsed_value(text: str, name: str) -> Any:
 
 
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
-    found = "table" if text.startswith((COLUMNS[0], *WIDE)) or COLUMNS[2] in text[:200] else None
+    found = (
+        "table"
+        if text.startswith((COLUMNS[0], *FIRST_COLUMNS)) or COLUMNS[2] in text[:200]
+        else None
+    )
     try:
         data = read_table(text, DELIMITERS[syntax])
     except ConversionError as error:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.steps.tables import built_suite, require_predictions, whole_number
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.reading.other_formats import WIDE
+from evalmark.validator.reading.other_formats import FIRST_COLUMNS
 
 
 def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Every column after the second is a region, in order; an empty cell is an empty region."""
     require_predictions(supplied)
-    number_of, condition_of = WIDE
-    names = dict(enumerate(list(data[0])[len(WIDE) :], 1))
+    number_of, condition_of = FIRST_COLUMNS
+    names = dict(enumerate(list(data[0])[len(FIRST_COLUMNS) :], 1))
     items: dict[int, dict[str, dict[int, str]]] = {}
     for line, row in enumerate(data, 2):
         item = items.setdefault(whole_number(row, number_of, line), {})

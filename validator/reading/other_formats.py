@@ -20,8 +20,6 @@ _PACKED = {
 }
 #: The columns of a suite that is written as a table.
 CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
-#: The first columns of a suite that is written as a wide table: the others are its regions.
-WIDE = ("item", "condition")
 _TABLES = (".csv", ".tsv")
 #: The call that makes a suite of rows.
 TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
@@ -71,6 +69,10 @@ def is_table(rows: Any) -> bool:
     )
 
 
+#: The first columns of a suite that is written as a wide table, in order.
+FIRST_COLUMNS = ("item", "condition")
+
+
 def is_wide_table(rows: Any) -> bool:
     """Whether parsed data is the rows of a wide table of a suite: a sentence a row."""
     return (
@@ -84,4 +86,5 @@ def is_wide_table(rows: Any) -> bool:
 def is_wide_header(names: Iterable[str]) -> bool:
     """Whether columns are those of a wide table."""
     columns = tuple(names)
-    return len(columns) > len(WIDE) and columns[: len(WIDE)] == WIDE
+    count = len(FIRST_COLUMNS)
+    return len(columns) > count and columns[:count] == FIRST_COLUMNS
