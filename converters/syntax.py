@@ -10,10 +10,9 @@ from typing import Any
 
 from evalmark.converters.formats import PAIRS, Syntax, format_of
 from evalmark.converters.importers.registry import results_format
-from evalmark.converters.steps.tables import COLUMNS, read_table, table_text
+from evalmark.converters.steps.tables import format_of_header, read_table, table_text
 from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.reading.other_formats import FIRST_COLUMNS
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.rows.lines import MAX_LINE
@@ -79,11 +78,7 @@ def parsed_value(text: str, name: str) -> Any:
 
 
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
-    found = (
-        "table"
-        if text.startswith((COLUMNS[0], *FIRST_COLUMNS)) or COLUMNS[2] in text[:200]
-        else None
-    )
+    found = format_of_header(text, DELIMITERS[syntax])
     try:
         data = read_table(text, DELIMITERS[syntax])
     except ConversionError as error:

@@ -18,6 +18,16 @@ from evalmark.validator.views.suite import suite_of
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
 
 
+def format_of_header(text: str, delimiter: str) -> str | None:
+    """The format that the header of a table stands for, whatever its rows are."""
+    header = [name.strip().strip('"') for name in text.partition("\n")[0].split(delimiter)]
+    if text.startswith(COLUMNS[0]) or COLUMNS[2] in text[:200]:
+        return "table"
+    if is_wide_header(header):
+        return "wide-table"
+    return None if set_of(dict.fromkeys(header)) is None else "pairs"
+
+
 def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
     """The rows of a table; every cell is text, and an empty cell is an empty text."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

@@ -7,6 +7,7 @@ import json
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_files import convert_files
 from evalmark.converters.formats import format_of
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
@@ -301,3 +302,22 @@ def test_real_wide_tables_become_suites(shared):
         assert len(conditions) == len(lines)
         contents = [[r["content"] for r in c["regions"]] for c in conditions]
         assert contents == [line.split(",")[2:] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("header", "is_refused"),
+    [
+        ("item,condition,np", True),
+        ("sen,wrong_sen", True),
+        ("item_number,condition_name", True),
+        ("items,price", False),
+        ("condition,item,np", False),
+    ],
+)
+def test_a_broken_table_of_a_folder_is_refused_only_if_it_is_one_of_ours(
+    header, is_refused, tmp_path
+):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "x.csv").write_text(f'{header}\n1,"a\n', encoding="utf-8")
+    outcomes = list(convert_files([tmp_path / "in"], to="suite", output=tmp_path / "out"))
+    assert [outcome.refused is not None for outcome in outcomes] == [True] * is_refused
