@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from conftest import FIXTURES
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.records.run import (
@@ -18,6 +19,7 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compare import compare
 
 HARNESS = FIXTURES / "results/lm_eval_pairs"
@@ -83,3 +85,9 @@ def test_a_run_of_ours_is_compared_with_one_of_the_harness(tmp_path):
 def test_another_method_is_said_first(tmp_path):
     found = compare(ours(tmp_path, [True, True, False, False], method="mean"), of_harness("two"))
     assert ("method", "mean", "sum") in found.differences
+
+
+def test_samples_alone_are_no_run():
+    (samples,) = (HARNESS / "one").glob("samples_*.jsonl")
+    with pytest.raises(ScoringError, match=r"read with their record or their results_\*\.json"):
+        compare(samples, of_harness("two"))
