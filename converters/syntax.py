@@ -117,7 +117,7 @@ def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
 
 
 def _json(data: Any, old: ParsedText | None) -> str:
-    if old is None:
+    if old is None or isinstance(data, list) is not isinstance(old.data, list):
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     return old.text if data is old.data else rewrite(old.text, data, old.data)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.pairs.items import PairItem
@@ -150,8 +150,11 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
 
 
 def _items(path: str) -> Iterator[PairItem]:
-    with open_regular(path) as file:
-        for row in pair_rows(file, path):
-            if row.item is None:
-                raise ConversionError(f"{path}, line {row.line}: not a row of minimal pairs")
-            yield row.item
+    try:
+        with open_regular(path) as file:
+            for row in pair_rows(file, path):
+                if row.item is None:
+                    raise ConversionError(f"{path}, line {row.line}: not a row of minimal pairs")
+                yield row.item
+    except Rejected as error:
+        raise ConversionError(f"{path} cannot be read: {error}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,10 +53,15 @@ def suites_of_pairs(
         )  # fmt: skip
     names: set[str] = set()
     for uid, rows in groups.items():
-        name = re.sub(r"[^\w.-]+", "_", uid).strip("._") or "suite"
-        if name.lower() in names:
-            raise ConversionError(f"two suites would be written to {name}{path.suffix}")
+        name = _name(uid, names)
         names.add(name.lower())
         folder = path.with_suffix("") if own_folder else path.parent
         place = folder / f"{name}{path.suffix or '.jsonl'}"
         yield PartOfFile(replace(parsed, data=rows, lines=()), str(place))
+
+
+def _name(uid: str, others: set[str]) -> str:
+    """A name of a file that no other UID has, also where capitals do not count."""
+    name = re.sub(r"[^\w.-]+", "_", uid).strip("._") or "suite"
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if one.lower() not in others)

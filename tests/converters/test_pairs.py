@@ -326,6 +326,15 @@ def test_a_file_of_several_uids_becomes_a_folder_of_suites(tmp_path):
         convert_file(one, to="suite")
 
 
+def test_names_of_suites_stay_in_their_folder_and_differ(tmp_path):
+    uids = ("../../a", "A", "a", "..", "")
+    text = "".join(json.dumps({**BLIMP, "UID": uid}) + "\n" for uid in uids)
+    (tmp_path / "x.jsonl").write_text(text, encoding="utf-8")
+    outcomes = convert_files([tmp_path / "x.jsonl"], to="suite", output=tmp_path / "out")
+    names = [outcome.target.relative_to(tmp_path / "out") for outcome in outcomes]
+    assert list(map(str, names)) == ["a.json", "A-2.json", "a-3.json", "suite.json", "x.json"]
+
+
 def test_two_files_of_a_call_do_not_become_one(tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps(BLIMP), encoding="utf-8")
     (tmp_path / "a.json").write_text(json.dumps([BLIMP]), encoding="utf-8")
