@@ -273,7 +273,7 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
     if task.in_place and not outcome.changed:
         return outcome
     if target in task.written:
-        reason = ConversionError(f"another file of this call has become {target}")
+        reason = ConversionError(f"{target} has been written for another file of this call")
         return replace(outcome, text=None, refused=reason)
     task.written.add(target)
     try:

@@ -196,7 +196,8 @@ def _space(items: Sequence[PairItem]) -> str:
                 found.add(column.context if before else column.text)
     if len(found) > 1:
         raise ConversionError(
-            f"the space between {column.context} and its options belongs to either of them"
+            f"some rows have a space at the end of {column.context}, others at the beginning of "
+            f"{column.text}"
         )
     return found.pop()
 

@@ -178,6 +178,10 @@ def test_suites_of_pairs_pass_the_check_and_become_the_same_rows(row):
         ([ENTITY, {**ENTITY, "options": [" a", " b"]}], "rows have 2 and 3 options"),
         ([{**ENTITY, "options": ["a", "b"]}], "row 1 has no space between"),
         ([{**ENTITY, "input_prefix": "It "}], "row 1 has two spaces between"),
+        (
+            [ENTITY, {**ENTITY, "input_prefix": "It ", "options": ["a", "b", "c"]}],
+            "some rows have a space at the end of input_prefix, others",
+        ),
         ([{**COMPS, "property_phrase": " barks"}], "cannot give back the exact text"),
     ],
 )
@@ -341,7 +345,7 @@ def test_two_files_of_a_call_do_not_become_one(tmp_path):
     paths = [tmp_path / "a.jsonl", tmp_path / "a.json"]
     first, second = convert_files(paths, to="suite", output=tmp_path / "out")
     assert first.refused is None
-    assert "another file of this call has become" in str(second.refused)
+    assert "has been written for another file of this call" in str(second.refused)
 
 
 def test_folders_are_searched_for_pairs_only_if_they_are_wanted(tmp_path):
