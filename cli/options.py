@@ -68,7 +68,7 @@ FIRST_TOKENS = "evalmark.scoring.settings:FIRST_TOKENS"
 BOUNDARIES = "evalmark.scoring.settings:BOUNDARIES"
 UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
 MODES = "evalmark.conversations.running.runner:MODES"
-GENERATIONS = "evalmark.conversations.evaluation.scorers:GENERATIONS"
+GENERATIONS = "evalmark.conversations.evaluation.replies:GENERATIONS"
 COMPARISONS = "evalmark.pages.comparison_table:COMPARISONS"
 ENGINES = ("local", "ray")
 
@@ -148,7 +148,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "rescore_runs": Option("Folders of runs, or of one agent in a run.", metavar="RUN..."),
     "rescore_rules": Option(
-        "Score by these rules; default: those the run was scored with.",
+        "Rules to score by, repeatable; default: those the run was scored with.",
         SCORING, ("--rules",), "", ("evalmark-1", GENERATIONS),
     ),
     "approximate": Option(
