@@ -418,9 +418,10 @@ def test_real_pairs_become_suites_and_the_same_bytes(tmp_path, shared):
         done = convert_text(text, path=str(path), to="suite")
         assert not [f for f in check_data(done.data).findings if f.code != "SG206"]
         assert convert_text(done.text, path="x.json", to="pairs").text == text
-        for number, row in enumerate(map(json.loads, text.splitlines())):
-            expected = {"good": row["sentence_good"], "bad": row["sentence_bad"]}
-            assert sentences(done.data, number) == expected
+        items = suite_of(done.data).items
+        for row, item in zip(map(json.loads, text.splitlines()), items, strict=True):
+            joined = [join_regions(condition.contents).text for condition in item.conditions]
+            assert joined == [row["sentence_good"], row["sentence_bad"]]
     outcomes = list(convert_files([folder / "jblimp/pairs.jsonl"], to="suite", output=tmp_path))
     rows = [row for o in outcomes for row in convert_text(o.text, path="x.json", to="pairs").data]
     real = (folder / "jblimp/pairs.jsonl").read_text(encoding="utf-8").splitlines()
