@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_file import convert_file
+from evalmark.converters.importers.lm_eval_choices import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS, folder_format
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
@@ -33,6 +34,7 @@ def only_run(path, supplied=NOTHING):
 RESULTS = FIXTURES / "results"
 SOURCES = {
     "lm_eval": RESULTS / "lm_eval/results_2026-01-02T03-04-05.678901.json",
+    "lm_eval_pairs": RESULTS / "lm_eval_pairs/one/results_2026-01-02T03-04-05.678901.json",
     "inspect": RESULTS / "inspect/log.json",
     "ltm": FIXTURES / "good/ltm/results/Example agent",
 }
@@ -134,6 +136,55 @@ def test_a_filter_is_how_an_answer_was_found():
     choice = lm_eval().samples[0]
     assert choice.choices == (" red", " blue")
     assert choice.answers == ()
+
+
+def test_ties_are_known_where_the_harness_takes_the_first_answer():
+    # lm-eval 0.4.13 wrote these files; all answers of the model are equally likely.
+    run = only_run(SOURCES["lm_eval_pairs"])
+    (result,) = run.results
+    assert (result.score, result.dataset.name) == (1.0, "demo_agreement")
+    found = (result.details[key] for key in ("ties", "impossible", "accuracy_without_ties"))
+    assert tuple(found) == ("3", "1", "0.0")
+    first, *_, last = run.samples
+    assert first.id == "blimp_demo_agreement/acc/0"
+    assert first.raw == "The pilot near the guards laughs.\nThe pilot near the guards laugh."
+    assert (first.metadata["outcome"], first.metadata["decided_by_rounding"]) == (
+        "exact tie",
+        "true",
+    )
+    assert (last.metadata["outcome"], last.metadata["decided_by_rounding"]) == (
+        "impossible",
+        "false",
+    )
+
+
+@pytest.mark.parametrize(
+    ("likelihoods", "target", "expected"),
+    [
+        ([["-1.0", "False"], ["-2.0", "False"]], "0", {"decided_by_rounding": "false"}),
+        (
+            [[-1.0, False], [-1.0, False]],
+            1,
+            {"decided_by_rounding": "true", "outcome": "exact tie"},
+        ),
+        ([[-2.0, False], [-2.0, False], [-1.0, False]], 0, {"decided_by_rounding": "false"}),
+        ([["nan", "False"], ["-1.0", "False"]], 0, {}),
+        ([[-1.0, False], [-1.0, False]], "yes", {}),
+        ([[-1.0, False]], 0, {}),
+        ([], 0, {}),
+    ],
+)
+def test_a_tie_is_one_only_if_the_right_answer_is_among_the_best(likelihoods, target, expected):
+    row = {
+        "target": target,
+        "filtered_resps": likelihoods,
+        "arguments": {
+            f"gen_args_{n}": {"arg_0": "Q", "arg_1": f" {n}"}
+            for n in range(max(2, len(likelihoods)))
+        },
+    }
+    assert outcome_of(row, "acc") == expected
+    assert outcome_of(row, "acc_norm") == {}
 
 
 def test_results_without_samples_are_results_all_the_same(tmp_path):
@@ -266,6 +317,54 @@ def test_a_result_without_a_definition_is_refused(agent):
     (agent.parents[1] / "definitions/Colours/0.def.json").unlink()
     with pytest.raises(ConversionError, match="has no definition"):
         only_run(agent)
+
+
+@pytest.mark.parametrize(
+    ("folder", "parts", "identity"),
+    [
+        ("LLMChatSession - gpt-4o - 128000", {"max_prompt_size": "128000"}, "openai/gpt-4o"),
+        ("LTMAgent - 4096 - Query", {"max_prompt_size": "4096", "variant": "Query"}, "LTMAgent"),
+        ("LTMAgent - 4096", {"max_prompt_size": "4096"}, "LTMAgent"),
+        ("LTMAgent - 16384 - gpt-4-turbo", {"max_prompt_size": "16384"}, "openai/gpt-4-turbo"),
+        ("MemGPTChatSession", {}, "MemGPTChatSession"),
+        ("LTMAgentWrapper - claude-3-opus - 8192 - QG - 2",
+         {"max_prompt_size": "8192", "variant": "QG - 2"}, "anthropic/claude-3-opus"),
+        ("LLMChatSession - together_ai__meta-llama__Llama-3-8b - 8000",
+         {"max_prompt_size": "8000"}, "meta-llama/Llama-3-8b"),
+        ("LLMChatSession - gemini__gemini-1.5-pro - 8000",
+         {"max_prompt_size": "8000"}, "google/gemini-1.5-pro"),
+        ("LLMChatSession - some-model - 8000", {"max_prompt_size": "8000"}, "some-model"),
+    ],
+)  # fmt: skip
+def test_a_span_is_no_model(agent, folder, parts, identity):
+    home = agent.rename(agent.with_name(folder))
+    run = only_run(home)
+    assert run.model.id == identity
+    assert run.model.developer == (identity.partition("/")[0] if "/" in identity else None)
+    assert run.model.details == {"agent_class": folder.partition(" - ")[0], **parts}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "cannot be read"),
+        ('{"task_log": [], "score": 1}', "is not a result of a conversation"),
+        (None, "has no definition"),
+    ],
+)
+def test_a_bad_result_costs_itself_only(agent, tmp_path, run, text, why):
+    bad = agent / "Colours/1_0.json"
+    bad.write_text(text or (agent / "Colours/0_0.json").read_text(encoding="utf-8"))
+    if text:
+        shutil.copy(agent.parents[1] / "definitions/Colours/0.def.json",
+                    agent.parents[1] / "definitions/Colours/1.def.json")  # fmt: skip
+    known = "/model_info/id=example/agent"
+    done = run("evalmark", "convert", agent, "-o", tmp_path / "store", "--set", known)
+    assert done.code == 2
+    assert f"{bad}: left out: Colours/1_0.json {why}" in done.err
+    (record,) = (tmp_path / "store").rglob("*[0-9a-f].json")
+    assert not check_file(record).findings
+    assert "Colours/1_0.json" in record.read_text(encoding="utf-8")
 
 
 def test_a_folder_that_is_no_agents(tmp_path):

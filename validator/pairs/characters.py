@@ -7,8 +7,8 @@ from unicodedata import normalize
 
 #: Spaces but the ideographic one, which is right in Chinese and Japanese.
 _SPACES = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f"
-#: No-break spaces before these marks, and after the last one, are good French.
-_FRENCH = re.compile("[\xa0\u202f](?=[!?:;»%])|(?<=«)[\xa0\u202f]")
+#: No-break spaces before these marks, after the last one and in numbers are good style.
+_RIGHT = re.compile("[\xa0\u202f](?=[!?:;»%])|(?<=«)[\xa0\u202f]|(?<=[0-9])[\xa0\u202f](?=[0-9])")
 _ODD = re.compile(f"[{_SPACES}]+")
 _NAMES = {"\t": "a tab", "\n": "a line feed", "\r": "a carriage return"}
 #: What nobody sees; not the joiners, which are letters of some scripts, nor marks of direction.
@@ -25,8 +25,8 @@ def tidy(text: str, *, joins: bool = False) -> str:
 
 def _space(match: re.Match[str], *, joins: bool) -> str:
     """What is written for some spaces."""
-    french = _FRENCH.match(match.string, match.start())
-    if french and french.end() == match.end():
+    right = _RIGHT.match(match.string, match.start())
+    if right and right.end() == match.end():
         return match[0]
     return "\n" if joins and "\n" in match[0] else " "
 

@@ -13,7 +13,7 @@ from unicodedata import is_normalized
 from evalmark.validator.pairs.characters import CLOSING, FINAL, words
 from evalmark.validator.pairs.renaming import misspelt_keys
 from evalmark.validator.pairs.sets import PairSet, set_of
-from evalmark.validator.pairs.texts import shape_of
+from evalmark.validator.pairs.texts import text_keys_of
 
 
 class RowForm(NamedTuple):
@@ -26,7 +26,7 @@ class RowForm(NamedTuple):
         prefixes: Keys of a context, of the word after it, and of the text that both begin.
         claims: Keys that must not be true: the row lacks the texts for their methods.
         same_words: See ``PairSet``; empty if the row does not have it.
-        uid: Key of what it is averaged with; empty if it does not have one.
+        uids: Keys of what it is averaged with.
         has_roles: Whether one text is good and one is bad, whatever precedes them.
     """
 
@@ -36,7 +36,7 @@ class RowForm(NamedTuple):
     prefixes: tuple[tuple[str, str, str], ...]
     claims: tuple[str, ...]
     same_words: str
-    uid: str
+    uids: tuple[str, ...]
     has_roles: bool
 
     def is_ordinary(self, row: Mapping[str, Any]) -> bool:
@@ -62,6 +62,13 @@ class RowForm(NamedTuple):
             if not whole.startswith(beginning) or whole[len(beginning) :][:1].isalnum():
                 return False
         return True
+
+    def uid(self, row: Mapping[str, Any]) -> str:
+        """What a row is averaged with; empty if it does not say it."""
+        for key in self.uids:
+            if row[key] is not None:
+                return str(row[key])
+        return ""
 
     def texts(self, row: Mapping[str, Any]) -> list[str]:
         """The texts of a row, in a fixed order."""
@@ -120,7 +127,7 @@ def _form(row: Mapping[str, Any]) -> RowForm | None:
     known = set_of(row)
     if known is None or known.split or known.options or misspelt_keys(known, row):
         return None
-    shape = shape_of(known.name)
+    keys = text_keys_of(known.name)
     prefixes = []
     lacking = set(known.prefixed)
     for method, choices in known.prefixed.items():
@@ -130,11 +137,11 @@ def _form(row: Mapping[str, Any]) -> RowForm | None:
             prefixes += [(side.context, side.text, whole.text) for side, whole in sides]
     return RowForm(
         known,
-        shape.couples,
-        shape.singles,
+        keys.couples,
+        keys.singles,
         tuple(prefixes),
         tuple(key for method, key in known.claims.items() if method in lacking and key in row),
         known.same_words if known.same_words in row else "",
-        next((key for key in known.labels.get("uid", ()) if row.get(key) is not None), ""),
+        tuple(key for key in known.labels.get("uid", ()) if key in row),
         not any(side.context for _, some in known.whole for side in some),
     )

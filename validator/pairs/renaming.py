@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from functools import cache
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from evalmark.validator.pairs.sets import SETS, PairSet
@@ -16,6 +17,8 @@ _SAME = {
     "ungrammatical": "bad", "unacceptable": "bad", "incorrect": "bad", "wrong": "bad",
     "sentence": "sen", "sentences": "sen", "sent": "sen", "text": "sen",
 }  # fmt: skip
+#: Keys of a row that are compared, and characters of one; others are of something else.
+MAX_KEYS, MAX_LENGTH = 200, 60
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
@@ -35,7 +38,7 @@ class Renaming(NamedTuple):
 
 def nearest(keys: Iterable[str]) -> Renaming | None:
     """The set that a row with these keys comes closest to; None if it has nothing of any."""
-    keys = [key for key in keys if isinstance(key, str)]
+    keys = [key for key in islice(keys, MAX_KEYS) if len(key) <= MAX_LENGTH]
     found = [_renaming(known, keys) for known in SETS.values()]
     found = [each for each in found if not each.missing or each.set.signs.intersection(keys)]
     return min(found, key=lambda each: (len(each.missing), len(each.renames)), default=None)
@@ -61,7 +64,7 @@ def renames_text(near: Renaming) -> tuple[str, ...]:
 
 def misspelt_keys(known: PairSet, keys: Iterable[str]) -> dict[str, str]:
     """Unknown key -> the key of the set that has the same words, where that is not there."""
-    keys = list(keys)
+    keys = [key for key in islice(keys, MAX_KEYS) if len(key) <= MAX_LENGTH]
     absent = {words_of(key): key for key in known.keys if key not in keys}
     return {
         key: absent[words_of(key)]
@@ -70,7 +73,7 @@ def misspelt_keys(known: PairSet, keys: Iterable[str]) -> dict[str, str]:
     }
 
 
-@cache
+@lru_cache(10_000)
 def words_of(key: str) -> tuple[str, ...]:
     """The words of a key, however they are joined, spelt and ordered."""
     words = (word.lower() for word in _WORDS.findall(key))

@@ -26,7 +26,7 @@ class PairText(NamedTuple):
     joins: bool = False
 
 
-class Shape(NamedTuple):
+class TextKeys(NamedTuple):
     """The keys of the texts of a set.
 
     Attributes:
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
 
 
 @cache
-def shape_of(name: str) -> Shape:
+def text_keys_of(name: str) -> TextKeys:
     """The keys of the texts of a set whose texts have keys of their own."""
     choices = [sides for _, sides in SETS[name].whole]
     couples: dict[frozenset[str], tuple[str, str]] = {}
@@ -57,7 +57,7 @@ def shape_of(name: str) -> Shape:
         compare(choices[0][0].text, first.text)
     compared = {key for couple in couples.values() for key in couple}
     singles = tuple(key for key in keys if key and key not in compared)
-    return Shape(tuple(couples.values()), singles)
+    return TextKeys(tuple(couples.values()), singles)
 
 
 def couples_of(item: PairItem) -> Iterator[tuple[PairText, PairText]]:
@@ -71,7 +71,7 @@ def couples_of(item: PairItem) -> Iterator[tuple[PairText, PairText]]:
         right, *others = _options(item)
         yield from ((right, other) for other in others)
     else:
-        for one, other in shape_of(known.name).couples:
+        for one, other in text_keys_of(known.name).couples:
             yield _text(item, one), _text(item, other)
 
 
@@ -90,7 +90,7 @@ def texts_of(item: PairItem) -> Iterator[PairText]:
                 seen.add((text.at, text.start))
                 yield text
     if not known.split:
-        yield from (_text(item, key) for key in shape_of(known.name).singles)
+        yield from (_text(item, key) for key in text_keys_of(known.name).singles)
 
 
 def has_good_and_bad(item: PairItem) -> bool:

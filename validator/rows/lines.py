@@ -17,6 +17,8 @@ from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
 
+#: Rows that may tell what a file is.
+FIRST = 20
 #: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000
 #: What does pieces of work in other processes: ``in_processes``, without its ``processes``.
@@ -31,9 +33,9 @@ def may_be_no_rows(file: BinaryIO) -> bool:
 
 
 def kind_of_rows(file: BinaryIO) -> str | None:
-    """The kind of the first row; one that cannot be parsed counts as a sample. Rewinds the file."""
+    """The kind of the first row that can be parsed; a sample if none can. Rewinds the file."""
     try:
-        data = first_row(file)
+        data = first_row(file, tries=FIRST)
     except Rejected:
         return "sample"
     kind = detect(data)
@@ -43,17 +45,28 @@ def kind_of_rows(file: BinaryIO) -> str | None:
     return "sample" if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
 
 
-def first_row(file: BinaryIO) -> Any:
-    """The first row; None if there is none. Rewinds the file.
+def first_row(file: BinaryIO, tries: int = 1) -> Any:
+    """The first of so many rows that can be parsed; None if there is none. Rewinds the file.
 
     Raises:
-        Rejected: It is not JSON.
+        Rejected: They are not JSON.
     """
-    first = b""
-    while not first.strip() and (line := file.readline(MAX_LINE)):
-        first = line
-    file.seek(0)
-    return parse(decode(first.strip())) if first.strip() else None
+    tried = 0
+    try:
+        while line := file.readline(MAX_LINE):
+            if not line.strip():
+                continue
+            tried += 1
+            try:
+                return parse(decode(line.strip()))
+            except Rejected:
+                if tried == tries:
+                    raise
+    finally:
+        file.seek(0)
+    if tried:
+        raise Rejected
+    return None
 
 
 @dataclass(slots=True)
@@ -70,6 +83,12 @@ class RowFindings:
             self._counts[finding.code] += 1
             if self._counts[finding.code] <= MAX_FINDINGS:
                 self.kept.append(finding if line is None else _moved(finding, line))
+
+    def is_beyond(self, rule: Named) -> bool:
+        """Count a finding of a rule that has as many as are reported; whether it has."""
+        beyond = self._counts[rule.code] >= MAX_FINDINGS
+        self._counts[rule.code] += beyond
+        return beyond
 
     def say(
         self,

@@ -11,6 +11,7 @@ from typing import Any
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
 from evalmark.validator.asked import Asked
+from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.words import listed, shown
@@ -93,6 +94,11 @@ class PairRows:
     def head(self, header: list[str], places: Places) -> bool:
         """Check the columns of a table, and return whether its rows can be checked."""
         row = dict.fromkeys(header, "")
+        if len(row) < len(header):
+            twice = sorted({name for name in header if header.count(name) > 1})
+            message = f"duplicate column {listed(shown(name) for name in twice)}"
+            self.findings.add([file_finding("F005", self.path, message)], 1)
+            return False
         if item := item_of(row):
             found = [locate(hit, MISSPELT, self.path, places) for hit in misspelt_key(item)]
             self.findings.add(found, 1)
@@ -121,21 +127,25 @@ class PairRows:
         form = self._forms.of(row)
         if form is not None and form.is_ordinary(row):
             texts, has_roles = form.texts(row), form.has_roles
-            uid = row[form.uid] if form.uid else ""
+            uid, known = form.uid(row), form.set
             if not self.is_composed:
                 self.is_composed = any(map(is_composed, texts))
         else:
             item = item_of(row, number - 1, self.path)
             assert item is not None
             texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
-            uid = item.label("uid")
+            uid, known = item.label("uid"), item.set
             self._judge(item, number, at, self._places(at, places))
-        self.has_uids |= "UID" in row
+        self.has_uids |= row.get("UID") is not None
         count, first = self.uids.get(uid, (0, number))
         if count or len(self.uids) < MAX_UIDS:
             self.uids[uid] = count + 1, first
         digests = [digest_of(text) for text in texts]
-        self.repeats.put(digest_of_several(digests), number)
+        if known.apart:
+            apart = digest_of(str(row.get(known.apart, "")))
+            self.repeats.put(digest_of_several([*digests, apart]), number)
+        else:
+            self.repeats.put(digest_of_several(digests), number)
         if has_roles:
             self.roles.put(digests[0], 2 * number)
             self.roles.put(digests[1], 2 * number + 1)
@@ -203,6 +213,11 @@ class PairRows:
             self._say("duplicate-pair", f"duplicate of the pair {self._on(first)}", second, helps)
         self._contradictions()
         self._other_uids()
+        if not self.rows and not self.findings.kept:
+            hit = Hit("file has no pairs", At(""))
+            source = self._whole.source if self._whole else None
+            finding = locate(hit, PAIR_SHAPES["too-short"], self.path, source)
+            self.findings.add([finding], None if self._whole else 1)
         if self.is_composed:
             for number, finding in self.decomposed:
                 self.findings.add([finding], None if self._whole else number)
@@ -249,14 +264,15 @@ class PairRows:
         return f"in entry {number}" if self._whole else f"on line {number}"
 
     def _say(self, rule: str, message: str, number: int, helps: tuple[str, ...] = ()) -> None:
+        named = PAIR_FILE_RULES[rule]
+        if self.findings.is_beyond(named):
+            return
         if self._whole is None:
-            named, fold = PAIR_FILE_RULES[rule], rule
-            self.findings.say(named, message, number, fold=fold, helps=helps)
+            self.findings.say(named, message, number, fold=rule, helps=helps)
             return
         at = f"/{number - 1}" if isinstance(self._whole.data, list) else ""
         hit = Hit(message, At(at), fold=rule, helps=helps)
-        rules = PAIR_FILE_RULES[rule]
-        self.findings.add([locate(hit, rules, self.path, self._whole.source)], None)
+        self.findings.add([locate(hit, named, self.path, self._whole.source)], None)
 
 
 def misnamed(near: Renaming) -> Hit:

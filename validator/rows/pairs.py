@@ -45,15 +45,15 @@ def check_pairs(
     new = partial(PairRows, path, asked, asked.backend or backend_for([size]))
     if path.endswith(tuple(TABLES)):
         rows = new()
-        broken = _table(rows, file, path)
+        _table(rows, file, path)
     elif share and size > ENOUGH:
-        rows, broken = in_ranges(file, path, new, _pass, progress, share), []
+        rows = in_ranges(file, path, new, _pass, progress, share)
     else:
-        rows, broken = new(), []
+        rows = new()
         for number, line, whole in lines(file, progress):
             if whole is not None:
                 rows.check(number, line if whole else None)
-    return [*_closed(rows, path, asked, repeats), *broken]
+    return _closed(rows, path, asked, repeats)
 
 
 def check_list(
@@ -84,13 +84,13 @@ def _closed(rows: PairRows, path: str, asked: Asked, repeats: Repeats | None) ->
     return [*found, *pair_findings(path, asked, counts)]
 
 
-def _table(rows: PairRows, file: BinaryIO, path: str) -> list[Finding]:
-    """Check the rows of a table; what stops it is returned."""
+def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
+    """Check the rows of a table, up to a row that cannot be read."""
     table = None
     try:
         table = PairTable(file, path)
         if not rows.head(table.header, TableRow(path, table.header_text, table)):
-            return []
+            return
         for found in table:
             if found.cells == len(table.header):
                 rows.see(found.row, found.line, "", partial(TableRow, path, found.text, table))
@@ -99,8 +99,8 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> list[Finding]:
     except Rejected as error:
         line = table.line if table else 1
         code = "F002" if "UTF-8" in str(error) else "F001"
-        return [file_finding(code, path, str(error), span=Span(line, 1, line, 1))]
-    return []
+        finding = file_finding(code, path, str(error), span=Span(line, 1, line, 1))
+        rows.findings.add([finding], None)
 
 
 def _pass(_: bytes) -> None:

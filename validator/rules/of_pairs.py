@@ -12,7 +12,8 @@ _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
 #: Rules of the schema that are checked without it: a row, or a table, has the keys of a set.
 PAIR_SHAPES: dict[str, FileRule] = {
-    name: FileRule(code, name) for code, name in (("MP101", "missing-key"), ("MP117", "wrong-form"))
+    name: FileRule(code, name)
+    for code, name in (("MP101", "missing-key"), ("MP115", "too-short"), ("MP117", "wrong-form"))
 }
 
 PAIR_RULES: tuple[Rule, ...] = checked_rules(

@@ -25,7 +25,7 @@ def odd_spaces(item: PairItem) -> Iterator[Hit]:
     """The words of a text are separated by one space, and no space is before or after it.
 
     Models read other spaces as other tokens, so pairs differ in more than what they are about.
-    No-break spaces before French punctuation and ideographic spaces are right.
+    No-break spaces before French punctuation and in numbers, and ideographic spaces, are right.
 
     Bad: `"sentence_good": "The cats  sleep. "`
     Good: `"sentence_good": "The cats sleep."`
@@ -131,6 +131,6 @@ def _instead(item: PairItem, text: PairText, new: str) -> tuple[str, ...]:
         return ()
     if not item.set.split:
         return (f"write {quoted(new)}",)
-    held = str(item.data[item.set.split])
+    held = str(item.stated(item.set.split))
     end = text.start + len(text.text)
     return (f"write {quoted(held[: text.start] + new + held[end:])}",)

@@ -18,6 +18,7 @@ from evalmark.validator.check import check_data, check_file, check_one, check_te
 from evalmark.validator.kinds import detect
 from evalmark.validator.pairs.items import item_of
 from evalmark.validator.pairs.ordinary import RowForms
+from evalmark.validator.pairs.renaming import nearest
 from evalmark.validator.rows import pairs as _pairs
 from evalmark.validator.rows import ranges as _ranges
 from evalmark.validator.rules.of_pairs import PAIR_RULES
@@ -110,6 +111,7 @@ def test_a_finding_has_its_line_and_column_in_every_form(tmp_path: Path) -> None
 def test_data_has_pointers_only() -> None:
     assert found(check_data([PAIR, ODD])) == [("MP301", None, "/1/sentence_good")]
     assert found(check_data(ODD)) == [("MP301", None, "/sentence_good")]
+    assert found(check_data([], kind="pairs")) == [("MP115", None, "")]
     assert found(check_data([3], kind="pairs"))[0][0] == "MP112"
     assert found(check_data({}, kind="pairs"))[0][0].startswith("MP1")
 
@@ -127,6 +129,8 @@ def test_the_schema_alone(tmp_path: Path) -> None:
         ("sen,wrong_sen\na\nb,c\n", "MP117", 2),
         ("sen,wrong_sen\na,b,c\n", "MP117", 2),
         ("Sen,wrong sentence\na,b\n", "MP101", 1),
+        ("sen,wrong_sen\n", "MP115", 1),
+        ("sen,wrong_sen,sen\na,b,c\n", "F005", 1),
         ("item,condition,a,b\n1,x,a,b\n", "F001", 1),
     ],
 )
@@ -156,6 +160,44 @@ def test_rows_that_cannot_be_read_hide_no_others(name: str) -> None:
         text += "".join(f"{row['sentence_good']},{row['sentence_bad']}\n" for row in rows)
     codes = [f.code for f in check_text(text, path=name).findings]
     assert codes == ["MP117", "MP301"]
+
+
+def test_a_first_row_that_cannot_be_read_does_not_decide_what_a_file_is() -> None:
+    text = f"{json.dumps(PAIR)},\n{json.dumps(OTHER)}\n"
+    assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("F001", 1)]
+
+
+@pytest.mark.parametrize("key", ["sentences", "ratio"])
+def test_long_texts_are_matched_in_one_pass(key: str) -> None:
+    row = {"sentences": "a b\tc d", "ratio": "0.5", key: "1" * 300_000 + "x"}
+    assert not accepts("pairs", row)
+    assert nearest({f"{n}{'a' * 5000}": 1 for n in range(3000)}) is None
+
+
+def test_a_uid_can_be_absent_or_of_any_type() -> None:
+    texts = {"prefix_acceptable": "A", "prefix_unacceptable": "B", "property_phrase": "C"}
+    rows = [{**texts, "UID": uid} for uid in (None, 3, ["x"], {"a": 1})]
+    rows = [{**row, "property_phrase": f"C {n}"} for n, row in enumerate(rows)]
+    assert check_data(rows).findings == ()
+    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "b"}]
+    text = "".join(f"{json.dumps(row)}\n" for row in pairs)
+    assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("MP403", 2)]
+
+
+def test_the_same_texts_under_two_types_of_comps_are_two_pairs() -> None:
+    texts = {"prefix_acceptable": "A", "prefix_unacceptable": "B", "property_phrase": "C"}
+    rows = [{**texts, "negative_sample_type": kind} for kind in ("random", "overlap", "random")]
+    assert [(f.code, f.pointer) for f in check_data(rows).findings] == [("MP401", "/2")]
+
+
+def test_a_flood_of_duplicates_is_cut_and_counted(tmp_path: Path) -> None:
+    for name, text in (("a.jsonl", f"{json.dumps(PAIR)}\n" * 3000),
+                       ("a.json", json.dumps([PAIR] * 3000))):  # fmt: skip
+        (tmp_path / name).write_text(text)
+        findings = check_file(tmp_path / name).findings
+        assert {f.code for f in findings} == {"MP401"}
+        assert len(findings) == 1000
+        assert "2999 of these in total; only the first 1000 are reported" in findings[0].notes
 
 
 # Ordinary rows
