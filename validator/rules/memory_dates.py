@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
-from contextlib import suppress
-from datetime import datetime
-from itertools import pairwise
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown
@@ -14,6 +10,7 @@ from evalmark.validator.memory.dates import read_longmemeval, write_longmemeval
 from evalmark.validator.memory.history import History, MemorySet
 from evalmark.validator.memory.locomo import TURN_ID, Conversation, Locomo
 from evalmark.validator.memory.longmemeval import LongMemEval
+from evalmark.validator.memory.order import slips
 from evalmark.validator.rules.intended import one_of
 
 
@@ -102,62 +99,18 @@ def sessions_out_of_order(view: MemorySet) -> Iterator[Hit]:
             for session in history.sessions
             if session.date is not None and (time := history.time_of(session.date))
         ]
-        if _is_rising(dated):
-            continue
-        right = _longest([time for time, _, _ in dated])
-        for index, (time, date, at) in enumerate(dated):
-            if index in right:
-                continue
-            before = max((i for i in right if i < index), default=None)
-            after = min((i for i in right if i > index), default=None)
-            bounds = (
-                datetime.min if before is None else dated[before][0],
-                datetime.max if after is None else dated[after][0],
-            )
-            late = after is not None and time > bounds[1]
-            other = dated[after if late and after is not None else before or 0]
-            fitting = [history.dates.write(one) for one in _variants(time, bounds)]
-            without = [dated[i] for i in sorted({*right, index}) if dated[i] != other]
+        for wrong, other, meant in slips([time for time, _, _ in dated]):
+            is_late = other > wrong
             yield Hit(
-                f"{shown(date)} is {'after' if late else 'before'} the date of the "
-                f"{'next' if late else 'previous'} session, {shown(other[1])}",
-                At(at),
-                labels=((At(other[2]), "the other one"),),
+                f"{shown(dated[wrong][1])} is {'after' if is_late else 'before'} the date of the "
+                f"{'next' if is_late else 'previous'} session, {shown(dated[other][1])}",
+                At(dated[wrong][2]),
+                labels=((At(dated[other][2]), "the other one"),),
                 helps=one_of(
-                    [] if _is_rising(without) else fitting,
-                    "say which is wrong: this date, or the other one"
-                    + "".join(f"; here {quoted(one)} would fit" for one in fitting),
+                    [history.dates.write(meant)] if meant else [],
+                    "say which is wrong: this date, or the other one",
                 ),
             )
-
-
-def _is_rising(dated: list[tuple[datetime, str, str]]) -> bool:
-    return all(one[0] <= other[0] for one, other in pairwise(dated))
-
-
-def _longest(times: list[datetime]) -> frozenset[int]:
-    """The places of a longest series of times that does not decrease."""
-    last: list[int] = []  # the place of the least time at which a series of each length ends
-    before: dict[int, int] = {}
-    for place, time in enumerate(times):
-        length = bisect_right(last, time, key=times.__getitem__)
-        if length:
-            before[place] = last[length - 1]
-        last[length : length + 1] = [place]
-    found = last[-1:]
-    while found and found[-1] in before:
-        found.append(before[found[-1]])
-    return frozenset(found)
-
-
-def _variants(time: datetime, bounds: tuple[datetime, datetime]) -> list[datetime]:
-    """The same day of another year, if it lies between others."""
-    found = []
-    for year in (time.year - 1, time.year + 1):
-        with suppress(ValueError):  # 29 February
-            found.append(time.replace(year=year))
-    fitting = [one for one in found if bounds[0] <= one <= bounds[1]]
-    return fitting if len(fitting) == 1 and bounds[1] != datetime.max else []
 
 
 def question_before_session(view: LongMemEval) -> Iterator[Hit]:
