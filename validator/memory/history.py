@@ -15,7 +15,7 @@ LIKE = 0.8
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
-class Turn(NamedTuple):
+class HistoryTurn(NamedTuple):
     """What somebody says.
 
     Attributes:
@@ -56,10 +56,10 @@ class Session(NamedTuple):
     id: str
     date: str | None
     date_at: str
-    turns: tuple[Turn, ...]
+    turns: tuple[HistoryTurn, ...]
 
 
-class Question(NamedTuple):
+class HistoryQuestion(NamedTuple):
     """A question about a history.
 
     Attributes:
@@ -110,17 +110,17 @@ class History:
         raise NotImplementedError
 
     @cached_property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[HistoryQuestion, ...]:
         """Questions asked after them."""
         raise NotImplementedError
 
     @property
-    def turns(self) -> Iterator[Turn]:
+    def turns(self) -> Iterator[HistoryTurn]:
         """The turns of all sessions."""
         for session in self.sessions:
             yield from session.turns
 
-    def evidence_of(self, question: Question) -> tuple[Turn, ...]:
+    def evidence_of(self, question: HistoryQuestion) -> tuple[HistoryTurn, ...]:
         """The turns that a question names as evidence, as far as they exist."""
         raise NotImplementedError
 

@@ -8,7 +8,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from evalmark.validator.memory.dates import LOCOMO_DATES
-from evalmark.validator.memory.history import LIKE, History, Question, Session, Turn, similarity
+from evalmark.validator.memory.history import (
+    LIKE,
+    History,
+    HistoryQuestion,
+    HistoryTurn,
+    Session,
+    similarity,
+)
 
 #: The category of questions that the conversation does not answer.
 ADVERSARIAL = 5
@@ -28,10 +35,10 @@ _SHOWN = ("blip_caption", "query")
 class Locomo(NamedTuple):
     """The conversations of a file."""
 
-    histories: tuple[Conversation, ...]
+    histories: tuple[LocomoHistory, ...]
 
 
-class Conversation(History):
+class LocomoHistory(History):
     """A conversation of two people."""
 
     dates = LOCOMO_DATES
@@ -108,10 +115,10 @@ class Conversation(History):
         """The session of each number, in order."""
         return dict(zip(self.numbers, self.sessions, strict=True))
 
-    def _turns(self, number: int) -> tuple[Turn, ...]:
+    def _turns(self, number: int) -> tuple[HistoryTurn, ...]:
         at = self.at_session(number)
         return tuple(
-            Turn(
+            HistoryTurn(
                 f"{at}/{index}",
                 turn["dia_id"],
                 turn["speaker"],
@@ -122,20 +129,20 @@ class Conversation(History):
         )
 
     @cached_property
-    def by_id(self) -> dict[str, Turn]:
+    def by_id(self) -> dict[str, HistoryTurn]:
         """The turn that each ``dia_id`` names, also where the turn has a wrong one."""
         turns = {turn.at: turn for turn in self.turns}
         meant = {name: turns[at] for at, name in self.misnumbered.items() if name}
         return {**meant, **{name: turns[at] for name, at in self.right.items()}}
 
     @cached_property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[HistoryQuestion, ...]:
         """See ``History``."""
         return tuple(self._question(index, qa) for index, qa in enumerate(self.data["qa"]))
 
-    def _question(self, index: int, qa: dict[str, Any]) -> Question:
+    def _question(self, index: int, qa: dict[str, Any]) -> HistoryQuestion:
         at, answer = f"{self.at}/qa/{index}", qa.get("answer")
-        return Question(
+        return HistoryQuestion(
             at,
             "",
             qa["question"],
@@ -145,11 +152,11 @@ class Conversation(History):
             is_answerable=qa["category"] != ADVERSARIAL,
         )
 
-    def evidence_of(self, question: Question) -> tuple[Turn, ...]:
+    def evidence_of(self, question: HistoryQuestion) -> tuple[HistoryTurn, ...]:
         """See ``History``."""
         return tuple(self.by_id[name] for _, name in question.evidence if name in self.by_id)
 
-    def adversarial_answer(self, question: Question) -> str | None:
+    def adversarial_answer(self, question: HistoryQuestion) -> str | None:
         """The wrong answer that an adversarial question leads to."""
         answer = self.data["qa"][int(question.at.rpartition("/")[2])].get("adversarial_answer")
         return None if answer is None else str(answer)
@@ -223,4 +230,4 @@ class Conversation(History):
 
 def locomo_view(items: Sequence[tuple[str, Any]]) -> Locomo:
     """The view of conversations that the schema accepts, each with its pointer."""
-    return Locomo(tuple(Conversation(at, data) for at, data in items))
+    return Locomo(tuple(LocomoHistory(at, data) for at, data in items))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from evalmark.validator.memory.dates import LONGMEMEVAL_DATES
-from evalmark.validator.memory.history import History, Question, Session, Turn
+from evalmark.validator.memory.history import History, HistoryQuestion, HistoryTurn, Session
 
 QUESTION_TYPES = (
     "single-session-user",
@@ -39,7 +39,7 @@ class Haystack(History):
     speaker_key = "role"
 
     @property
-    def question(self) -> Question:
+    def question(self) -> HistoryQuestion:
         """Its only question."""
         return self.questions[0]
 
@@ -69,10 +69,10 @@ class Haystack(History):
             for index, (name, date, turns) in enumerate(zip(*lists, strict=False))
         )
 
-    def _turns(self, session: int, turns: list[dict[str, Any]]) -> tuple[Turn, ...]:
+    def _turns(self, session: int, turns: list[dict[str, Any]]) -> tuple[HistoryTurn, ...]:
         at = f"{self.at}/haystack_sessions/{session}"
         return tuple(
-            Turn(
+            HistoryTurn(
                 f"{at}/{index}",
                 "",
                 turn["role"],
@@ -83,11 +83,11 @@ class Haystack(History):
         )
 
     @cached_property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[HistoryQuestion, ...]:
         """See ``History``; there is one."""
         data, at = self.data, f"{self.at}/answer_session_ids"
         evidence = enumerate(data["answer_session_ids"])
-        one = Question(
+        one = HistoryQuestion(
             self.at,
             data["question_id"],
             data["question"],
@@ -100,7 +100,7 @@ class Haystack(History):
         )
         return (one,)
 
-    def evidence_of(self, question: Question) -> tuple[Turn, ...]:
+    def evidence_of(self, question: HistoryQuestion) -> tuple[HistoryTurn, ...]:
         """See ``History``: the turns of its sessions."""
         wanted = {name for _, name in question.evidence}
         return tuple(turn for each in self.sessions if each.id in wanted for turn in each.turns)

@@ -71,7 +71,7 @@ def _slip(
 def _span(times: Sequence[datetime], slip: Slip, right: list[int], other: list[int]) -> timedelta:
     """How long the history is if a slip is corrected; very long if it cannot be."""
     if slip.meant is None:
-        return timedelta.max / 2
+        return timedelta.max / 4
     kept = [times[place] for place in (other if slip.wrong in right else right)]
     return max(*kept, slip.meant) - min(*kept, slip.meant)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown
-from evalmark.validator.memory.history import History, MemorySet, Question, words_of
+from evalmark.validator.memory.history import History, HistoryQuestion, MemorySet, words_of
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.rules.intended import alike, one_of
 
@@ -70,14 +70,14 @@ def duplicate_question(view: MemorySet) -> Iterator[Hit]:
     Good: one of them
     """
     for history in view.histories:
-        first: dict[str, Question] = {}
+        first: dict[str, HistoryQuestion] = {}
         for question in history.questions:
             words = words_of(question.text)
             before = first.setdefault(words, question)
             if before is question or not words.strip():
                 continue
             yield _duplicate(before, question)
-    several: dict[tuple[str | None, ...], Question] = {}
+    several: dict[tuple[str | None, ...], HistoryQuestion] = {}
     for history in view.histories:
         for question in history.questions:
             if not question.id:
@@ -89,7 +89,7 @@ def duplicate_question(view: MemorySet) -> Iterator[Hit]:
                 yield _duplicate(before, question)
 
 
-def _duplicate(before: Question, question: Question) -> Hit:
+def _duplicate(before: HistoryQuestion, question: HistoryQuestion) -> Hit:
     """The hit for a question that was asked before."""
     which = before.id or f"{int(before.at.rpartition('/')[2]) + 1}"
     message = f"duplicate of question {which}"
@@ -145,7 +145,7 @@ def _session_of(history: History, at: str) -> str:
     return next(session.id for session in history.sessions if at.startswith(f"{session.at}/"))
 
 
-def _distinct(history: History, question: Question) -> str | None:
+def _distinct(history: History, question: HistoryQuestion) -> str | None:
     """The words of an answer that is hardly said in other words; None of any other answer."""
     answer = question.answer
     if answer is None or not question.is_answerable or _TIME.search(answer):

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import quoted, shown
-from evalmark.validator.memory.history import Question, words_of
+from evalmark.validator.memory.history import HistoryQuestion, words_of
 from evalmark.validator.memory.locomo import (
     ADVERSARIAL,
     CATEGORIES,
     TURN_ID,
-    Conversation,
     Locomo,
+    LocomoHistory,
 )
 from evalmark.validator.rules.intended import one_of
 
@@ -27,7 +27,7 @@ FEW = 3
 SEARCHED = 50
 
 
-def _each(view: Locomo) -> Iterator[tuple[Conversation, Question]]:
+def _each(view: Locomo) -> Iterator[tuple[LocomoHistory, HistoryQuestion]]:
     for conversation in view.histories:
         for question in conversation.questions:
             yield conversation, question
@@ -50,7 +50,7 @@ def malformed_evidence(view: Locomo) -> Iterator[Hit]:
             yield _malformed(conversation, names, index, at)
 
 
-def _malformed(conversation: Conversation, names: list[str], index: int, at: str) -> Hit:
+def _malformed(conversation: LocomoHistory, names: list[str], index: int, at: str) -> Hit:
     """The hit for an entry that is not an id, with the ids that it means."""
     name = names[index]
     meant = list(dict.fromkeys(f"D{one[1]}:{one[2]}" for one in _IDS.finditer(name)))
@@ -99,7 +99,7 @@ def unknown_evidence(view: Locomo) -> Iterator[Hit]:
             )
 
 
-def _turns_of(conversation: Conversation, number: int) -> tuple[str, ...]:
+def _turns_of(conversation: LocomoHistory, number: int) -> tuple[str, ...]:
     """What turns a session has."""
     session = conversation.by_number.get(number)
     if session is None:
@@ -109,7 +109,9 @@ def _turns_of(conversation: Conversation, number: int) -> tuple[str, ...]:
     return (f"session {number} has {session.turns[0].id} to {session.turns[-1].id}",)
 
 
-def _with_answer(conversation: Conversation, question: Question, not_in: set[str]) -> list[str]:
+def _with_answer(
+    conversation: LocomoHistory, question: HistoryQuestion, not_in: set[str]
+) -> list[str]:
     """The turns that have the words of the answer, if they are few."""
     answer = question.answer or conversation.adversarial_answer(question) or ""
     words = words_of(answer)

@@ -8,7 +8,7 @@ from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown
 from evalmark.validator.memory.dates import read_longmemeval, write_longmemeval
 from evalmark.validator.memory.history import History, MemorySet
-from evalmark.validator.memory.locomo import TURN_ID, Conversation, Locomo
+from evalmark.validator.memory.locomo import TURN_ID, Locomo, LocomoHistory
 from evalmark.validator.memory.longmemeval import LongMemEval
 from evalmark.validator.memory.order import slips
 from evalmark.validator.rules.intended import one_of
@@ -165,7 +165,7 @@ def session_without_date(view: Locomo) -> Iterator[Hit]:
             yield Hit(f"`session_{number}` has no date", at, helps=helps)
 
 
-def _between(conversation: Conversation, number: int) -> str:
+def _between(conversation: LocomoHistory, number: int) -> str:
     """What is known of the date of a session from its neighbours."""
     before = [date for n, date in conversation.dated.items() if n < number]
     after = [date for n, date in conversation.dated.items() if n > number]
@@ -213,7 +213,7 @@ def date_without_session(view: Locomo) -> Iterator[Hit]:
             )
 
 
-def _named_sessions(conversation: Conversation) -> dict[int, str]:
+def _named_sessions(conversation: LocomoHistory) -> dict[int, str]:
     """Number of a session -> pointer of the first evidence in it."""
     found: dict[int, str] = {}
     for question in conversation.questions:

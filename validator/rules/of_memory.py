@@ -60,7 +60,7 @@ LONGMEMEVAL_RULES: tuple[Rule, ...] = (
     ),
 )
 
-#: Rules on a file of answers, checked by ``memory.answers`` and ``memory.same_call``.
+#: Rules on a file of answers, checked by ``rows.answers`` and ``rows.same_call``.
 ANSWER_RULES: dict[str, Rule] = {
     name: Rule(code, name, severity, ROW_PAGES[name])
     for code, name, severity in (

@@ -10,11 +10,11 @@ from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted
 from evalmark.validator.kinds import Document
-from evalmark.validator.memory.same_call import QuestionIds
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.lines import RowFindings, Share
+from evalmark.validator.rows.same_call import QuestionIds
 from evalmark.validator.rules.of_memory import ANSWER_RULES
 
 _KIND = "longmemeval-answers"
