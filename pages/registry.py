@@ -11,6 +11,7 @@ from typing import Any
 from evalmark.conversations.running.run_folder import Failed
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.html import conversation_page, run_page
+from evalmark.pages.memory_set import is_memory_set, read_set, set_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
 from evalmark.validator.edge.progress import counting
@@ -49,6 +50,12 @@ PAGES: tuple[Page, ...] = (
         read_conversations,
         lambda views, _items, path: conversation_page(views, page=path),
         plot_scores,
+    ),
+    Page(
+        "memory sets",
+        is_memory_set,
+        lambda path, _: [read_set(path)],
+        lambda views, _items, _path: set_page(views),
     ),
     Page("runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot),
 )

@@ -147,7 +147,7 @@ class LocomoHistory(History):
             "",
             qa["question"],
             None if answer is None else str(answer),
-            str(qa["category"]),
+            str(int(qa["category"])),  # 4.0 is a whole number too
             tuple((f"{at}/evidence/{i}", name) for i, name in enumerate(qa["evidence"])),
             is_answerable=qa["category"] != ADVERSARIAL,
         )

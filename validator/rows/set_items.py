@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 from evalmark.schemas.accepting import acceptor
+from evalmark.schemas.backend import Backend
 from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.kinds import Document, load
+from evalmark.validator.memory.history import MemorySet
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Element
 from evalmark.validator.rows.lines import RowFindings
@@ -22,12 +25,11 @@ def check_set(
 
     ``repeats`` takes in what other files are compared with.
     """
-    data, traits = document.data, document.traits
-    items = [(f"/{i}", item) for i, item in enumerate(data)] if isinstance(data, list) else None
+    traits = document.traits
     accepts = acceptor(traits.name, reading.backend)
     findings = RowFindings(reading.path)
     valid = []
-    for at, item in [("", data)] if items is None else items:
+    for at, item in _items(document.data):
         if accepts(item):
             valid.append((at, item))
         else:
@@ -46,6 +48,22 @@ def check_set(
     return findings.close()
 
 
+def set_view(document: Document, backend: Backend = Backend.PURE) -> MemorySet:
+    """The histories of a file, without those that its schema rejects."""
+    accepts = acceptor(document.traits.name, backend)
+    view: MemorySet = load(document.traits.view)(
+        [(at, item) for at, item in _items(document.data) if accepts(item)]
+    )
+    return view
+
+
+def _items(data: Any) -> list[tuple[str, Any]]:
+    """The objects of a file, with their pointers."""
+    if isinstance(data, list):
+        return [(f"/{index}", item) for index, item in enumerate(data)]
+    return [("", data)]
+
+
 def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
     """The findings of an object that its schema rejects."""
     from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
@@ -53,4 +71,11 @@ def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
     source = reading.source
     places = Element(source, at) if source and at else source
     found = mistakes(document, reading.path, places, reading.backend)
-    return [replace(finding, pointer=at + finding.pointer) for finding in found]
+    return [
+        replace(
+            finding,
+            pointer=at + finding.pointer,
+            message=re.sub("^the file", "this entry" if at else "the file", finding.message),
+        )
+        for finding in found
+    ]
