@@ -7,8 +7,11 @@ import subprocess
 import sysconfig
 from itertools import pairwise
 
+import pytest
 from conftest import ROOT, needs_sh
 from document import Block, blocks, is_shown
+
+pytest.importorskip("jinja2")  # the last command draws a page
 
 PAGE = (ROOT / "docs/testing-a-memory-system.md").read_text(encoding="utf-8")
 
