@@ -1,0 +1,144 @@
+"""From distinct texts to surprisals: one prefix tree, or one set of masked rows, for all files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.doubts import Vocabulary, vocabulary_of
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
+from evalmark.scoring.pairs.loading import LoadedPairs, PairText
+from evalmark.scoring.pairs.methods import ScoredText
+from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.surprisals.compute import Computed, compute
+from evalmark.scoring.surprisals.masked import pseudo_surprisals
+from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
+from evalmark.scoring.surprisals.prefixes import PrefixTree, Progress
+from evalmark.scoring.surprisals.store import PackStore
+from evalmark.scoring.surprisals.values import token_values
+
+#: Texts that are tokenized together.
+TOGETHER = 1000
+#: Text -> the surprisals of its tokens that count.
+Values = Mapping[PairText, Sequence[float | None]]
+
+
+@dataclass(slots=True)
+class TokenizedTexts:
+    """The tokens of the texts of a run.
+
+    Attributes:
+        tokens: Whole text -> its tokens, without the characters that each covers.
+        first: Text -> the first of its tokens that counts.
+        vocabularies: File -> how much of its texts the vocabulary of the model knows.
+    """
+
+    tokens: dict[str, Tokenized] = field(default_factory=dict)
+    first: dict[PairText, int] = field(default_factory=dict)
+    vocabularies: dict[str, Vocabulary] = field(default_factory=dict)
+
+    def add(self, file: LoadedPairs, model: LanguageModel | MaskedLanguageModel) -> None:
+        """Tokenize the texts of a file.
+
+        Raises:
+            ScoringError: A text is too long for the model; nothing is added.
+        """
+        added = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
+        tokens: dict[str, Tokenized] = {}
+        first: dict[PairText, int] = {}
+        found = Vocabulary(0, 0, 0, 0, 0)
+        for start in range(0, len(file.texts), TOGETHER):
+            part = file.texts[start : start + TOGETHER]
+            known = _tokenized([text.text for text in part], model)
+            for whole, of in known.items():
+                _require_short(file.path, whole, len(of.ids) + added, model.max_tokens)
+            found = _together(found, vocabulary_of(known))
+            for text in part:
+                first[text] = first_that_counts(known[text.text], text.start)
+            tokens |= {whole: Tokenized(of.ids, (), of.words) for whole, of in known.items()}
+        self.tokens = {**tokens, **self.tokens}
+        self.first |= first
+        self.vocabularies[file.path] = found
+
+
+def first_that_counts(tokens: Tokenized, start: int) -> int:
+    """The first token that has a character of the text from ``start`` on.
+
+    A token that has characters on both sides counts: without it, part of the text would not.
+    """
+    if not start:
+        return 0
+    ends = (index for index, (_, end) in enumerate(tokens.spans) if end > start)
+    return next(ends, len(tokens.ids))
+
+
+def _tokenized(
+    texts: Iterable[str], model: LanguageModel | MaskedLanguageModel
+) -> dict[str, Tokenized]:
+    return {text: model.tokenize(text) for text in dict.fromkeys(texts)}
+
+
+def _require_short(path: str, text: str, count: int, limit: int | None) -> None:
+    if limit is not None and count > limit:
+        raise ScoringError(
+            f"{path}: a text has {count} tokens, the model reads at most {limit}: {text[:80]!r}"
+        )
+
+
+def _together(one: Vocabulary, other: Vocabulary) -> Vocabulary:
+    words, characters, tokens, unknown, _ = (a + b for a, b in zip(one, other, strict=True))
+    return Vocabulary(words, characters, tokens, unknown, max(one.longest, other.longest))
+
+
+def rows_of(known: TokenizedTexts, model: LanguageModel) -> list[tuple[int, ...]]:
+    """What a causal model reads."""
+    return [model.bos + tokens.ids for tokens in known.tokens.values()]
+
+
+def plan_of(known: TokenizedTexts, model: LanguageModel, computing: Computing) -> PackPlan:
+    """How much a causal model would read."""
+    rows = rows_of(known, model)
+    tree = PrefixTree(rows)
+    return plan(tree, rows, list(packs(tree, computing.pack_tokens)))
+
+
+def score_texts(
+    known: TokenizedTexts,
+    model: LanguageModel | MaskedLanguageModel,
+    settings: Settings,
+    computing: Computing,
+    store: PackStore,
+    progress: Progress | None,
+) -> tuple[dict[PairText, ScoredText], Values, Computed]:
+    """Every text under a model, each once, with the surprisals of its tokens that count."""
+    if model.kind == "masked":
+        ordered = {text: known.tokens[text] for text in sorted(known.tokens)}
+        bits = pseudo_surprisals(
+            ordered, model, batch_tokens=computing.batch_tokens, store=store, progress=progress
+        )
+        values: Values = {text: bits[text.text][first:] for text, first in known.first.items()}
+        return _scored(known, values), values, Computed("masked")
+    tree = PrefixTree(rows_of(known, model))
+    computed = compute(tree, model, computing, store=store, progress=progress)
+    values = {
+        text: token_values(tree, model.bos, known.tokens[text.text].ids, settings)[first:]
+        for text, first in known.first.items()
+    }
+    return _scored(known, values), values, computed
+
+
+def _scored(known: TokenizedTexts, values: Values) -> dict[PairText, ScoredText]:
+    return {
+        text: ScoredText(
+            _sum(own), known.first[text], known.tokens[text.text].ids, len(text.text) - text.start
+        )
+        for text, own in values.items()
+    }
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    """The sum of all values; None without any, or if one is undefined, NaN or infinite."""
+    finite = [value for value in values if value is not None and math.isfinite(value)]
+    return math.fsum(finite) if finite and len(finite) == len(values) else None
