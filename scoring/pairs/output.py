@@ -17,10 +17,11 @@ from evalmark.scoring.output import (
     portable,
     run_time,
 )
+from evalmark.scoring.pairs.averages import Average, averages
 from evalmark.scoring.pairs.judging import EXACT_TIE, IMPOSSIBLE, TIES, UNDEFINED
 from evalmark.scoring.pairs.loading import LoadedPairs
 from evalmark.scoring.pairs.recording import PairSamples, item_hash, results_of
-from evalmark.scoring.pairs.results import CHANCE, Average, PairScores, UidResult, averages
+from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import csv_text
 from evalmark.validator.edge.opening import read_whole

@@ -11,17 +11,11 @@ from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.statistics.proportions import CONFIDENCE
 from evalmark.scoring.comparison.compared_run import ROUNDED
+from evalmark.scoring.pairs.averages import Average, averages
 from evalmark.scoring.pairs.judging import IMPOSSIBLE, JudgedContest
 from evalmark.scoring.pairs.loading import LoadedPairs
 from evalmark.scoring.pairs.methods import SAID, UNITS
-from evalmark.scoring.pairs.results import (
-    CHANCE,
-    Average,
-    PairScores,
-    UidResult,
-    averages,
-    share_of,
-)
+from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult, share_of
 from evalmark.validator.pairs.sets import SETS
 
 #: The name of a metric.
@@ -45,8 +39,8 @@ def results_of(scores: PairScores) -> Iterator[Result]:
 def _accuracy(scores: PairScores, uid: UidResult) -> Result:
     counts = uid.counts
     described = (
-        f"share of pairs in which the right text has a lower {SAID[uid.method]} than all others, by "
-        "more than rounding"
+        f"share of pairs in which the {SAID[uid.method]} is lower for the right text than for all "
+        "others, by more than rounding"
     )
     return Result(
         uid.label,

@@ -3,7 +3,7 @@
 files -> contests and texts        ``loading.load_pairs``
 texts -> tokens -> surprisals      ``values.TokenizedTexts``, ``values.score_texts``
 surprisals -> outcomes             ``judging.Judge``
-outcomes -> UIDs -> averages       ``results.by_uid``, ``results.averages``
+outcomes -> UIDs -> averages       ``results.by_uid``, ``averages.averages``
 scores -> run -> record -> files   ``output.write_pairs``
 """
 

@@ -97,8 +97,15 @@ def rows_of(known: TokenizedTexts, model: LanguageModel) -> list[tuple[int, ...]
     return [model.bos + tokens.ids for tokens in known.tokens.values()]
 
 
-def plan_of(known: TokenizedTexts, model: LanguageModel, computing: Computing) -> PackPlan:
-    """How much a causal model would read."""
+def planned(
+    files: Iterable[LoadedPairs], model: LanguageModel | MaskedLanguageModel, computing: Computing
+) -> PackPlan | None:
+    """How much a causal model would read; None for a masked model, which reads no packs."""
+    known = TokenizedTexts()
+    for file in files:
+        known.add(file, model)
+    if model.kind == "masked":
+        return None
     rows = rows_of(known, model)
     tree = PrefixTree(rows)
     return plan(tree, rows, list(packs(tree, computing.pack_tokens)))
