@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 from evalmark.cli.checking import UnusedFiles
-from evalmark.cli.score_models import (
+from evalmark.cli.scoring.delivery import (
     HINTS,
     Delivering,
     Delivery,
@@ -20,7 +20,7 @@ from evalmark.cli.score_models import (
     say_choices,
     score_with_models,
 )
-from evalmark.cli.score_pairs import score_pair_files
+from evalmark.cli.scoring.pairs import score_pair_files
 from evalmark.cli.typed import option
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.pages.score_table import print_plan, print_scores, print_without_predictions
@@ -80,6 +80,7 @@ def command(
     quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
     """Score suites or minimal pairs with a language model, and write a record.
+
     Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
     """
     models = model or []

@@ -53,11 +53,9 @@ class Average:
     def averaged(self) -> str:
         """How the UIDs are averaged, in words."""
         whole = f"{self.uids} UID{'s'[: self.uids - 1]}"
-        return (
-            f"mean over files of the mean over {whole}"
-            if self.set in _PARTS
-            else (f"mean over {whole}")
-        )
+        if self.set in _PARTS:
+            return f"mean over files of means over {whole}"
+        return f"mean over {whole}"
 
 
 def averages(scores: PairScores) -> list[Average]:

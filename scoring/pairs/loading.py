@@ -174,7 +174,8 @@ def _load(path: str, method: str | None, limit: int | None) -> LoadedPairs:
                 if limit is not None and builder.rows >= limit:
                     break
                 if row.item is None:
-                    raise ScoringError(f"{path}, {_place(path, row.line)}: not a row of pairs")
+                    place = _place(path, row.line)
+                    raise ScoringError(f"{path}: {place} is not a row of minimal pairs")
                 builder.add(row.item, row.line)
     except Rejected as error:
         raise ScoringError(f"{path} cannot be read: {error}") from error
@@ -205,17 +206,17 @@ class _Builder:
 
     def add(self, item: PairItem, line: int) -> None:
         """Add a row."""
-        place = f"{self.path}, {_place(self.path, line)}"
+        place = f"{self.path}: {_place(self.path, line)}"
         if self.set is None:
             self.set, self.names_itself = item.set, bool(item.label("uid"))
         if item.set is not self.set:
-            raise ScoringError(f"{place}: a row of {item.set.name} in a file of {self.set.name}")
+            raise ScoringError(f"{place} is of {item.set.name}, the first row of {self.set.name}")
         known = (SUM, MEAN, PER_CHAR, *item.methods)
         found = item.contests(self.method) if self.method in known else ()
         if not found:
             raise ScoringError(
-                f"{place}: the row has no texts for the method {self.method}; "
-                f"it can be scored by: {', '.join(known)}"
+                f"{place} has no texts for the method {self.method}; it can be scored by "
+                f"{', '.join(known)}"
             )
         labels = {name: text for name, text in item.labels.items() if name != "uid"}
         shared = self._labels.setdefault(tuple(labels.items()), labels)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.cli.checking import UnusedFiles
-from evalmark.cli.score_models import HINTS, Delivery, ScoreCall, say_choices, score_with_models
+from evalmark.cli.scoring.delivery import HINTS, Delivery, ScoreCall, say_choices, score_with_models
 from evalmark.pages.pairs_table import print_pairs, print_sets
 from evalmark.pages.score_table import print_plan
 from evalmark.scoring.doubts import notes_of
