@@ -16,6 +16,7 @@ from typing import Any
 from evalmark.converters.statistics.proportions import QUANTILE, wilson_interval
 from evalmark.converters.step import spaced
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.finished_run import require_suites
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.edge.opening import read_whole
 
@@ -141,8 +142,11 @@ def read_run(folder: Path) -> RunView:
     folder = folder.parent if folder.name == "scores.json" else folder
     try:
         data = json.loads(read_whole(folder / "scores.json"))
+        require_suites(folder, data)
         table = StringIO(read_whole(folder / "regions.csv").decode("utf-8"), newline="")
         return _view(data, csv.DictReader(table), _origin(folder, data))
+    except ScoringError:
+        raise
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
         raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error

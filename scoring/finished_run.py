@@ -114,8 +114,11 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
     chosen = _chosen(frame)
     try:
         data = json.loads(read_whole(path / "scores.json"))
+        require_suites(path, data)
         for rows in (_prediction_rows(data), _item_rows(data)):
             list(rows)  # all that the frames need is there
+    except ScoringError:
+        raise
     except FileNotFoundError as error:
         raise ScoringError(f"{path} has no scores.json: it is not the folder of a run") from error
     except (
@@ -128,6 +131,19 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
     ) as error:
         raise ScoringError(f"{path} is not the folder of a run: {error!r}") from error
     return FinishedRun(path, data, chosen)
+
+
+def require_suites(folder: Path, data: Any) -> None:
+    """Refuse a run over minimal pairs.
+
+    Raises:
+        ScoringError: It is one.
+    """
+    if isinstance(data, dict) and "pair_files" in data:
+        raise ScoringError(
+            f"{folder} is a run over minimal pairs, and not of suites: its texts with their "
+            "surprisals are in pairs.csv"
+        )
 
 
 def _chosen(frame: str | None) -> str:

@@ -15,6 +15,7 @@ from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import (
     ALL,
+    NOT_COMPARED,
     ROUNDED,
     ComparedRun,
     ComparedSuite,
@@ -88,7 +89,7 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
     grouped: dict[str, list[_Row]] = {}
     for data in rows:
         row = _row(data, version, results)
-        if row is not None:
+        if row is not None and NOT_COMPARED not in _details(results[row.result]):
             grouped.setdefault(row.result, []).append(row)
     model = record.get("model_info") or {}
     facts = {key: as_text(value) for key, value in (model.get("additional_details") or {}).items()}

@@ -14,6 +14,7 @@ from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
 from evalmark.schemas.errors import ConversionError, Rejected, ScoringError
 from evalmark.scoring.comparison.compared_run import ComparedRun
+from evalmark.scoring.comparison.of_pairs import is_pair_scores, run_of_pairs
 from evalmark.scoring.comparison.of_samples import run_of_import, run_of_record
 from evalmark.scoring.comparison.of_scores import is_scores, run_of_scores
 from evalmark.validator.edge.opening import read_whole
@@ -67,6 +68,8 @@ def _file(path: Path) -> ComparedRun:
         data = parsed_value(decode(read_whole(path)), path.name)
     except Rejected as error:
         raise ScoringError(f"{path} is not UTF-8 text") from error
+    if is_pair_scores(data):
+        return run_of_pairs(path, data)
     if is_scores(data):
         return run_of_scores(path, data)
     if found := results_format(data):

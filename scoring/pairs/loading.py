@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
@@ -122,7 +123,7 @@ def _first_rows(path: str) -> Iterator[Any]:
     if path.endswith((".jsonl", ".csv")):
         with open_regular(path) as file:
             if path.endswith(".csv"):
-                yield from (row for row, _ in zip(table_rows(file), range(1), strict=False))
+                yield from (row for _, row in islice(table_rows(file), 1))
                 return
             for number, line, whole in lines(file):
                 if number > TRIED:

@@ -147,7 +147,7 @@ def pairs_data(scores: PairScores) -> dict[str, Any]:
 
 
 def _uid_data(scores: PairScores, uid: UidResult) -> dict[str, Any]:
-    counts = uid.counts
+    counts, counted = uid.counts, [uid.contests[number] for number in uid.counted]
     found: dict[str, Any] = {
         "name": uid.uid,
         "label": uid.label,
@@ -155,30 +155,29 @@ def _uid_data(scores: PairScores, uid: UidResult) -> dict[str, Any]:
         "method": uid.method,
         "labels": uid.labels,
         "items": counts.items,
+        "item_ids": [uid.ids[number] for number in uid.counted],
+        "item_hashes": [item_hash(scores.files, contest) for contest in counted],
     }
     if uid.is_correlated:
-        found |= {
+        return {
+            **found,
             "correlation": uid.correlation,
             "interval": uid.correlation_interval,
             "shares": uid.shares,
-        }
-    else:
-        found |= {
-            "right": counts.right,
-            "accuracy": counts.share,
-            "interval": counts.interval,
-            "chance": float(counts.chance_share),
-            "chance_fraction": str(counts.chance_share),
+            "ratios": [contest.source.ratio for contest in counted],
         }
     return {
         **found,
+        "right": counts.right,
+        "accuracy": counts.share,
+        "interval": counts.interval,
+        "chance": float(counts.chance_share),
+        "chance_fraction": str(counts.chance_share),
         "ties": uid.named(TIES),
         "exact_ties": uid.named((EXACT_TIE,)),
         "impossible": uid.named((IMPOSSIBLE,)),
         "undefined": uid.named((UNDEFINED,)),
-        "item_ids": [uid.ids[number] for number in uid.counted],
-        "item_hashes": [item_hash(scores.files, uid.contests[number]) for number in uid.counted],
-        "outcomes": [uid.contests[number].is_right for number in uid.counted],
+        "outcomes": [contest.is_right for contest in counted],
     }
 
 

@@ -10,7 +10,7 @@ from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.statistics.proportions import CONFIDENCE
-from evalmark.scoring.comparison.compared_run import ROUNDED
+from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
 from evalmark.scoring.pairs.averages import Average, averages
 from evalmark.scoring.pairs.judging import IMPOSSIBLE, JudgedContest
 from evalmark.scoring.pairs.loading import LoadedPairs
@@ -99,7 +99,11 @@ def _correlation(uid: UidResult) -> Iterator[Result]:
         ),
         sum(uid.shares) / len(uid.shares),
         mean_uncertainty(uid.shares),
-        {"items": str(len(uid.contests)), **uid.labels},
+        {
+            "items": str(len(uid.contests)),
+            NOT_COMPARED: "neither text is the right one",
+            **uid.labels,
+        },
         settings={"method": uid.method},
     )
 
