@@ -77,7 +77,10 @@ def first_that_counts(tokens: Tokenized, start: int) -> int:
 def _tokenized(
     texts: Iterable[str], model: LanguageModel | MaskedLanguageModel
 ) -> dict[str, Tokenized]:
-    return {text: model.tokenize(text) for text in dict.fromkeys(texts)}
+    distinct = list(dict.fromkeys(texts))
+    together = getattr(model, "tokenize_all", None)
+    found = together(distinct) if together else map(model.tokenize, distinct)
+    return dict(zip(distinct, found, strict=True))
 
 
 def _require_short(path: str, text: str, count: int, limit: int | None) -> None:

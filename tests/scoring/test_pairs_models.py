@@ -91,6 +91,14 @@ def plainly(model, text, start):
     return [value for value, (_, end) in zip(bits, spans, strict=True) if end > start]
 
 
+@pytest.mark.parametrize("tokenizer", ["byte-level BPE", "WordPiece", "Unigram"])
+def test_many_texts_are_tokenized_as_one_by_one(tokenizer):
+    model = gpt2(tokenizer=tokenizer)
+    texts = [*our_sentences()[:50], "", " a  b", "日本語 é"]
+    assert model.tokenize_all(texts) == [model.tokenize(text) for text in texts]
+    assert model.tokenize_all([]) == []
+
+
 def mean_of(method, bits, characters):
     divisor = {"mean": len(bits), "per-char": characters}.get(method, 1)
     return math.fsum(bits) / divisor
