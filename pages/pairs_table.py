@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalmark.scoring.pairs.averages import Average, averages
-from evalmark.scoring.pairs.judging import IMPOSSIBLE, TIES
+from evalmark.scoring.pairs.judging import IMPOSSIBLE, TIES, UNDEFINED
 from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult
 from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.tables import plain_table, print_table
@@ -40,6 +40,7 @@ def print_pairs(scores: PairScores) -> None:
         tell(f"Impossible pairs, with a wrong text that is the same as the right one, {what}.")
     _tell_names(scores, TIES, f"Ties, never right (difference within {scores.rounding.said}):")
     _tell_names(scores, (IMPOSSIBLE,), "Impossible:")
+    _tell_names(scores, (UNDEFINED,), "Undefined surprisals, never right:")
 
 
 def _of_uid(uid: UidResult) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 
 import pytest
@@ -297,6 +298,20 @@ def test_a_page_and_frames_are_for_suites(here, run):
     assert "r is a run over minimal pairs" in done.err
     with pytest.raises(ScoringError, match=r"are in pairs\.csv"):
         read_run("r")
+
+
+def test_the_page_on_minimal_pairs_shows_what_the_commands_print(here, run):
+    page = (ROOT / "docs/minimal-pairs.md").read_text("utf-8")
+    section = page.partition("\n## Score")[2].partition("\n## ")[0]
+    (rows,) = re.findall(r"```jsonl\n(.*?)```", section, re.DOTALL)
+    (table,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    (here / "agreement.jsonl").write_text(rows)
+    commands = "".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).splitlines()
+    done = [run(*command.split()) for command in commands]
+    assert [one.code for one in done] == [0, 0, 0], [one.err for one in done]
+    shown = [line.rstrip() for line in done[0].out.splitlines()]
+    assert shown[: table.count("\n")] == table.splitlines()
+    assert "method sum / mean" in done[2].out
 
 
 @pytest.mark.slow
