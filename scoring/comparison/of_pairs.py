@@ -19,11 +19,6 @@ from evalmark.scoring.comparison.of_scores import known_of
 _ASKS = "accuracy"
 
 
-def is_pair_scores(data: Any) -> bool:
-    """Whether parsed data is a ``scores.json`` of minimal pairs."""
-    return isinstance(data, dict) and "uids" in data and "pair_files" in data
-
-
 def run_of_pairs(path: Path, data: Mapping[str, Any]) -> ComparedRun:
     """The run. Correlations are not compared: they have no right and wrong items."""
     model, facts, settings = known_of(path, data)
