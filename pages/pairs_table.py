@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalmark.scoring.pairs.averages import Average, averages
+from evalmark.scoring.pairs.averages import SetAverage, averages
 from evalmark.scoring.pairs.judging import IMPOSSIBLE, TIES, UNDEFINED
 from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult
 from evalmark.validator.edge.lines import tell
@@ -57,7 +57,7 @@ def _of_uid(uid: UidResult) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _add_average(add_row: object, average: Average) -> None:
+def _add_average(add_row: object, average: SetAverage) -> None:
     counts = average.counts
     name = f"{average.label} {average.value}" if average.label else f"{average.set}"
     ties = _ties(counts.ties, counts.exact_ties)

@@ -21,7 +21,7 @@ _PARTS: Mapping[str, Callable[[UidResult], str]] = {"entity-tracking": lambda ui
 
 
 @dataclass(frozen=True, slots=True)
-class Average:
+class SetAverage:
     """The average over the UIDs of a set, or over those of their contests that share a label.
 
     Attributes:
@@ -58,9 +58,9 @@ class Average:
         return f"mean over {whole}"
 
 
-def averages(scores: PairScores) -> list[Average]:
+def averages(scores: PairScores) -> list[SetAverage]:
     """For each set, the average over each value of its labels, and then over all its UIDs."""
-    found: list[Average | None] = []
+    found: list[SetAverage | None] = []
     for of in dict.fromkeys(uid.set for uid in scores.uids):
         uids = [uid for uid in scores.uids if uid.set == of]
         if uids[0].is_correlated:
@@ -93,7 +93,7 @@ def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
     return found
 
 
-def _average(of: str, label: str, value: str, cells: _Cells) -> Average:
+def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
     counts = [counts_of(contests) for _, contests in cells]
     part = _PARTS.get(of, UidResult.own_label)
     sizes = Counter(part(uid) for uid, _ in cells)
@@ -101,7 +101,7 @@ def _average(of: str, label: str, value: str, cells: _Cells) -> Average:
     floats = [float(weight) for weight in weights]
     shares = [count.right / count.items for count in counts]
     chances = [w * count.chance_share for w, count in zip(weights, counts, strict=True)]
-    return Average(
+    return SetAverage(
         of,
         label,
         value,
@@ -113,11 +113,11 @@ def _average(of: str, label: str, value: str, cells: _Cells) -> Average:
     )
 
 
-def _mean_correlation(of: str, uids: Sequence[UidResult]) -> Average | None:
+def _mean_correlation(of: str, uids: Sequence[UidResult]) -> SetAverage | None:
     known = [uid.correlation for uid in uids if uid.correlation is not None]
     if not known:
         return None
     mean = math.fsum(known) / len(known)
     interval = uids[0].correlation_interval if len(uids) == 1 else None
     counts = counts_of(contest for uid in uids for contest in uid.contests)
-    return Average(of, "", "", len(known), mean, interval, Fraction(0), counts)
+    return SetAverage(of, "", "", len(known), mean, interval, Fraction(0), counts)

@@ -17,7 +17,7 @@ from evalmark.scoring.output import (
     portable,
     run_time,
 )
-from evalmark.scoring.pairs.averages import Average, averages
+from evalmark.scoring.pairs.averages import SetAverage, averages
 from evalmark.scoring.pairs.judging import EXACT_TIE, IMPOSSIBLE, TIES, UNDEFINED
 from evalmark.scoring.pairs.loading import LoadedPairs
 from evalmark.scoring.pairs.recording import PairSamples, item_hash, results_of
@@ -181,7 +181,7 @@ def _uid_data(scores: PairScores, uid: UidResult) -> dict[str, Any]:
     }
 
 
-def _average_data(average: Average) -> dict[str, Any]:
+def _average_data(average: SetAverage) -> dict[str, Any]:
     counts = average.counts
     return {
         "set": average.set,

@@ -11,7 +11,7 @@ from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.statistics.proportions import CONFIDENCE
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
-from evalmark.scoring.pairs.averages import Average, averages
+from evalmark.scoring.pairs.averages import SetAverage, averages
 from evalmark.scoring.pairs.judging import IMPOSSIBLE, JudgedContest
 from evalmark.scoring.pairs.loading import LoadedPairs
 from evalmark.scoring.pairs.methods import SAID, UNITS
@@ -108,7 +108,7 @@ def _correlation(uid: UidResult) -> Iterator[Result]:
     )
 
 
-def _average(average: Average) -> Result:
+def _average(average: SetAverage) -> Result:
     counts = average.counts
     details = {"uids": str(average.uids), "items": str(counts.items), "averaged": average.averaged}
     if not average.is_correlation:
