@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
@@ -17,13 +17,14 @@ from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.broken import Failed, broken_by
 from evalmark.validator.pairs.items import PairItem, Side
-from evalmark.validator.pairs.reading import pair_rows, table_rows
+from evalmark.validator.pairs.reading import pair_rows
 from evalmark.validator.pairs.sets import MEAN, PER_CHAR, SUM, PairSet, set_of
 from evalmark.validator.reading.reading import read
-from evalmark.validator.rows.lines import lines
 
 #: Rows of a file that are tried, to find out whether it is one of pairs.
 TRIED = 20
+#: Bytes of a line that are read for that.
+LONGEST = 1 << 20
 
 
 class PairText(NamedTuple):
@@ -115,24 +116,24 @@ def is_pairs(path: str) -> bool:
     """Whether one of the first rows of a file is of a known set; False if it cannot be read."""
     try:
         return any(set_of(row) is not None for row in _first_rows(path))
-    except (OSError, Rejected):
+    except (OSError, Rejected, csv.Error):
         return False
 
 
 def _first_rows(path: str) -> Iterator[Any]:
-    if path.endswith((".jsonl", ".csv")):
-        with open_regular(path) as file:
-            if path.endswith(".csv"):
-                yield from (row for _, row in islice(table_rows(file), 1))
-                return
-            for number, line, whole in lines(file):
-                if number > TRIED:
-                    return
-                yield read(line, path).data if whole and line.strip() else None
-    elif path.endswith(".json"):
+    if path.endswith(".json"):
         raw = read_whole(path)
         data = read(raw, path).data if raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[" else None
         yield from data[:TRIED] if isinstance(data, list) else ()
+    elif path.endswith((".jsonl", ".csv")):
+        with open_regular(path) as file:
+            if path.endswith(".csv"):
+                header = file.readline(LONGEST).decode("utf-8-sig", "replace")
+                yield from (dict.fromkeys(cells) for cells in csv.reader([header]))
+                return
+            for _ in range(TRIED):
+                line = file.readline(LONGEST)
+                yield read(line, path).data if line.strip() else None
 
 
 def load_pairs(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import pytest
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.pairs.loading import load_pairs
+from evalmark.scoring.pairs.output import pairs_data
 from evalmark.scoring.pairs.results import PairSettings
-from evalmark.scoring.pairs.run import score_pairs
+from evalmark.scoring.pairs.run import PairTask, score_pairs
 from evalmark.scoring.settings import Computing, Settings
 from test_masked import bert, roberta
 from test_masked import plain_loop as plain_masked_loop
@@ -194,6 +196,15 @@ def test_a_model_that_knows_nothing_is_never_right_on_average_tokens(tmp_path, s
     assert (uid.counts.right, uid.counts.items) == (shorter, 63)
     assert uid.counts.ties == sum(good == bad for good, bad in lengths) - 3
     assert uid.counts.ties == uid.counts.exact_ties
+
+
+def test_what_a_cluster_does_can_be_sent(tmp_path):
+    files = load_pairs([written(tmp_path, our_pairs(5))])
+    task = PairTask(files, PairSettings(Settings()), started=7)
+    here = task.score(gpt2(), None, None)
+    sent = pickle.loads(pickle.dumps(task)).score(gpt2(), None, None)
+    back = pickle.loads(pickle.dumps(sent))
+    assert pairs_data(back) == pairs_data(here)
 
 
 def test_equal_texts_have_equal_numbers_to_the_bit_whatever_is_scored_with_them(tmp_path):
