@@ -69,7 +69,7 @@ BOUNDARIES = "evalmark.scoring.settings:BOUNDARIES"
 UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
 METHODS = "evalmark.validator.pairs.sets:METHODS"
 MODES = "evalmark.conversations.running.runner:MODES"
-GENERATIONS = "evalmark.conversations.evaluation.scorers:GENERATIONS"
+GENERATIONS = "evalmark.conversations.evaluation.replies:GENERATIONS"
 COMPARISONS = "evalmark.pages.comparison_table:COMPARISONS"
 ENGINES = ("local", "ray")
 
@@ -149,7 +149,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "rescore_runs": Option("Folders of runs, or of one agent in a run.", metavar="RUN..."),
     "rescore_rules": Option(
-        "Score by these rules; default: those the run was scored with.",
+        "Rules to score by, repeatable; default: those the run was scored with.",
         SCORING, ("--rules",), "", ("evalmark-1", GENERATIONS),
     ),
     "approximate": Option(

@@ -205,6 +205,7 @@ class Run:
         model: What was evaluated.
         producer: Who did it.
         settings: Every choice that the numbers depend on; strings.
+        unusable: Results that are left out because of their files, and why.
     """
 
     collection: str
@@ -214,6 +215,7 @@ class Run:
     results: tuple[Result, ...]
     samples: Sequence[Sample]
     settings: Mapping[str, str] = field(default_factory=dict)
+    unusable: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
