@@ -66,6 +66,7 @@ DTYPES = "evalmark.scoring.models.loading:DTYPES"
 DEVICES = "evalmark.scoring.models.loading:DEVICES"
 FIRST_TOKENS = "evalmark.scoring.settings:FIRST_TOKENS"
 BOUNDARIES = "evalmark.scoring.settings:BOUNDARIES"
+REGIONS = "evalmark.scoring.settings:REGIONS"
 UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
 METHODS = "evalmark.validator.pairs.sets:METHODS"
 MODES = "evalmark.conversations.running.runner:MODES"
@@ -235,6 +236,10 @@ OPTIONS: dict[str, Option] = {
         "none (default), or corrected for whole words.",
         SCORING, ("--boundary",), "TERM", (BOUNDARIES,),
     ),
+    "score_regions": Option(
+        "all (default), or predicted: those of predictions.",
+        SCORING, ("--regions",), "WHICH", (REGIONS,),
+    ),
     "score_join": Option(
         "How regions are joined: core, hf or brainscore.", SCORING, ("--join",), "RULE", (JOINS,)
     ),
@@ -256,6 +261,7 @@ OPTIONS: dict[str, Option] = {
     "dry_run": Option(
         "Only check files; with --model, print a plan too.", SCORING, ("--dry-run",)
     ),
+    "pack_tokens": Option("Tokens of a pack: N, or auto.", SCORING, ("--pack-tokens",), "N|auto"),
     "score_engine": Option(
         "local (default), or ray for a Ray cluster.", SCORING, ("--engine",), "ENGINE", ENGINES
     ),

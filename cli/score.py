@@ -17,27 +17,30 @@ from evalmark.cli.scoring.delivery import (
     ScoreCall,
     errors_shown,
     require_none,
-    say_choices,
     score_with_models,
 )
 from evalmark.cli.scoring.pairs import score_pair_files
 from evalmark.cli.typed import option
 from evalmark.converters.records.writer import RECORD_VERSION
-from evalmark.pages.score_table import print_plan, print_scores, print_without_predictions
+from evalmark.pages.score_table import (
+    print_notes,
+    print_plan,
+    print_scores,
+    print_without_predictions,
+)
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.extras import require
-from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.jobs import ScoringTask
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import lacking, run_time, scores_data, write_output
 from evalmark.scoring.pairs.loading import pair_paths
 from evalmark.scoring.pairs.results import PairSettings
+from evalmark.scoring.planning import plan_run
 from evalmark.scoring.recorded.scores import evaluated_among, score_recorded
-from evalmark.scoring.run import plan_run
 from evalmark.scoring.scores import Scores
-from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.settings import Computing, Settings, pack_size
 from evalmark.scoring.suites import LoadedSuite, load_suites
-from evalmark.scoring.table import unique_names, write_table
+from evalmark.scoring.table import write_table
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import put_json, say, tell
 
@@ -61,6 +64,7 @@ def command(
     bos: Annotated[str, option("bos")] = "auto",
     first_token: Annotated[str, option("first_token")] = "undefined",
     boundary: Annotated[str, option("boundary")] = "none",
+    regions: Annotated[str, option("score_regions")] = "all",
     join: Annotated[str | None, option("score_join")] = None,
     undefined: Annotated[str, option("undefined")] = "refuse",
     metric: Annotated[str | None, option("score_metric")] = None,
@@ -69,6 +73,7 @@ def command(
     exclude_impossible: Annotated[bool, option("exclude_impossible")] = False,
     limit: Annotated[int | None, option("limit")] = None,
     dry_run: Annotated[bool, option("dry_run")] = False,
+    pack_tokens: Annotated[str | None, option("pack_tokens")] = None,
     engine: Annotated[str, option("score_engine")] = "local",
     out: Annotated[Path | None, option("score_out")] = None,
     overwrite: Annotated[bool, option("overwrite")] = False,
@@ -86,7 +91,7 @@ def command(
     models = model or []
     with errors_shown(), ExitStack() as locks:
         config = load_config()
-        settings = Settings(bos, first_token, join or config.join, undefined, boundary)
+        settings = Settings(bos, first_token, join or config.join, undefined, boundary, regions)
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
         if len(models) > 1 and (model_id or revision or table):
             raise ScoringError("--model-id, --revision and --table take one model")
@@ -97,15 +102,16 @@ def command(
             "bos": bos, "kind": kind, "allow_pickle": allow_pickle,
             "trust_remote_code": trust_remote_code,
         }  # fmt: skip
+        computing = Computing(**{**config.score, **pack_size(pack_tokens)})
         call = ScoreCall(
-            config, models, loading, limit, dry_run, engine, out, overwrite, locks,
+            config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
             Delivering(record_version, table, quiet, output_format, spreadsheet),
         )  # fmt: skip
         if pairs := pair_paths(paths):
             for_suites = {
                 "--surprisals": surprisals, "--recorded": recorded, "--join": join,
                 "--metric": metric, "--predictions": predictions,
-                "--boundary": boundary != "none",
+                "--boundary": boundary != "none", "--regions": regions != "all",
             }  # fmt: skip
             require_none("minimal pairs", for_suites)
             chosen = PairSettings(settings, method, exclude_impossible)
@@ -139,8 +145,7 @@ def _score_suites(
     """Score suites; the exit code."""
     if suites:
         call.own_folder()
-    computing = Computing(**call.config.score)
-    task = ScoringTask(suites, settings, call.loading, computing, run_time())
+    task = ScoringTask(suites, settings, call.loading, call.computing, run_time())
     if call.dry_run:
         _show_plans(call.models, task, unused, as_json=not call.delivering.is_for_people)
         return unused.say()
@@ -199,11 +204,7 @@ class SuiteDelivery(Delivery):
             self.unused.add(*unused, model)
         if not scores.suites:
             return
-        say_choices(scores.model, scores.computed)
-        labels = unique_names(scores)
-        doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
-        for note in notes_of(doubts):
-            say(f"note: {note}")
+        print_notes(scores)
         if self.prints and any(scored.result.predictions for scored in scores.suites):
             print_scores(scores)
         print_without_predictions(scores)
@@ -238,11 +239,14 @@ def _show_plans(
         tell(f"{count} with {items} items can be scored")
     plans = []
     for name in models if files else ():
-        plan = plan_run(task.suites, load_model(name, **task.loading), task.computing.pack_tokens)
-        if not as_json:
+        loaded = load_model(name, **task.loading)
+        plan = plan_run(task.suites, loaded, task.settings, task.computing)
+        for sentence in plan.too_long:
+            unused.add(sentence.path, sentence.error, name)
+        if not as_json and {sentence.path for sentence in plan.too_long} != set(files):
             tell(name)
             print_plan(plan)
-        plans.append({"model": name, "packs": asdict(plan) if plan else None})
+        plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
     if as_json:
         put_json(
             {

@@ -15,9 +15,8 @@ from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.jobs import ModelJob, ModelTask, RayShare, folders, run_models
-from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.output import is_finished, own_folder
-from evalmark.scoring.surprisals.compute import Computed
+from evalmark.scoring.settings import Computing
 from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import Config
 from evalmark.validator.edge.lines import FOUND, complain, complain_of, put_json, say, tell
@@ -33,6 +32,7 @@ HINTS = {
     "model_id": "--model-id says it",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
+    "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
     "undefined": "`--undefined false` counts such predictions as false, `--first-token zero` such "
     "tokens as 0 bits",
@@ -61,14 +61,6 @@ def require_none(what: str, options: Mapping[str, Any]) -> None:
     given = [name for name, value in options.items() if value]
     if given:
         raise ScoringError(f"{given[0]} does not apply to {what}")
-
-
-def say_choices(model: ModelInfo, computed: Computed | None) -> None:
-    """Say what was chosen for the user: the dtype of a model, and padded batches."""
-    if "dtype_choice" in model.details:
-        say(f"note: --dtype auto: the model is in {model.details['dtype']}")
-    if computed and computed.reason:
-        say(f"note: padded batches are used: {computed.reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +95,7 @@ class ScoreCall:
         config: The settings.
         models: The models.
         loading: Further arguments of ``load_model``.
+        computing: How the work is done.
         limit: How many items to take from each file; None for all.
         dry_run: Whether nothing is computed.
         engine: ``local`` or ``ray``.
@@ -115,6 +108,7 @@ class ScoreCall:
     config: Config
     models: Sequence[str]
     loading: Mapping[str, Any]
+    computing: Computing
     limit: int | None
     dry_run: bool
     engine: str

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.cli.checking import UnusedFiles
-from evalmark.cli.scoring.delivery import HINTS, Delivery, ScoreCall, say_choices, score_with_models
+from evalmark.cli.scoring.delivery import HINTS, Delivery, ScoreCall, score_with_models
 from evalmark.pages.pairs_table import print_pairs, print_sets
-from evalmark.pages.score_table import print_plan
+from evalmark.pages.score_table import print_choices, print_plan
 from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import run_time
@@ -25,7 +25,7 @@ from evalmark.scoring.pairs.output import (
 from evalmark.scoring.pairs.results import PairScores, PairSettings
 from evalmark.scoring.pairs.run import PairTask
 from evalmark.scoring.pairs.values import planned
-from evalmark.scoring.settings import Computing
+from evalmark.scoring.run import Net
 from evalmark.scoring.table import write_rows
 from evalmark.validator.edge.lines import put_json, say, tell
 
@@ -36,7 +36,7 @@ def score_pair_files(paths: Sequence[str], settings: PairSettings, call: ScoreCa
     files = load_pairs(paths, method=settings.method, limit=call.limit, failed=unused.add)
     if files:
         call.own_folder()
-    task = PairTask(files, settings, call.loading, Computing(**call.config.score), run_time())
+    task = PairTask(files, settings, call.loading, call.computing, run_time())
     if call.dry_run:
         _show_plans(call.models, task, unused, as_json=not call.delivering.is_for_people)
         return unused.say()
@@ -71,7 +71,7 @@ class PairDelivery(Delivery):
             self.unused.add(*unused, model)
         if not scores.uids:
             return
-        say_choices(scores.model, scores.computed)
+        print_choices(scores.model, scores.computed)
         for note in notes_of({Path(path).name: doubt for path, doubt in scores.doubts.items()}):
             say(f"note: {note}")
         if self.prints:
@@ -103,10 +103,13 @@ def _show_plans(
         tell(f"{count} with {rows} rows of minimal pairs can be scored")
     plans: list[dict[str, Any]] = []
     for name in models if files else ():
-        plan = planned(task.files, load_model(name, **task.loading), task.computing)
-        if not as_json:
+        net = Net(keeps_going=True)
+        plan = planned(task.files, load_model(name, **task.loading), task.computing, net)
+        for file in net.unused:
+            unused.add(*file, name)
+        if not as_json and len(net.unused) < files:
             tell(name)
             print_plan(plan)
-        plans.append({"model": name, "packs": asdict(plan) if plan else None})
+        plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
     if as_json:
         put_json({"files": files, "rows": rows, "plans": plans, "not_scored": unused.data()})

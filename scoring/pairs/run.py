@@ -89,7 +89,7 @@ def score_pairs(
         return PairScores(model.info, settings, started=started, unused=tuple(net.unused))
     store = NO_STORE
     if folder is not None:
-        digest = plan_digest(known.tokens.values(), model, settings.tokens, computing)
+        digest = plan_digest(known.texts(), model, settings.tokens, computing)
         store = FolderStore(folder, digest, started)
         started = store.started
     texts, values, computed = score_texts(known, model, settings.tokens, computing, store, progress)

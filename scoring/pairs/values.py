@@ -9,15 +9,18 @@ from dataclasses import dataclass, field
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.doubts import Vocabulary, vocabulary_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
+from evalmark.scoring.needed import Texts
 from evalmark.scoring.pairs.loading import LoadedPairs, PairText
 from evalmark.scoring.pairs.methods import ScoredText
+from evalmark.scoring.planning import RunPlan
+from evalmark.scoring.run import Net
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.surprisals.compute import Computed, compute
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
-from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
-from evalmark.scoring.surprisals.prefixes import PrefixTree, Progress
+from evalmark.scoring.surprisals.packs import packs, plan
+from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.store import PackStore
-from evalmark.scoring.surprisals.values import token_values
+from evalmark.scoring.surprisals.values import prefix_tree, token_values
 
 #: Texts that are tokenized together.
 TOGETHER = 1000
@@ -62,6 +65,15 @@ class TokenizedTexts:
         self.first |= first
         self.vocabularies[file.path] = found
 
+    def texts(self) -> Texts:
+        """The texts with the tokens whose surprisals are wanted: from the first that counts on."""
+        begins: dict[str, int] = {}
+        for text, first in self.first.items():
+            begins[text.text] = min(first, begins.get(text.text, first))
+        wanted = {text: range(first, len(self.tokens[text].ids)) for text, first in begins.items()}
+        ordered = {text: self.tokens[text] for text in sorted(self.tokens)}
+        return Texts(ordered, wanted, complete=not any(begins.values()))
+
 
 def first_that_counts(tokens: Tokenized, start: int) -> int:
     """The first token that has a character of the text from ``start`` on.
@@ -95,23 +107,22 @@ def _together(one: Vocabulary, other: Vocabulary) -> Vocabulary:
     return Vocabulary(words, characters, tokens, unknown, max(one.longest, other.longest))
 
 
-def rows_of(known: TokenizedTexts, model: LanguageModel) -> list[tuple[int, ...]]:
-    """What a causal model reads."""
-    return [model.bos + tokens.ids for tokens in known.tokens.values()]
-
-
 def planned(
-    files: Iterable[LoadedPairs], model: LanguageModel | MaskedLanguageModel, computing: Computing
-) -> PackPlan | None:
-    """How much a causal model would read; None for a masked model, which reads no packs."""
+    files: Sequence[LoadedPairs],
+    model: LanguageModel | MaskedLanguageModel,
+    computing: Computing,
+    net: Net,
+) -> RunPlan:
+    """How much a model would read; files with a text that is too long do not count."""
     known = TokenizedTexts()
-    for file in files:
-        known.add(file, model)
+    net.kept(files, lambda file: known.add(file, model))
+    texts = known.texts()
     if model.kind == "masked":
-        return None
-    rows = rows_of(known, model)
-    tree = PrefixTree(rows)
-    return plan(tree, rows, list(packs(tree, computing.pack_tokens)))
+        return RunPlan(None, sum(map(len, texts.wanted.values())), ())
+    tree = prefix_tree(texts, model.bos)
+    rows = [model.bos + texts.row(text) for text in texts.tokens]
+    sizes = plan(tree, rows, list(packs(tree, computing.pack_size)))
+    return RunPlan(sizes, sizes.logits, ())
 
 
 def score_texts(
@@ -123,20 +134,27 @@ def score_texts(
     progress: Progress | None,
 ) -> tuple[dict[PairText, ScoredText], Values, Computed]:
     """Every text under a model, each once, with the surprisals of its tokens that count."""
+    texts = known.texts()
     if model.kind == "masked":
-        ordered = {text: known.tokens[text] for text in sorted(known.tokens)}
         bits = pseudo_surprisals(
-            ordered, model, batch_tokens=computing.batch_tokens, store=store, progress=progress
+            texts, model, batch_tokens=computing.batch_tokens, store=store, progress=progress
         )
         values: Values = {text: bits[text.text][first:] for text, first in known.first.items()}
         return _scored(known, values), values, Computed("masked")
-    tree = PrefixTree(rows_of(known, model))
+    tree = prefix_tree(texts, model.bos)
     computed = compute(tree, model, computing, store=store, progress=progress)
     values = {
-        text: token_values(tree, model.bos, known.tokens[text.text].ids, settings)[first:]
+        text: _counted(tree, model.bos, known.tokens[text.text].ids, first, settings)
         for text, first in known.first.items()
     }
     return _scored(known, values), values, computed
+
+
+def _counted(
+    tree: PrefixTree, bos: Ids, ids: Ids, first: int, settings: Settings
+) -> Sequence[float | None]:
+    """The surprisals of the tokens that count; a text of which none does may not be in the tree."""
+    return token_values(tree, bos, ids, settings)[first:] if first < len(ids) else ()
 
 
 def _scored(known: TokenizedTexts, values: Values) -> dict[PairText, ScoredText]:
