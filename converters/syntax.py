@@ -12,9 +12,9 @@ from evalmark.converters.importers.registry import results_format
 from evalmark.converters.steps.tables import COLUMNS, read_table, table_text
 from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
-from evalmark.validator.rows.lines import MAX_LINE
 
 #: What separates the cells of a table.
 DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}

@@ -14,17 +14,20 @@ from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected, ScoringError, UsageError
 from evalmark.scoring.suites import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
+from evalmark.validator.check import check_file
 from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.findings.broken import Failed, broken_by
+from evalmark.validator.findings.broken import Failed, broken_by, require_usable
 from evalmark.validator.pairs.items import PairItem, Side
-from evalmark.validator.pairs.reading import pair_rows
-from evalmark.validator.pairs.sets import MEAN, PER_CHAR, SUM, PairSet, set_of
+from evalmark.validator.pairs.reading import TABLES, pair_rows
+from evalmark.validator.pairs.sets import MEAN, PER_CHAR, SETS, SUM, PairSet, set_of
 from evalmark.validator.reading.reading import read
 
 #: Rows of a file that are tried, to find out whether it is one of pairs.
 TRIED = 20
 #: Bytes of a line that are read for that.
 LONGEST = 1 << 20
+#: First letters of the codes of errors that prevent scoring: of files, and of schemas.
+PREVENTING = ("F", "MP1")
 
 
 class PairText(NamedTuple):
@@ -87,7 +90,7 @@ def pair_paths(paths: Iterable[str]) -> list[str]:
     Raises:
         UsageError: There are suites as well.
     """
-    found = list(dict.fromkeys(expand(paths, (*ENDINGS, ".csv"))))
+    found = list(dict.fromkeys(expand(paths, (*ENDINGS, *TABLES))))
     pairs = {candidate: is_pairs(candidate.path) for candidate in found}
     first = next((candidate.path for candidate in found if pairs[candidate]), None)
     if first is None:
@@ -104,7 +107,7 @@ def pair_paths(paths: Iterable[str]) -> list[str]:
 
 def _may_be_suite(candidate: Candidate) -> bool:
     """Whether a file is a suite; one that cannot be read is none."""
-    if candidate.path.endswith((".jsonl", ".csv")):
+    if candidate.path.endswith((".jsonl", *TABLES)):
         return False
     try:
         return is_suite(candidate.path)
@@ -121,19 +124,22 @@ def is_pairs(path: str) -> bool:
 
 
 def _first_rows(path: str) -> Iterator[Any]:
-    if path.endswith(".json"):
-        raw = read_whole(path)
-        data = read(raw, path).data if raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[" else None
-        yield from data[:TRIED] if isinstance(data, list) else ()
-    elif path.endswith((".jsonl", ".csv")):
+    table = next((mark for ending, mark in TABLES.items() if path.endswith(ending)), None)
+    if table or path.endswith(".jsonl"):
         with open_regular(path) as file:
-            if path.endswith(".csv"):
+            if table:
                 header = file.readline(LONGEST).decode("utf-8-sig", "replace")
-                yield from (dict.fromkeys(cells) for cells in csv.reader([header]))
+                yield from (dict.fromkeys(cells) for cells in csv.reader([header], delimiter=table))
                 return
             for _ in range(TRIED):
                 line = file.readline(LONGEST)
                 yield read(line, path).data if line.strip() else None
+    elif path.endswith(ENDINGS):
+        raw = read_whole(path)
+        keys = (known.signs for known in SETS.values())
+        if any(all(key.encode() in raw for key in signs) for signs in keys):  # parsing takes time
+            data = read(raw, path).data
+            yield from data[:TRIED] if isinstance(data, list) else [data]
 
 
 def load_pairs(
@@ -176,16 +182,31 @@ def _load(path: str, method: str | None, limit: int | None) -> LoadedPairs:
                 if limit is not None and builder.rows >= limit:
                     break
                 if row.item is None:
+                    require_readable(path)
                     place = _place(path, row.line)
                     raise ScoringError(f"{path}: {place} is not a row of minimal pairs")
                 builder.add(row.item, row.line)
     except Rejected as error:
+        require_readable(path)
         raise ScoringError(f"{path} cannot be read: {error}") from error
     return builder.loaded()
 
 
+def require_readable(path: str) -> None:
+    """Refuse a file that the schema does not accept, as ``check`` refuses it.
+
+    Other errors, such as identical texts, do not prevent scoring.
+
+    Raises:
+        BrokenFile: There is such an error.
+    """
+    report = check_file(path)
+    codes = {finding.code for finding in report.findings}
+    require_usable(report, {code for code in codes if not code.startswith(PREVENTING)})
+
+
 def _place(path: str, line: int) -> str:
-    return f"line {line}" if path.endswith((".jsonl", ".csv")) else f"row {line}"
+    return f"line {line}" if path.endswith((".jsonl", *TABLES)) else f"row {line}"
 
 
 class _Builder:

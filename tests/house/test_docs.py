@@ -92,7 +92,7 @@ def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
     (tmp_path / "schemas/ours.schema.json").write_text(json.dumps({"$schema": DRAFT}))
     own = load_config(str(tmp_path)).own
     assert own
-    assert [count.text for count in own.counts] == ["24", "1 to 3", "1", "1319"]
+    assert [count.text for count in own.counts] == ["24", "1 to 3", "1", "1319", "1000"]
 
 
 def commands_in(text):

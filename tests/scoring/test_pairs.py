@@ -324,9 +324,12 @@ def test_files_are_known_by_their_content(tmp_path):
     lines = written(tmp_path, rows)
     (tmp_path / "list.json").write_text(json.dumps(rows))
     (tmp_path / "table.csv").write_text("sen,wrong_sen\na,b\n")
+    (tmp_path / "table.tsv").write_text("sen\twrong_sen\na\tb\n")
+    (tmp_path / "list.yaml").write_text("- sen: a\n  wrong_sen: b\n")
+    (tmp_path / "one.json").write_text(json.dumps(rows[0]))
     (tmp_path / "notes.json").write_text('{"a": 1}')
     (tmp_path / "other.csv").write_text("x,y\n1,2\n")
-    names = ["list.json", "set.jsonl", "table.csv"]
+    names = ["list.json", "list.yaml", "one.json", "set.jsonl", "table.csv", "table.tsv"]
     assert pair_paths([str(tmp_path)]) == [str(tmp_path / name) for name in names]
     assert {file.rows for file in load_pairs(pair_paths([str(tmp_path)]))} == {1}
     broken = written(tmp_path, [{"x": 1}], "broken.jsonl")
@@ -340,7 +343,7 @@ def test_files_are_known_by_their_content(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "method", "said"),
     [
-        ([pair("a", 1)], None, "line 1 is not a row of minimal pairs"),
+        ([pair("a", 1)], None, "set.jsonl:1:40: MP112 `sentence_bad` must be a string"),
         ([pair("a", "b"), {"sen": "a", "wrong_sen": "b"}], None, "line 2 is of multiblimp"),
         ([pair("a", "b")], "one-prefix", "line 1 has no texts for the method one-prefix"),
         ([pair("a", "b")], "conditional", "it can be scored by sum, mean, per-char"),

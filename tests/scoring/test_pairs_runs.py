@@ -204,8 +204,9 @@ def test_a_broken_file_does_not_stop_the_others(here, run):
     (here / "pairs/no.jsonl").write_text('{"sentence_good": "a"\n')
     done = score(run, pairs, "pairs/no.jsonl", "--out", "r")
     assert done.code == 2
-    assert "not scored: pairs/bad.jsonl: line 1 is not a row of minimal pairs" in done.err
-    assert "not scored: pairs/no.jsonl: line 1 is not a row of minimal pairs" in done.err
+    assert "bad.jsonl:1:40: error[MP112]" in done.err.replace("\\", "/"), "as check shows it"
+    assert "not scored: pairs/bad.jsonl: MP112 `sentence_bad` must be a string" in done.err
+    assert "not scored: pairs/no.jsonl: F" in done.err
     assert "blimp: mean over 2 UIDs" in done.out
     assert len(json.loads((here / "r/scores.json").read_text())["pair_files"]) == 4
 
@@ -305,7 +306,7 @@ def test_the_page_on_minimal_pairs_shows_what_the_commands_print(here, run):
     section = page.partition("\n## Score")[2].partition("\n## ")[0]
     (rows,) = re.findall(r"```jsonl\n(.*?)```", section, re.DOTALL)
     (table,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
-    (here / "agreement.jsonl").write_text(rows)
+    (here / "score.jsonl").write_text(rows)
     commands = "".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).splitlines()
     done = [run(*command.split()) for command in commands]
     assert [one.code for one in done] == [0, 0, 0], [one.err for one in done]

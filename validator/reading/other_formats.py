@@ -19,6 +19,8 @@ _PACKED = {
 }
 #: The columns of a suite that is written as a table.
 CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
+#: The first columns of one with a row for each sentence; the others are its regions.
+WIDE = frozenset({"item", "condition"})
 _TABLES = (".csv", ".tsv")
 #: The call that makes a suite of rows.
 TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
@@ -39,9 +41,12 @@ def table(source: Source) -> Finding | None:
     delimiter = "\t" if "\t" in header else ","
     names = {name.strip().strip('"') for name in header.split(delimiter)}
     named = PurePath(source.path).suffix.lower() in _TABLES
-    if not named and not names >= CELLS:
+    if not named and not (names >= CELLS or names >= WIDE):
         return None
-    if names >= CELLS:
+    if names >= WIDE and not names >= CELLS:
+        call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
+        help_text = f"`evalmark {call}` makes a suite of this table, with a region in each column"
+    elif names >= CELLS:
         renamed = "" if named else f"rename the file to `{PurePath(source.path).stem}.csv`, then "
         call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
         help_text = f"{renamed}`evalmark {call}` makes a suite of it"
