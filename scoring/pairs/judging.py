@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from evalmark.schemas.errors import UndefinedValue
-from evalmark.scoring.pairs.loading import LoadedContest, LoadedPairs, PairText
+from evalmark.scoring.pairs.loading import CountedText, LoadedContest, LoadedPairs
 from evalmark.scoring.pairs.methods import ScoredText, error_in_tokens, score_of
 from evalmark.scoring.surprisals.rounding import Rounding
 
@@ -60,7 +60,7 @@ class Judge(NamedTuple):
         undefined: ``refuse`` a file with undefined values, or count them as ``false``.
     """
 
-    texts: Mapping[PairText, ScoredText]
+    texts: Mapping[CountedText, ScoredText]
     rounding: Rounding
     shares: bool
     undefined: str

@@ -30,7 +30,7 @@ LONGEST = 1 << 20
 PREVENTING = ("F", "MP1")
 
 
-class PairText(NamedTuple):
+class CountedText(NamedTuple):
     """A text whose probability counts from a character on, given what precedes it."""
 
     text: str
@@ -77,7 +77,7 @@ class LoadedPairs:
     path: str
     set: str
     method: str
-    texts: tuple[PairText, ...]
+    texts: tuple[CountedText, ...]
     contests: tuple[LoadedContest, ...]
     rows: int
     names_itself: bool
@@ -218,7 +218,7 @@ class _Builder:
         self.rows = 0
         self.set: PairSet | None = None
         self.names_itself = False
-        self.texts: dict[PairText, int] = {}
+        self.texts: dict[CountedText, int] = {}
         self.contests: list[LoadedContest] = []
         self._labels: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
@@ -255,7 +255,7 @@ class _Builder:
 
     def _number(self, side: Side) -> int:
         # What joins a text to its context belongs to it, as between regions.
-        text = PairText(side.whole, len(side.context))
+        text = CountedText(side.whole, len(side.context))
         return self.texts.setdefault(text, len(self.texts))
 
     def loaded(self) -> LoadedPairs:

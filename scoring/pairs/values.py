@@ -10,7 +10,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.doubts import Vocabulary, vocabulary_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.needed import Texts
-from evalmark.scoring.pairs.loading import LoadedPairs, PairText
+from evalmark.scoring.pairs.loading import CountedText, LoadedPairs
 from evalmark.scoring.pairs.methods import ScoredText
 from evalmark.scoring.planning import RunPlan
 from evalmark.scoring.run import Net
@@ -25,7 +25,7 @@ from evalmark.scoring.surprisals.values import prefix_tree, token_values
 #: Texts that are tokenized together.
 TOGETHER = 1000
 #: Text -> the surprisals of its tokens that count.
-Values = Mapping[PairText, Sequence[float | None]]
+Values = Mapping[CountedText, Sequence[float | None]]
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class TokenizedTexts:
     """
 
     tokens: dict[str, Tokenized] = field(default_factory=dict)
-    first: dict[PairText, int] = field(default_factory=dict)
+    first: dict[CountedText, int] = field(default_factory=dict)
     vocabularies: dict[str, Vocabulary] = field(default_factory=dict)
 
     def add(self, file: LoadedPairs, model: LanguageModel | MaskedLanguageModel) -> None:
@@ -50,7 +50,7 @@ class TokenizedTexts:
         """
         added = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
         tokens: dict[str, Tokenized] = {}
-        first: dict[PairText, int] = {}
+        first: dict[CountedText, int] = {}
         found = Vocabulary(0, 0, 0, 0, 0)
         for start in range(0, len(file.texts), TOGETHER):
             part = file.texts[start : start + TOGETHER]
@@ -132,7 +132,7 @@ def score_texts(
     computing: Computing,
     store: PackStore,
     progress: Progress | None,
-) -> tuple[dict[PairText, ScoredText], Values, Computed]:
+) -> tuple[dict[CountedText, ScoredText], Values, Computed]:
     """Every text under a model, each once, with the surprisals of its tokens that count."""
     texts = known.texts()
     if model.kind == "masked":
@@ -157,7 +157,7 @@ def _counted(
     return token_values(tree, bos, ids, settings)[first:] if first < len(ids) else ()
 
 
-def _scored(known: TokenizedTexts, values: Values) -> dict[PairText, ScoredText]:
+def _scored(known: TokenizedTexts, values: Values) -> dict[CountedText, ScoredText]:
     return {
         text: ScoredText(
             _sum(own), known.first[text], known.tokens[text.text].ids, len(text.text) - text.start
