@@ -16,7 +16,6 @@ from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import run_time
 from evalmark.scoring.pairs.loading import LoadedPairs, load_pairs
 from evalmark.scoring.pairs.output import (
-    COLUMNS,
     lacking_pairs,
     pairs_data,
     tidy_rows,
@@ -26,6 +25,7 @@ from evalmark.scoring.pairs.results import PairScores, PairSettings
 from evalmark.scoring.pairs.run import PairTask
 from evalmark.scoring.pairs.values import planned
 from evalmark.scoring.run import Net
+from evalmark.scoring.run_files import PAIR_COLUMNS
 from evalmark.scoring.table import write_rows
 from evalmark.validator.edge.lines import put_json, say, tell
 
@@ -79,7 +79,7 @@ class PairDelivery(Delivery):
         self.scored.append(scores)
         how, written = self.how, []
         if how.table is not None:
-            write_rows(COLUMNS, tidy_rows(scores), how.table, spreadsheet=how.spreadsheet)
+            write_rows(PAIR_COLUMNS, tidy_rows(scores), how.table, spreadsheet=how.spreadsheet)
             written.append(how.table)
         if folder is not None:
             written += write_pairs(

@@ -22,6 +22,7 @@ from evalmark.scoring.pairs.judging import EXACT_TIE, IMPOSSIBLE, TIES, UNDEFINE
 from evalmark.scoring.pairs.loading import LoadedPairs
 from evalmark.scoring.pairs.recording import PairSamples, item_hash, results_of
 from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult
+from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, SCORES
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import csv_text
 from evalmark.validator.edge.opening import read_whole
@@ -33,12 +34,6 @@ from evalmark.validator.edge.writing import (
     remove_superseded,
     write_atomically,
 )
-
-#: Columns of ``pairs.csv``: a row for each text of each contest; the right one is side 0.
-COLUMNS = (
-    "model", "set", "uid", "item", "side", "context", "text", "tokens", "surprisal", "score",
-    "method", "outcome",
-)  # fmt: skip
 
 
 def write_pairs(
@@ -60,10 +55,10 @@ def write_pairs(
         OSError: The folder cannot be written.
     """
     run = record_run(scores, source, collection, run_time() if started is None else started)
-    path, table = folder / "scores.json", folder / "pairs.csv"
+    path, table = folder / SCORES, folder / PAIRS
     earlier = listed_files(path)
     written = write_record(run, folder, version=version) if run.results else None
-    write_atomically(table, csv_text(COLUMNS, tidy_rows(scores)).encode("utf-8"))
+    write_atomically(table, csv_text(PAIR_COLUMNS, tidy_rows(scores)).encode("utf-8"))
     others = [*([written.record, written.samples] if written else []), table]
     files = manifest(folder, others)
     write_atomically(path, json_bytes({**pairs_data(scores), "files": files}))
@@ -77,7 +72,7 @@ def write_pairs(
 def lacking_pairs(folder: Path, files: Iterable[LoadedPairs]) -> list[LoadedPairs]:
     """The files that the scores of a finished run do not have, as they are now."""
     try:
-        data = json.loads(read_whole(folder / "scores.json"))
+        data = json.loads(read_whole(folder / SCORES))
         there = {file["digest"] for file in data["pair_files"]}
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return list(files)

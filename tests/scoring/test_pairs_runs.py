@@ -9,9 +9,12 @@ import shutil
 
 import pytest
 from conftest import ROOT
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.finished_run import FRAMES, read_run
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.validator.check import check_file
+from test_finished_run import rows_of
 from test_model import our_sentences
 from test_pairs import pair, written
 
@@ -288,17 +291,32 @@ def test_correlations_are_not_compared(here, run):
         assert "wug_past" not in done.out
 
 
-def test_a_page_and_frames_are_for_suites(here, run):
-    from evalmark.schemas.errors import ScoringError
-    from evalmark.scoring import read_run
-
+def test_a_page_is_for_suites(here, run):
     our_files(here)
     assert score(run, "pairs/blimp.jsonl", "--out", "r", "-q").code == 0
     done = run("evalmark", "report", "r")
     assert done.code == 2
     assert "r is a run over minimal pairs" in done.err
-    with pytest.raises(ScoringError, match=r"are in pairs\.csv"):
-        read_run("r")
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_the_frames_of_a_run(here, run, name):
+    pytest.importorskip(name)
+    assert score(run, our_files(here), "--out", "r", "-q").code == 0
+    found = read_run("r", frame=name)
+    uids, pairs = rows_of(found.uids), rows_of(found.pairs)
+    stated = json.loads((here / "r/scores.json").read_text())["uids"]
+    assert [row["score"] for row in uids] == [
+        uid.get("accuracy", uid.get("correlation")) for uid in stated
+    ]
+    assert [row["impossible"] for row in uids][:2] == [1, 0]
+    with (here / "r/pairs.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [row["surprisal"] for row in pairs] == [float(row["surprisal"]) for row in table]
+    assert len(found.items) == len(found.predictions) == 0
+    assert "<td>first</td>" in found._repr_html_()
+    with pytest.raises(ScoringError, match="the run has no regions"):
+        _ = found.regions
 
 
 def test_the_page_on_minimal_pairs_shows_what_the_commands_print(here, run):
