@@ -183,6 +183,12 @@ DOCUMENTS = sorted(
 )
 
 
+def test_a_record_of_an_unknown_version_that_fits_no_other_is_refused():
+    data = {"schema_version": "9.9.9", "evaluation_results": []}
+    with pytest.raises(ConversionError, match=r'F013 no schema for record version "9\.9\.9"'):
+        convert_text(json.dumps(data), path="x.json")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("to", [None, "suite", "suite-legacy", "table", "record-0.3.0", "yaml"])
 def test_any_damage_is_converted_or_refused(to, tmp_path):

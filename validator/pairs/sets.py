@@ -46,6 +46,7 @@ class PairSet(NamedTuple):
         options: Key of a list of texts that follow one context, of which the first is right.
         split: Key of two texts with a tab between them, whose ratio is compared with people's.
         ratio: Key of the ratio that people gave.
+        apart: Key whose value tells rows with the same texts apart; empty if none does.
         method: The method of the set itself; every method for texts without a context is allowed.
         labels: Label -> keys that may hold it; the first that a row has counts.
         uid: What a row is averaged with if it does not say it: ``{file}`` is the name of its file
@@ -64,6 +65,7 @@ class PairSet(NamedTuple):
     options: str = ""
     split: str = ""
     ratio: str = ""
+    apart: str = ""
     method: str = SUM
     labels: Mapping[str, tuple[str, ...]] = {}
     uid: str = "{file}"
@@ -179,6 +181,7 @@ SETS: dict[str, PairSet] = {
             _pair(
                 "property_phrase", "property_phrase", ("prefix_acceptable", "prefix_unacceptable")
             ),
+            apart="negative_sample_type",
             method=CONDITIONAL,
             labels={"uid": ("UID",), "term": ("negative_sample_type",)},
             identity=("id",),

@@ -127,21 +127,25 @@ class PairRows:
         form = self._forms.of(row)
         if form is not None and form.is_ordinary(row):
             texts, has_roles = form.texts(row), form.has_roles
-            uid = form.uid(row)
+            uid, known = form.uid(row), form.set
             if not self.is_composed:
                 self.is_composed = any(map(is_composed, texts))
         else:
             item = item_of(row, number - 1, self.path)
             assert item is not None
             texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
-            uid = item.label("uid")
+            uid, known = item.label("uid"), item.set
             self._judge(item, number, at, self._places(at, places))
         self.has_uids |= row.get("UID") is not None
         count, first = self.uids.get(uid, (0, number))
         if count or len(self.uids) < MAX_UIDS:
             self.uids[uid] = count + 1, first
         digests = [digest_of(text) for text in texts]
-        self.repeats.put(digest_of_several(digests), number)
+        if known.apart:
+            apart = digest_of(str(row.get(known.apart, "")))
+            self.repeats.put(digest_of_several([*digests, apart]), number)
+        else:
+            self.repeats.put(digest_of_several(digests), number)
         if has_roles:
             self.roles.put(digests[0], 2 * number)
             self.roles.put(digests[1], 2 * number + 1)

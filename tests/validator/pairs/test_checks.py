@@ -184,6 +184,12 @@ def test_a_uid_can_be_absent_or_of_any_type() -> None:
     assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("MP403", 2)]
 
 
+def test_the_same_texts_under_two_types_of_comps_are_two_pairs() -> None:
+    texts = {"prefix_acceptable": "A", "prefix_unacceptable": "B", "property_phrase": "C"}
+    rows = [{**texts, "negative_sample_type": kind} for kind in ("random", "overlap", "random")]
+    assert [(f.code, f.pointer) for f in check_data(rows).findings] == [("MP401", "/2")]
+
+
 def test_a_flood_of_duplicates_is_cut_and_counted(tmp_path: Path) -> None:
     for name, text in (("a.jsonl", f"{json.dumps(PAIR)}\n" * 3000),
                        ("a.json", json.dumps([PAIR] * 3000))):  # fmt: skip
