@@ -280,6 +280,25 @@ def test_runs_over_pairs_are_compared(here, run):
     assert same["differences"] == []
 
 
+def test_pairs_and_the_suites_that_are_made_of_them_have_the_same_outcomes(here, run):
+    """Item by item, identical texts included; of EWoK each comparison is a prediction."""
+    our_files(here)
+    names = ("pairs/blimp.jsonl", "pairs/ewok.jsonl", "pairs/regular.jsonl")
+    assert run("evalmark", "convert", *names, "--to", "suite", "-o", "suites/").code == 0
+    done = score(run, *names, "--format", "json")
+    ours = {uid["label"]: uid["outcomes"] for uid in json.loads(done.out)["runs"][0]["uids"]}
+    done = score(run, "suites/", "--format", "json")
+    suites = {suite["name"]: suite for suite in json.loads(done.out)["runs"][0]["suites"]}
+    assert ours.keys() == suites.keys()
+    for name, outcomes in ours.items():
+        columns = [prediction["outcomes"] for prediction in suites[name]["predictions"]]
+        rows = list(zip(*columns, strict=True))
+        whole = name.startswith("regular")  # an option is better than all others
+        found = [all(row) for row in rows] if whole else [held for row in rows for held in row]
+        assert found == outcomes, name
+        assert suites[name]["predictions"][0]["ties"] == []
+
+
 def test_correlations_are_not_compared(here, run):
     our_files(here)
     assert score(run, "pairs/wug_past.jsonl", "pairs/blimp.jsonl", "--out", "r", "-q").code == 0
