@@ -90,10 +90,13 @@ def source_data(dataset: Dataset) -> Object:
 
 
 def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object:
-    """``metric_config``: with ``metric_name`` or not, and ``score_type`` even without bounds."""
+    """``metric_config``: with ``metric_name`` or not, and ``score_type`` even without bounds.
+
+    A version that has no fields for the name, the kind and the unit has kind and unit as details.
+    """
     data: Object = {"evaluation_description": metric.description}
-    if metric.name and has_name:
-        data["metric_name"] = metric.name
+    named = {"name": metric.name, "kind": metric.kind, "unit": metric.unit}
+    data |= {f"metric_{key}": text for key, text in named.items() if text and has_name}
     data["lower_is_better"] = metric.lower_is_better
     if metric.bounds is not None or needs_type:
         data["score_type"] = "continuous"
@@ -101,8 +104,11 @@ def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object
         data["min_score"], data["max_score"] = (_bound(bound) for bound in metric.bounds)
     if metric.judging:
         data["llm_scoring"] = dict(metric.judging)
-    if metric.details:
-        data["additional_details"] = dict(metric.details)
+    others = {} if has_name else {f"metric_{key}": text for key, text in named.items() if text}
+    # Names alone have never been details.
+    details = {**metric.details, **(others if metric.kind else {})}
+    if details:
+        data["additional_details"] = details
     return data
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,7 +88,9 @@ class Metric:
     """How to read a score.
 
     Attributes:
-        name: Name of the metric; written from 0.2.2 on.
+        name: Name of the metric; written from 0.2.2 on, and so are the next two.
+        kind: What kind of metric it is, for example ``accuracy``.
+        unit: Unit of the score.
         lower_is_better: Whether a smaller score is a better one.
         bounds: Least and greatest possible score; None if unknown.
         judging: ``llm_scoring`` as the format has it, where a model judged.
@@ -97,6 +99,8 @@ class Metric:
 
     description: str
     name: str | None = None
+    kind: str | None = None
+    unit: str | None = None
     lower_is_better: bool = False
     bounds: tuple[float, float] | None = (0, 1)
     judging: Mapping[str, Any] | None = None
@@ -209,7 +213,7 @@ class Run:
     model: Model
     producer: Producer
     results: tuple[Result, ...]
-    samples: tuple[Sample, ...]
+    samples: Sequence[Sample]
     settings: Mapping[str, str] = field(default_factory=dict)
     unusable: Mapping[str, str] = field(default_factory=dict)
 

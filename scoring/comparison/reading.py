@@ -14,8 +14,10 @@ from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
 from evalmark.schemas.errors import ConversionError, Rejected, ScoringError
 from evalmark.scoring.comparison.compared_run import ComparedRun
+from evalmark.scoring.comparison.of_pairs import run_of_pairs
 from evalmark.scoring.comparison.of_samples import run_of_import, run_of_record
 from evalmark.scoring.comparison.of_scores import is_scores, run_of_scores
+from evalmark.scoring.run_files import is_of_pairs
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.strict_json import decode
@@ -72,6 +74,8 @@ def _file(path: Path) -> ComparedRun:
         data = parsed_value(decode(read_whole(path)), path.name)
     except Rejected as error:
         raise ScoringError(f"{path} is not UTF-8 text") from error
+    if is_of_pairs(data):
+        return run_of_pairs(path, data)
     if is_scores(data):
         return run_of_scores(path, data)
     if found := results_format(data):
