@@ -15,7 +15,7 @@ from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import FORMATS, RECORD, TARGETS, Syntax, kind_of, require_known
 from evalmark.converters.import_file import import_file
-from evalmark.converters.importers.registry import IMPORTERS, folder_format
+from evalmark.converters.importers.registry import IMPORTERS, folder_format, path_format
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.steps.tables import for_spreadsheets
 from evalmark.converters.supplying.defaults import Seen
@@ -140,6 +140,8 @@ def parsed_file(path: str) -> ParsedText:
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")
         return ParsedText("", path, Syntax.JSON, format=folder_format(Path(path)), error=error)
+    if (found := path_format(Path(path))) is not None:
+        return ParsedText("", path, Syntax.JSON, format=found)
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     return parse_text(decode(raw), path)
 

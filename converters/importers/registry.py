@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.inspect_log import read_inspect
+from evalmark.converters.importers.helm import is_helm_run, read_helm
+from evalmark.converters.importers.inspect_log import (
+    is_inspect_log,
+    read_inspect,
+    read_inspect_archive,
+)
 from evalmark.converters.importers.lm_eval import read_lm_eval
 from evalmark.converters.importers.ltm import is_ltm_run, read_ltm_run
 from evalmark.converters.records.run import Run
@@ -28,14 +33,16 @@ class Importer:
         what: What is read, in words.
         read: Path, parsed data (None for a folder) and what is supplied -> the runs. It raises
             ``ConversionError`` for results that cannot be read whole.
-        recognizes: Whether parsed data is of this program; None if its results are folders.
+        recognizes: Whether parsed data is of this program; None if it is not JSON or YAML.
         recognizes_folder: Whether a folder holds its results; None if they are files.
+        suffix: What the names of its files end in, if they are neither JSON nor YAML; "" else.
     """
 
     what: str
     read: Callable[[Path, Any, Supplied], Iterator[Run]]
     recognizes: Callable[[dict[str, Any]], bool] | None = None
     recognizes_folder: Callable[[Path], bool] | None = None
+    suffix: str = ""
 
 
 #: Format of results -> its importer.
@@ -48,7 +55,15 @@ IMPORTERS: dict[str, Importer] = {
     "inspect": Importer(
         "a log of Inspect, written as JSON",
         read_inspect,
-        lambda data: {"eval", "status"} <= data.keys() and isinstance(data["eval"], dict),
+        is_inspect_log,
+    ),
+    "inspect-eval": Importer(
+        "a log of Inspect, written as .eval", read_inspect_archive, suffix=".eval"
+    ),
+    "helm": Importer(
+        "a run of HELM: its folder, with run_spec.json, scenario.json and stats.json",
+        read_helm,
+        recognizes_folder=is_helm_run,
     ),
     "ltm-run": Importer(
         "an LTM run: the folder of an agent, with the definitions of its run",
@@ -70,6 +85,16 @@ def folder_format(folder: Path) -> str | None:
     """The format of a folder of results: a key of ``IMPORTERS``, or None."""
     for name, importer in IMPORTERS.items():
         if importer.recognizes_folder and importer.recognizes_folder(folder):
+            return name
+    return None
+
+
+def path_format(path: Path) -> str | None:
+    """The format of results that are not read as text: of a folder, or of a file by its name."""
+    if path.is_dir():
+        return folder_format(path)
+    for name, importer in IMPORTERS.items():
+        if importer.suffix and path.name.lower().endswith(importer.suffix):
             return name
     return None
 

@@ -8,6 +8,7 @@ from evalmark.converters.importers.registry import (
     IMPORTERS,
     folder_format,
     import_results,
+    path_format,
     results_format,
 )
 from evalmark.converters.step import NOTHING
@@ -63,6 +64,8 @@ def _folder(path: Path) -> ComparedRun:
 
 
 def _file(path: Path) -> ComparedRun:
+    if found := path_format(path):
+        return _imported(found, path, None)
     try:
         data = parsed_value(decode(read_whole(path)), path.name)
     except Rejected as error:
@@ -85,7 +88,7 @@ def _imported(name: str, path: Path, data: object) -> ComparedRun:
             f"{path} has the results of {len(runs)} models: convert it to records with "
             "`evalmark convert`, and compare two of these"
         )
-    if not runs[0].samples:
+    if next(iter(runs[0].samples), None) is None:
         what = IMPORTERS[name].what
         raise ScoringError(f"{path} has no samples, so items cannot be matched (read as {what})")
     return run_of_import(path, runs[0])

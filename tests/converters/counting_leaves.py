@@ -1,0 +1,151 @@
+"""Whether every value of results is carried or listed as not carried.
+
+A value is carried if changing it changes what is written, or if the results are then refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import zipfile
+from dataclasses import dataclass
+
+from evalmark.converters.records.writer import build_record
+from evalmark.converters.sources.archive import open_archive
+from evalmark.schemas.errors import ConversionError, InvalidDocument
+from imported_runs import read_results
+
+
+@dataclass
+class Counted:
+    """How many values there are, are carried, are listed; and the places of those that are lost."""
+
+    values: int
+    carried: int
+    listed: int
+    lost: list
+
+
+def leaves_of(value, pointer=""):
+    if isinstance(value, dict):
+        for key, child in value.items():
+            yield from leaves_of(child, f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            yield from leaves_of(child, f"{pointer}/{index}")
+    elif value is not None:
+        yield pointer, value
+
+
+def other(value):
+    """A value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    return f"{value}~" if isinstance(value, str) else value + 1
+
+
+def changed(value, pointer):
+    """A copy in which the value at a pointer is another one."""
+    if not pointer:
+        return other(value)
+    head, _, tail = pointer[1:].partition("/")
+    key = int(head) if isinstance(value, list) else head.replace("~1", "/").replace("~0", "~")
+    copy = list(value) if isinstance(value, list) else dict(value)
+    copy[key] = changed(value[key], f"/{tail}" if tail else "")
+    return copy
+
+
+def written(source, supplied):
+    """Everything that results become, or why they are refused; and what is listed."""
+    try:
+        runs = list(read_results(source, supplied))
+        built = [build_record(run, source.parent, version="0.3.0") for run in runs]
+        texts = [(b.text, b"".join(b.rows), str(b.paths.record)) for b in built]
+        return texts, [place for run in runs for place in run.left_out]
+    except (ConversionError, InvalidDocument) as error:
+        return str(error), []
+
+
+def is_listed(file, pointer, places):
+    """Whether a place in a file is one of those that are listed."""
+    for place in places:
+        name, _, rest = place.partition(" ")
+        pattern = rest.partition(": ")[0]
+        parts = []
+        for part in pattern.split("/")[1:]:
+            if part == "*":
+                parts.append(r"[^/]+")
+            elif part.startswith("{"):
+                parts.append("(" + "|".join(map(re.escape, part[1:-1].split(","))) + ")")
+            else:
+                parts.append(re.escape(part))
+        found = re.match("".join(f"/{part}" for part in parts) + "(/|$)", pointer)
+        files = re.escape(name).replace(r"\*", ".*")
+        if found and re.fullmatch(files, file):
+            return True
+    return False
+
+
+class JsonFile:
+    """A JSON file of results, which can be written with another value."""
+
+    def __init__(self, source, name):
+        self.path = source / name if source.is_dir() else source
+        self.name = name
+        self.data = json.loads(self.path.read_text("utf-8"))
+
+    def leaves(self):
+        return leaves_of(self.data)
+
+    def write(self, copy, pointer):
+        target = copy / self.name if copy.is_dir() else copy
+        target.write_text(json.dumps(changed(self.data, pointer)), "utf-8")
+
+
+class ZipMember:
+    """A JSON member of a zip file of results."""
+
+    def __init__(self, source, name):
+        self.name = name
+        with open_archive(source, name) as archive:
+            self.members = {name: archive.read(name) for name in archive.names}
+        self.data = json.loads(self.members[name])
+
+    def leaves(self):
+        return leaves_of(self.data)
+
+    def write(self, copy, pointer):
+        raw = json.dumps(changed(self.data, pointer)).encode()
+        with zipfile.ZipFile(copy, "w") as file:
+            for name, content in {**self.members, self.name: raw}.items():
+                file.writestr(name, content)
+
+
+def copied(source, tmp_path):
+    copy = tmp_path / source.name
+    if copy.is_dir():
+        shutil.rmtree(copy)
+    return shutil.copytree(source, copy) if source.is_dir() else shutil.copy(source, copy)
+
+
+def count_leaves(source, names, supplied, tmp_path, *, every=1, document=JsonFile):
+    """Change each value of some files of results in turn; ``every`` takes one of so many."""
+    before, places = written(copied(source, tmp_path), supplied)
+    assert not isinstance(before, str), before
+    counted = Counted(0, 0, 0, [])
+    for name in names:
+        file = document(source, name)
+        copy = copied(source, tmp_path)
+        for number, (pointer, _) in enumerate(file.leaves()):
+            if number % every:
+                continue
+            file.write(copy, pointer)
+            is_carried = written(copy, supplied)[0] != before
+            listed = is_listed(name, pointer, places)
+            counted.values += 1
+            counted.carried += is_carried
+            counted.listed += listed and not is_carried
+            if not (is_carried or listed):
+                counted.lost.append(f"{name} {pointer}")
+    return counted

@@ -1,0 +1,251 @@
+"""What every importer must do: lose nothing without a word, and say where a file is damaged."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import zipfile
+
+import pytest
+from counting_leaves import JsonFile, ZipMember, copied, count_leaves
+from evalmark.converters.convert_files import convert_files
+from evalmark.converters.records.writer import build_record
+from evalmark.converters.sources.archive import open_archive
+from evalmark.converters.step import Supplied
+from imported_runs import read_results
+from test_results import ID, RESULTS, SAID, SOURCES
+
+HELM = SOURCES["helm"]
+EVAL = SOURCES["inspect_eval"]
+HELM_FILES = [
+    "run_spec.json", "scenario.json", "scenario_state.json", "stats.json",
+    "per_instance_stats.json",
+]  # fmt: skip
+
+
+def members(path):
+    with open_archive(path, path.name) as archive:
+        return archive.names
+
+
+#: Results -> the files in them, how many of their values are tried, and what opens them.
+COUNTED = {
+    "inspect": (["log.json"], 1, JsonFile),
+    "inspect_eval": (None, 7, ZipMember),
+    "helm": (HELM_FILES, 1, JsonFile),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_each_value_is_carried_or_listed_as_not_carried(name, tmp_path):
+    """A value is carried if another one in its place changes what is written."""
+    names, every, document = COUNTED[name]
+    source = SOURCES[name]
+    supplied = Supplied(values=SAID.get(name, {}))
+    names = members(source) if names is None else names
+    found = count_leaves(source, names, supplied, tmp_path, every=every, document=document)
+    assert found.lost == []
+    assert found.values == found.carried + found.listed
+    assert found.carried > 20
+
+
+@pytest.mark.parametrize("place", ["helm", "inspect"])
+def test_each_value_of_real_results_is_carried_or_listed(place, shared, tmp_path):
+    for source in sorted((shared / "data/results" / place).iterdir()):
+        names = [p.name for p in sorted(source.iterdir())] if source.is_dir() else [source.name]
+        found = count_leaves(source, names, Supplied(), tmp_path, every=61)
+        assert (source.name, found.lost) == (source.name, [])
+
+
+def refusal(source, name, tmp_path):
+    supplied = Supplied(values=SAID.get(name, {}))
+    outcomes = list(convert_files([source], output=tmp_path / "out", supplied=supplied))
+    assert not (tmp_path / "out").exists()
+    (outcome,) = outcomes
+    assert outcome.failed is None
+    return outcome.refused.reason
+
+
+def files_of(name):
+    source = SOURCES[name]
+    names = COUNTED[name][0] or ()
+    return [(name, file) for file in names] if source.is_dir() else [(name, source.name)]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [pair for name in COUNTED for pair in files_of(name) if name != "inspect_eval"],
+)
+def test_a_damaged_file_is_refused_with_its_place(name, file, tmp_path):
+    for part in (2, 3):
+        copy = copied(SOURCES[name], tmp_path)
+        path = copy / file if copy.is_dir() else copy
+        text = path.read_text("utf-8")
+        path.write_text(text[: len(text) * (part - 1) // part], "utf-8")
+        assert re.search(r":\d+:\d+: |at \d+:\d+", refusal(copy, name, tmp_path))
+
+
+# HELM
+
+
+def change(copy, file, old, new):
+    path = copy / file
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("stats.json", '"mean": 0.5', '"mean": "half"',
+         'stats.json:49:11 /3/mean: expected a number, found half'),
+        ("scenario_state.json", '"id": "id2"', '"name": "id2"',
+         "scenario_state.json:103:4 /request_states/1/instance: `id` is missing"),
+        ("run_spec.json", '"model": "lab/tiny"', '"model": 3',
+         "run_spec.json:17:12 /adapter_spec/model: expected a string, found 3"),
+        ("per_instance_stats.json", '"stats": [', '"stats": {"a": 1}, "b": [',
+         "per_instance_stats.json:5:12 /0/stats: expected a list, found "),
+        ("scenario_state.json", '"request_states"', '"requests"',
+         "`request_states` is missing"),
+        ("stats.json", '"mean": 0.5', '"mean": NaN', "stats.json:49:11: F006 NaN is not JSON"),
+    ],
+)  # fmt: skip
+def test_a_run_of_helm_that_is_not_as_helm_writes_it(file, old, new, reason, tmp_path):
+    copy = copied(HELM, tmp_path)
+    change(copy, file, old, new)
+    assert reason in refusal(copy, "helm", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [("stats.json", "no stats.json"), ("scenario.json", "no scenario.json, which names its data")],
+)
+def test_a_run_of_helm_needs_its_scores_and_its_scenario(file, reason, tmp_path):
+    copy = copied(HELM, tmp_path)
+    (copy / file).unlink()
+    assert reason in refusal(copy, "helm", tmp_path)
+
+
+def test_a_run_of_helm_without_samples_needs_a_time(tmp_path):
+    copy = copied(HELM, tmp_path)
+    (copy / "scenario_state.json").unlink()
+    assert "do not say when they were computed" in refusal(copy, "helm", tmp_path)
+    (run,) = read_results(copy, Supplied(values={"/evaluation_timestamp": "1767225600"}))
+    assert (list(run.samples), run.time) == ([], 1767225600)
+    assert list(run.left_out) == [
+        "per_instance_stats.json /*/stats/*/{sum,sum_squared,min,max,variance,stddev,count}: "
+        "they follow from the mean of one value",
+        "per_instance_stats.json /*: no request in scenario_state.json",
+    ]
+
+
+def test_scores_of_a_run_of_helm_say_how_to_read_them():
+    (run,) = read_results(HELM)
+    results = {result.name.partition("/")[2]: result for result in run.results}
+    assert results.keys() == {
+        "test/exact_match", "test/exact_match@2", "test/f1_score", "test/logprob",
+        "test/lab_metric", "test/typos/exact_match", "test/robustness/worst/exact_match",
+    }  # fmt: skip
+    assert results["test/exact_match@2"].metric.bounds == (0, 1)
+    assert results["test/logprob"].metric.bounds == (-float("inf"), 0)
+    assert results["test/lab_metric"].metric.bounds is None
+    assert results["test/exact_match"].uncertainty == {"num_samples": 2}
+    assert (run.collection, run.model.id, run.time) == ("colours", "lab/tiny", 1767322020)
+
+
+def test_samples_of_helm_count_towards_the_first_score_of_their_split_and_change():
+    (run,) = read_results(HELM)
+    found = [(s.id, s.result.partition("/")[2], s.score) for s in run.samples]
+    assert found == [
+        ("id1", "test/exact_match", 1), ("id2", "test/exact_match", 0),
+        ("id1/typos", "test/typos/exact_match", 0),
+    ]  # fmt: skip
+    first = next(iter(run.samples))
+    assert first.choices == ("blue", "green")
+    assert first.reference == ("blue",)
+    assert first.output == (" blue", " grey")
+    assert first.usage == (21, 3, 24)
+
+
+# Inspect, .eval
+
+
+def texts_of(path):
+    runs = read_results(path, Supplied(values=ID))
+    return [
+        (b.text, b"".join(b.rows)) for b in (build_record(r, path, version="0.3.0") for r in runs)
+    ]
+
+
+def test_a_log_is_the_same_as_a_zip_file_and_as_json():
+    assert texts_of(EVAL) == texts_of(RESULTS / "inspect_eval/quiz.json")
+
+
+def repacked(path, tmp_path, method, skip=()):
+    copy = tmp_path / path.name
+    with open_archive(path, path.name) as archive, zipfile.ZipFile(copy, "w", method) as file:
+        for name in archive.names:
+            if name not in skip:
+                file.writestr(name, archive.read(name))
+    return copy
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_members_may_be_compressed_otherwise(method, tmp_path):
+    assert texts_of(repacked(EVAL, tmp_path, method)) == texts_of(EVAL)
+
+
+def test_without_pyarrow_a_member_with_zstd_is_refused_with_two_ways_out(monkeypatch, tmp_path):
+    monkeypatch.setattr("evalmark.converters.sources.archive.find_spec", lambda _: None)
+    with pytest.raises(ValueError, match=r"header.json is compressed with zstd") as found:
+        list(read_results(EVAL))
+    assert "[parquet]" in str(found.value)
+    assert "inspect log convert LOG --to json" in str(found.value)
+
+
+def test_a_damaged_zip_file_is_refused(tmp_path):
+    raw = EVAL.read_bytes()
+    path = tmp_path / "quiz.eval"
+    for content, reason in (
+        (raw[:2000], "damaged zip file"),
+        (b"", "damaged zip file"),
+        (raw[:300] + b"\0" * 40 + raw[340:], "is damaged"),
+    ):
+        path.write_bytes(content)
+        assert f"quiz.eval: {reason}" in refusal(path, "inspect_eval", tmp_path).replace(
+            "_journal/start.json ", ""
+        )
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raw = repacked(EVAL, tmp_path, method).read_bytes()
+        path.write_bytes(raw[:300] + b"\0" * 40 + raw[340:])
+        assert "damaged" in refusal(path, "inspect_eval", tmp_path)
+
+
+def test_a_damaged_member_is_refused_with_its_place(tmp_path):
+    member = ZipMember(EVAL, "samples/sum_epoch_1.json")
+    path = tmp_path / "quiz.eval"
+    member.write(path, "/epoch")
+    content = member.members[member.name]
+    with zipfile.ZipFile(path, "w") as file:
+        for name, raw in {**member.members, member.name: content[:400]}.items():
+            file.writestr(name, raw)
+    assert "samples/sum_epoch_1.json:" in refusal(path, "inspect_eval", tmp_path)
+
+
+def test_a_log_without_a_header_has_not_ended(tmp_path):
+    path = repacked(EVAL, tmp_path, zipfile.ZIP_STORED, skip=("header.json",))
+    assert "no header.json: the evaluation has not ended" in refusal(path, "inspect_eval", tmp_path)
+
+
+def test_a_judge_keeps_its_name_where_that_of_the_model_is_supplied():
+    (run,) = read_results(EVAL, Supplied(values=ID))
+    judging = next(r.metric.judging for r in run.results if r.metric.judging)
+    assert run.model.id == "example/agent"
+    assert [judge["model_info"]["id"] for judge in judging["judges"]] == ["judge"]
+
+
+def test_logs_can_be_compared(run, tmp_path):
+    shutil.copy(EVAL, tmp_path / "a.eval")
+    done = run("evalmark", "compare", tmp_path / "a.eval", RESULTS / "inspect_eval/quiz.json")
+    assert done.code == 0, done.err
