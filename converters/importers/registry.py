@@ -18,8 +18,12 @@ from evalmark.converters.importers.inspect_log import (
     read_inspect,
     read_inspect_archive,
 )
+from evalmark.converters.importers.lighteval import is_lighteval, read_lighteval
 from evalmark.converters.importers.lm_eval import read_lm_eval
 from evalmark.converters.importers.ltm import is_ltm_run, read_ltm_run
+from evalmark.converters.importers.model_index import read_model_index
+from evalmark.converters.importers.mteb import is_mteb, read_mteb
+from evalmark.converters.importers.scores_table import read_scores
 from evalmark.converters.records.run import Run
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
@@ -64,6 +68,24 @@ IMPORTERS: dict[str, Importer] = {
         "a run of HELM: its folder, with run_spec.json, scenario.json and stats.json",
         read_helm,
         recognizes_folder=is_helm_run,
+    ),
+    "lighteval": Importer(
+        "results of lighteval: results_*.json, with its details in Parquet files",
+        read_lighteval,
+        is_lighteval,
+    ),
+    "mteb": Importer(
+        "results of MTEB: the folder of a model's revision, with model_meta.json and its tasks",
+        read_mteb,
+        recognizes_folder=is_mteb,
+    ),
+    "model-index": Importer(
+        "a model card, README.md: the model-index in its front matter",
+        read_model_index,
+        suffix=".md",
+    ),
+    "scores": Importer(
+        "a table of scores (CSV, TSV, Parquet), with --mapping", read_scores, suffix=".parquet"
     ),
     "ltm-run": Importer(
         "an LTM run: the folder of an agent, with the definitions of its run",

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.reading.reading import read
+from evalmark.validator.rows.lines import MAX_LINE, lines
+
+#: Strings, which are left as they are, and what Python writes for numbers that JSON does not have.
+_INFINITE = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 
-def document(path: Path, name: str, left_out: Counter[str]) -> Node:
+def document(path: Path, name: str, left_out: Counter[str], *, infinite: bool = False) -> Node:
     """The value of a JSON or YAML file.
+
+    With ``infinite``, ``NaN`` and ``Infinity``, which some programs write, are read as texts.
 
     Raises:
         ConversionError: The file is damaged; the message says where.
         OSError: The file cannot be read.
     """
-    return parsed(read_whole(path), name, left_out)
+    raw = read_whole(path)
+    if infinite and (b"NaN" in raw or b"Infinity" in raw):
+        raw = _INFINITE.sub(lambda m: m[0] if m[0][:1] == b'"' else b'"%b"' % m[0], raw)
+    return parsed(raw, name, left_out)
 
 
 def parsed(
@@ -45,3 +56,19 @@ def parsed(
     return Node(
         reading.data, Piece(name, text if is_json else "", line, kind=kind, left_out=left_out)
     )
+
+
+def parsed_lines(path: Path, name: str, left_out: Counter[str]) -> Iterator[Node]:
+    """The values of a file of JSON Lines.
+
+    Raises:
+        ConversionError: A line is damaged; the message says where.
+        OSError: The file cannot be read.
+    """
+    with open_regular(path) as file:
+        for number, line, whole in lines(file):
+            if not whole:
+                raise ConversionError(f"{name}:{number}: longer than {MAX_LINE >> 20} MiB")
+            if line.strip():
+                node = parsed(line.rstrip(b"\r\n"), name, left_out, syntax="json", line=number)
+                yield node.inside(f"/{number - 1}")

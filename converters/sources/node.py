@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from evalmark.converters.step import as_text, spaced
@@ -66,6 +66,10 @@ class Node:
         self.origin = origin
         self.pointer = pointer
         self._asked: set[str] = set()
+
+    def inside(self, pointer: str) -> Node:
+        """The same value as that at a pointer of its file."""
+        return Node(self.value, replace(self.origin, at=pointer), self.pointer)
 
     def fail(self, message: str) -> NoReturn:
         """Refuse the file because of this value."""
@@ -138,7 +142,7 @@ class Node:
         for key in self._members():
             yield key, self.at(key, None)
 
-    def keys(self) -> list[str]:
+    def names(self) -> list[str]:
         """The keys of an object; they are not asked for by this."""
         return list(self._members())
 

@@ -6,6 +6,7 @@ A value is carried if changing it changes what is written, or if the results are
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import zipfile
@@ -42,7 +43,7 @@ def other(value):
     """A value of the same type."""
     if isinstance(value, bool):
         return not value
-    return f"{value}~" if isinstance(value, str) else value + 1
+    return f"{value}~" if isinstance(value, str) else 1 if value == math.inf else value + 1
 
 
 def changed(value, pointer):

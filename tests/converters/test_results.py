@@ -36,6 +36,8 @@ SOURCES = {
     "inspect": RESULTS / "inspect/log.json",
     "inspect_eval": RESULTS / "inspect_eval/quiz.eval",
     "helm": RESULTS / "helm/colours-subject=sky,model=lab_tiny",
+    "lighteval": RESULTS / "lighteval/results/example/tiny/results_2026-11-22T09-02-37.325536.json",
+    "mteb": RESULTS / "mteb/mteb__baseline-random-encoder/2",
     "ltm": FIXTURES / "good/ltm/results/Example agent",
 }
 ID = {"/model_info/id": "example/agent"}

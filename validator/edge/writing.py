@@ -37,15 +37,27 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # for the reader of a pipe
 
 
 class Spool:
-    """Bytes that are collected before their file may be written: in memory, or on disk if many."""
+    """Bytes that are collected before their file may be written: in memory, or on disk if many.
+
+    Attributes:
+        size: How many there are.
+    """
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self.size = 0
         weakref.finalize(self, self._file.close)
 
     def add(self, piece: bytes) -> None:
         """Add bytes at the end."""
+        self._file.seek(self.size)
         self._file.write(piece)
+        self.size += len(piece)
+
+    def read(self, start: int, size: int) -> bytes:
+        """Some of the bytes."""
+        self._file.seek(start)
+        return self._file.read(size)
 
     def __iter__(self) -> Iterator[bytes]:
         self._file.seek(0)
