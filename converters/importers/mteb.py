@@ -31,7 +31,10 @@ def is_mteb(folder: Path) -> bool:
 
 
 def read_mteb(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
-    """The run of a model: the main score of each task, split and subset."""
+    """The run of a model: the main score of each task, split and subset.
+
+    Its time is that of the newest score.
+    """
     left_out: Counter[str] = Counter()
     meta = document(folder / _META, _META, left_out, infinite=True)
     path = folder / _SETTINGS
@@ -49,7 +52,7 @@ def read_mteb(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
     unused = {f"{_SETTINGS}/{n}": entry.rest() for n, entry in enumerate(settings)}
     yield Run(
         collection=said(supplied, "/collection") or "mteb",
-        time=time_of(supplied, min(times) if times else None),
+        time=time_of(supplied, max(times, default=None)),
         model=_model(meta, supplied),
         producer=producer(
             supplied,

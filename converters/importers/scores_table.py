@@ -29,7 +29,8 @@ _TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0"
 def read_scores(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
     """A run for each model, in the order in which the table names them.
 
-    The rows are kept on disk, so that those of a model may be anywhere in the table.
+    The time of a run is that of its newest score. The rows are kept on disk, so that those of a
+    model may be anywhere in the table.
     """
     mapping = supplied.mapping
     if mapping is None:
@@ -95,7 +96,7 @@ def _run(
     stated = producer(supplied, mapping.source or path.stem, ("unknown", "unknown"), is_run=False)
     return Run(
         collection=said(supplied, "/collection") or mapping.collection or path.stem,
-        time=time_of(supplied, min(times) if times else None),
+        time=time_of(supplied, max(times, default=None)),
         model=Model(
             id=model,
             name=str(about.get("model_name") or model.rpartition("/")[2]),

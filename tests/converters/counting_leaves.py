@@ -5,6 +5,7 @@ A value is carried if changing it changes what is written, or if the results are
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
@@ -12,10 +13,13 @@ import shutil
 import zipfile
 from dataclasses import dataclass
 
+import pyarrow as pa
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from imported_runs import read_results
+from pyarrow import parquet
+from ruamel.yaml import YAML
 
 
 @dataclass
@@ -81,6 +85,8 @@ def is_listed(file, pointer, places):
                 parts.append("(" + "|".join(map(re.escape, part[1:-1].split(","))) + ")")
             else:
                 parts.append(re.escape(part))
+        if pattern.startswith("rows"):  # of a table
+            return name == file
         found = re.match("".join(f"/{part}" for part in parts) + "(/|$)", pointer)
         files = re.escape(name).replace(r"\*", ".*")
         if found and re.fullmatch(files, file):
@@ -121,6 +127,66 @@ class ZipMember:
         with zipfile.ZipFile(copy, "w") as file:
             for name, content in {**self.members, self.name: raw}.items():
                 file.writestr(name, content)
+
+
+class JsonLines(JsonFile):
+    """A file of JSON Lines."""
+
+    def __init__(self, source, name):
+        self.path = source / name if source.is_dir() else source
+        self.name = name
+        self.data = [json.loads(line) for line in self.path.read_text("utf-8").splitlines()]
+
+    def write(self, copy, pointer):
+        target = copy / self.name if copy.is_dir() else copy
+        rows = changed(self.data, pointer)
+        target.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+
+
+class FrontMatter(JsonFile):
+    """The front matter of a Markdown file; JSON is YAML."""
+
+    def __init__(self, source, name):
+        self.name = name
+        _, front, self.rest = source.read_text("utf-8").split("---\n", 2)
+        self.data = YAML(typ="safe", pure=True).load(front)
+
+    def write(self, copy, pointer):
+        front = json.dumps(changed(self.data, pointer), indent=1)
+        copy.write_text(f"---\n{front}\n---\n{self.rest}", "utf-8")
+
+
+class CsvFile(JsonFile):
+    """A CSV table; an empty cell is no value."""
+
+    def __init__(self, source, name):
+        self.name = name
+        with source.open(encoding="utf-8", newline="") as file:
+            self.data = list(csv.DictReader(file))
+
+    def leaves(self):
+        return ((pointer, value) for pointer, value in leaves_of(self.data) if value)
+
+    def write(self, copy, pointer):
+        rows = changed(self.data, pointer)
+        with copy.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+class ParquetFile(JsonFile):
+    """A Parquet file within the folder of results."""
+
+    def __init__(self, source, name):
+        self.name = name
+        self.table = parquet.read_table(source / name)
+        self.data = self.table.to_pylist()
+
+    def write(self, copy, pointer):
+        rows = changed(self.data, pointer)
+        table = pa.Table.from_pylist(rows, self.table.schema)
+        parquet.write_table(table, copy / self.name)
 
 
 def copied(source, tmp_path):

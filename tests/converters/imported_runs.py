@@ -9,7 +9,7 @@ from evalmark.converters.syntax import parsed_value
 
 def read_results(path, supplied=NOTHING):
     """The runs of a file or folder of results."""
-    name = path_format(path)
+    name = "scores" if supplied.mapping else path_format(path)
     data = None if name else parsed_value(path.read_text("utf-8"), path.name)
     name = name or results_format(data)
     return import_results(name, path, data, supplied)

@@ -7,13 +7,24 @@ import shutil
 import zipfile
 
 import pytest
-from counting_leaves import JsonFile, ZipMember, copied, count_leaves
+from counting_leaves import (
+    CsvFile,
+    FrontMatter,
+    JsonFile,
+    JsonLines,
+    ParquetFile,
+    ZipMember,
+    copied,
+    count_leaves,
+    written,
+)
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
 from evalmark.converters.step import Supplied
+from evalmark.validator.check import check_file
 from imported_runs import read_results
-from test_results import ID, RESULTS, SAID, SOURCES
+from test_results import ID, RESULTS, SOURCES, supplied_for
 
 HELM = SOURCES["helm"]
 EVAL = SOURCES["inspect_eval"]
@@ -33,6 +44,10 @@ COUNTED = {
     "inspect": (["log.json"], 1, JsonFile),
     "inspect_eval": (None, 7, ZipMember),
     "helm": (HELM_FILES, 1, JsonFile),
+    "lighteval": (["results_2026-11-22T09-02-37.325536.json"], 1, JsonFile),
+    "mteb": (["MockMultilingualSTSTask.json", "MockSTSTask.json", "model_meta.json"], 1, JsonFile),
+    "model_index": (["README.md"], 1, FrontMatter),
+    "scores": (["scores.csv"], 1, CsvFile),
 }
 
 
@@ -41,7 +56,7 @@ def test_each_value_is_carried_or_listed_as_not_carried(name, tmp_path):
     """A value is carried if another one in its place changes what is written."""
     names, every, document = COUNTED[name]
     source = SOURCES[name]
-    supplied = Supplied(values=SAID.get(name, {}))
+    supplied = supplied_for(name)
     names = members(source) if names is None else names
     found = count_leaves(source, names, supplied, tmp_path, every=every, document=document)
     assert found.lost == []
@@ -58,7 +73,7 @@ def test_each_value_of_real_results_is_carried_or_listed(place, shared, tmp_path
 
 
 def refusal(source, name, tmp_path):
-    supplied = Supplied(values=SAID.get(name, {}))
+    supplied = supplied_for(name)
     outcomes = list(convert_files([source], output=tmp_path / "out", supplied=supplied))
     assert not (tmp_path / "out").exists()
     (outcome,) = outcomes
@@ -82,7 +97,7 @@ def test_a_damaged_file_is_refused_with_its_place(name, file, tmp_path):
         path = copy / file if copy.is_dir() else copy
         text = path.read_text("utf-8")
         path.write_text(text[: len(text) * (part - 1) // part], "utf-8")
-        assert re.search(r":\d+:\d+: |at \d+:\d+", refusal(copy, name, tmp_path))
+        assert re.search(r":\d+(:\d+)?: |at \d+:\d+", refusal(copy, name, tmp_path))
 
 
 # HELM
@@ -249,3 +264,127 @@ def test_logs_can_be_compared(run, tmp_path):
     shutil.copy(EVAL, tmp_path / "a.eval")
     done = run("evalmark", "compare", tmp_path / "a.eval", RESULTS / "inspect_eval/quiz.json")
     assert done.code == 0, done.err
+
+
+# lighteval
+
+
+@pytest.fixture
+def lighteval(tmp_path):
+    """A folder as lighteval writes it: the details are in Parquet files named after their task."""
+    results = SOURCES["lighteval"]
+    date = results.stem.removeprefix("results_")
+    place = tmp_path / "run/results/example/tiny" / results.name
+    place.parent.mkdir(parents=True)
+    shutil.copy(results, place)
+    details = tmp_path / "run/details/example/tiny" / date / f"details_colours|0_{date}.parquet"
+    details.parent.mkdir(parents=True)
+    try:
+        shutil.copy(RESULTS / "lighteval/details_colours.parquet", details)
+    except OSError:  # Windows has no such names, and neither has lighteval there
+        pytest.skip("this file system has no | in names")
+    return place, details
+
+
+def test_details_of_lighteval_are_the_samples(lighteval, tmp_path):
+    (run,) = read_results(lighteval[0])
+    assert [(s.id, s.result, s.score, s.correct) for s in run.samples] == [
+        ("0", "colours|0/em", 1, True), ("1", "colours|0/em", 0, False),
+    ]  # fmt: skip
+    first = next(iter(run.samples))
+    assert (first.reference, first.choices, first.output) == (("blue",), ("blue", "red"), ("blue",))
+    record = build_record(run, tmp_path, version="0.3.0").write().record
+    assert check_file(record, profile="eee").findings == ()
+
+
+def test_each_value_of_details_is_carried(lighteval, tmp_path):
+    place, details = lighteval
+    file = ParquetFile(details.parent, details.name)
+    before = written(place, Supplied())
+    lost = []
+    for pointer, _ in file.leaves():
+        file.write(details.parent, pointer)
+        if written(place, Supplied()) == before:
+            lost.append(pointer)
+    assert lost == []
+
+
+def test_without_pyarrow_details_are_listed_as_not_carried(lighteval, monkeypatch):
+    monkeypatch.setattr("evalmark.converters.importers.lighteval.find_spec", lambda _: None)
+    (run,) = read_results(lighteval[0])
+    assert list(run.samples) == []
+    assert any(place.startswith("details_*.parquet : pyarrow is not") for place in run.left_out)
+
+
+def test_damaged_details_are_refused(lighteval, tmp_path):
+    place, details = lighteval
+    details.write_bytes(details.read_bytes()[:4000])
+    assert "damaged Parquet file" in refusal(place, "lighteval", tmp_path)
+
+
+def test_results_of_lighteval_take_their_time_from_the_name_of_the_file(tmp_path):
+    path = tmp_path / "results.json"
+    shutil.copy(SOURCES["lighteval"], path)
+    assert "do not say when they were computed" in refusal(path, "lighteval", tmp_path)
+
+
+# MTEB
+
+
+def test_settings_of_mteb_belong_to_their_task(tmp_path):
+    source = SOURCES["mteb"]
+    found = count_leaves(source, ["run_settings.jsonl"], Supplied(), tmp_path, document=JsonLines)
+    assert (found.lost, found.listed) == ([], 0)
+    (run,) = read_results(source)
+    assert {r.settings["run_settings.encode_kwargs"] for r in run.results} == {'{"batch_size":32}'}
+    assert run.model.availability == "open_weights"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("MockSTSTask.json", '"main_score": -1.0', '"main_score": NaN',
+         "MockSTSTask.json:16:23 /scores/test/0/main_score: expected a number, found NaN"),
+        ("model_meta.json", '"name": "mteb/baseline-random-encoder",', "",
+         "model_meta.json:1:1: `name` is missing"),
+        ("run_settings.jsonl", '"splits"', "splits", "run_settings.jsonl:1:25: F001 expected a key"),
+    ],
+)  # fmt: skip
+def test_results_of_mteb_that_are_damaged(file, old, new, reason, tmp_path):
+    copy = copied(SOURCES["mteb"], tmp_path)
+    change(copy, file, old, new)
+    assert reason in refusal(copy, "mteb", tmp_path)
+
+
+# Model cards
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("# A model\n", "README.md:1:1: no front matter: it begins and ends with ---"),
+        ("---\nlicense: mit\n---\n", "README.md: the front matter has no model-index"),
+        ("---\nlicense: [mit\n---\n", "README.md:"),
+        ("---\nmodel-index: {}\n---\n", "README.md /model-index: expected a list"),
+        ("---\nmodel-index:\n- name: a\n  results: []\n---\n",
+         "README.md /model-index/0: no result with a number"),
+        ("---\nmodel-index:\n- name: a\n  results:\n  - metrics: []\n---\n",
+         "README.md /model-index/0/results/0: `dataset` is missing"),
+    ],
+)  # fmt: skip
+def test_a_card_without_results_is_refused(text, reason, tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text(text)
+    assert reason in refusal(path, "model_index", tmp_path)
+
+
+def test_scores_of_a_card_are_numbers_with_names_of_their_own():
+    (run,) = read_results(SOURCES["model_index"], supplied_for("model_index"))
+    assert [(r.name, r.score) for r in run.results] == [
+        ("Colours/sky/test/normalized accuracy", 65.7), ("Colours/sky/test/accuracy by day", 0.5),
+        ("Shades of grey/bleu", 31), ("Shades of grey/bleu (2)", 32.5),
+    ]  # fmt: skip
+    assert not run.producer.is_run
+    assert [place.partition(": ")[2] for place in run.left_out] == [
+        "the text below the front matter", "its value is not a number",
+    ]  # fmt: skip

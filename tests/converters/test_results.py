@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.importers.registry import IMPORTERS, path_format
+from evalmark.converters.convert_file import convert_file, parsed_file
+from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING, Supplied
-from evalmark.converters.syntax import parse_text
+from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
 from imported_runs import read_results
@@ -38,15 +38,27 @@ SOURCES = {
     "helm": RESULTS / "helm/colours-subject=sky,model=lab_tiny",
     "lighteval": RESULTS / "lighteval/results/example/tiny/results_2026-11-22T09-02-37.325536.json",
     "mteb": RESULTS / "mteb/mteb__baseline-random-encoder/2",
+    "model_index": RESULTS / "model_index/README.md",
+    "scores": RESULTS / "scores/scores.csv",
     "ltm": FIXTURES / "good/ltm/results/Example agent",
 }
 ID = {"/model_info/id": "example/agent"}
 #: What results do not state.
-SAID = {"ltm": ID, "inspect_eval": ID}
+SAID = {
+    "ltm": ID,
+    "inspect_eval": ID,
+    "model_index": {**ID, "/evaluation_timestamp": "1767225600"},
+}
+MAPPING = RESULTS / "scores/mapping.yaml"
+
+
+def supplied_for(name):
+    mapping = read_mapping(MAPPING) if name == "scores" else None
+    return Supplied(values=SAID.get(name, {}), mapping=mapping)
 
 
 def runs_of(name):
-    return list(read_results(SOURCES[name], Supplied(values=SAID.get(name, {}))))
+    return list(read_results(SOURCES[name], supplied_for(name)))
 
 
 def tree(folder):
@@ -61,6 +73,7 @@ def tree(folder):
 def test_results_become_the_records_beside_them(name, run, tmp_path):
     expected = RESULTS / f"{name}.out"
     said = [f"--set={pointer}={value}" for pointer, value in SAID.get(name, {}).items()]
+    said += [f"--mapping={MAPPING}"] if name == "scores" else []
     outcome = run(
         "evalmark", "convert", "--to", "record-0.3.0", SOURCES[name], "-o", tmp_path, *said
     )
@@ -83,8 +96,9 @@ def test_the_same_results_give_the_same_bytes(name, tmp_path):
 
 
 def test_every_importer_has_results_beside_their_records():
-    found = {path_format(p) or parse_text(p.read_text("utf-8"), str(p)).format
-             for p in SOURCES.values()}  # fmt: skip
+    found = {
+        parsed_file(str(path), is_mapped=name == "scores").format for name, path in SOURCES.items()
+    }
     assert found == IMPORTERS.keys()
 
 
