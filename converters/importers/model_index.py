@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -23,8 +24,12 @@ from evalmark.converters.sources.node import Node, is_number
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.reading.reading import read
 
 _FRONT = re.compile(rb"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+#: A number that only some parsers of YAML take for one.
+_NUMBER = re.compile(r"[-+]?(\.\d+|(0|[1-9]\d*)(\.\d*)?)([eE][-+]?\d+)?")
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 
 
@@ -35,7 +40,7 @@ def read_model_index(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
     if found is None:
         raise ConversionError(f"{path.name}:1:1: no front matter: it begins and ends with ---")
     left_out: Counter[str] = Counter()
-    card = parsed(found[1], path.name, left_out, syntax="yaml", line=2)
+    card = parsed(_plain(found[1]), path.name, left_out, syntax="yaml", line=2)
     if not isinstance(card.value, dict) or not card.has("model-index"):
         raise ConversionError(f"{path.name}: the front matter has no model-index")
     models = list(card.each("model-index"))
@@ -64,6 +69,28 @@ def read_model_index(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
             samples=(),
             left_out=left_out,
         )
+
+
+def _plain(raw: bytes) -> bytes:
+    """YAML in which what its parsers differ on has one meaning: a number, or else a text.
+
+    Cards are not ours to correct: ``language: no`` and ``date: 2024-05-01`` are texts here.
+    """
+    findings = read(raw, "x.yaml").findings
+    if not findings or any(f.code != "F015" or f.span is None for f in findings):
+        return raw
+    lines = raw.decode("utf-8").split("\n")
+    for finding in sorted(findings, key=_place, reverse=True):
+        line, column, _, end = finding.span or (1, 1, 1, 1)
+        text = lines[line - 1]
+        word = text[column - 1 : end - 1]
+        plain = repr(float(word)) if _NUMBER.fullmatch(word) else json.dumps(word)
+        lines[line - 1] = text[: column - 1] + plain + text[end - 1 :]
+    return "\n".join(lines).encode("utf-8")
+
+
+def _place(finding: Finding) -> tuple[int, ...]:
+    return tuple(finding.span or ())
 
 
 def _results(entry: Node) -> Iterator[Result]:
