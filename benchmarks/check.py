@@ -3,9 +3,9 @@
 Corpora are made by replicating the shapes of real files in some folders: each copy has ids of its
 own, so that no two files are the same record. What is measured is user plus system CPU of whole
 processes, the median of several rounds in which the contestants take turns; wall time and peak
-memory stand beside it. All Python is byte-compiled first. ``evalmark`` runs all its default rules,
-but where it says "schema" (``--schema-only``). The peers know the
-schema only, and print no positions.
+memory are printed too. All Python is byte-compiled first. ``evalmark`` runs all its default rules,
+except where it says "schema" (``--schema-only``). The peers know only the schema, and print no
+positions.
 
 Peers: check-jsonschema (``--check-jsonschema PATH``) and ajv-cli (``--ajv PATH``), each from an
 environment of its own; what is not given is left out. The limit is what reading and a SIMD parser

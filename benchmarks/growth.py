@@ -76,7 +76,7 @@ def main() -> int:
 def in_turns(
     way: list[str], beside: list[str], folder: Path, count: int, session: int | None
 ) -> tuple[Took, list[Took]]:
-    """A call on all records, and calls on parts of them between which it goes on.
+    """A call on all records, and calls on parts of them between which it continues.
 
     A session of processes, if one is given, is stopped with the long call.
     """

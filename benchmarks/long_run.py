@@ -1,7 +1,7 @@
 """A suite of 10,000 items: in bounded memory, killed half-way, and the bytes of an unbroken run.
 
 Makes a suite from the demo grammar's words, scores it with the bundled model in processes of their
-own, once to the end and once with a SIGKILL when half the packs are there, then goes on; compares
+own, once to the end and once with a SIGKILL when half the packs are there, then resumes; compares
 all files that are left. Prints the peak memory of the unbroken run (children's, by the kernel).
 """
 

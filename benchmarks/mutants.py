@@ -12,6 +12,7 @@ import copy
 import json
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,19 @@ from evalmark.validator.kinds import detect
 from evalmark.validator.reading.reading import read
 from jsonschema import Draft7Validator
 
-from benchmarks.one_finding import places
-
 ROOT = Path(__file__).resolve().parent.parent
 ODD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 1.0, 0.5, 10**30, "", "x", "levels", "Infinity", [], [1], {},
     {"a": 1},
 )  # fmt: skip
+
+
+def places(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Every value of some data: what holds it, and its key or index there."""
+    if isinstance(node, dict | list):
+        for key in list(node) if isinstance(node, dict) else range(len(node)):
+            yield node, key
+            yield from places(node[key])
 
 
 def documents(folders: list[Path]) -> list[Any]:

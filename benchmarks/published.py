@@ -11,7 +11,6 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 from evalmark.converters.convert import convert_text
 from evalmark.scoring.models.causal import CausalModel
@@ -23,6 +22,8 @@ from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite, load_suite, prepare
 from evalmark.validator.reading.strict_json import parse
 
+from benchmarks.score import make_tokenizer
+
 SEED = 0
 
 
@@ -30,27 +31,14 @@ def standard_gpt2(suites: list[LoadedSuite]) -> LanguageModel:
     """GPT-2 as its configuration class makes it, with random weights."""
     import torch
     import transformers
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-    tokenizer: Any = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=5000,
-        special_tokens=["<|endoftext|>"],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
     texts = sorted({s.text for suite in suites for row in suite.sentences for s in row})
-    tokenizer.train_from_iterator(texts, trainer)
-    wrapped = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<|endoftext|>"
-    )  # type: ignore[no-untyped-call]
+    tokenizer = make_tokenizer(texts, 5000)
     torch.manual_seed(SEED)
     model = transformers.GPT2LMHeadModel(transformers.GPT2Config())
     model.eval()  # type: ignore[no-untyped-call]
-    bos = bos_ids(wrapped, "auto")
-    return CausalModel(model, wrapped, ("local/random-gpt2", "random GPT-2"), bos=bos)
+    bos = bos_ids(tokenizer, "auto")
+    return CausalModel(model, tokenizer, ("local/random-gpt2", "random GPT-2"), bos=bos)
 
 
 def main() -> int:

@@ -107,7 +107,8 @@ def sentences(folders: list[Path]) -> list[str]:
     return sorted(found)
 
 
-def make_tokenizer(texts: list[str]) -> Any:
+def make_tokenizer(texts: list[str], vocabulary: int = 8000) -> Any:
+    """A byte-level BPE trained on texts."""
     import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
@@ -115,7 +116,7 @@ def make_tokenizer(texts: list[str]) -> Any:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=8000,
+        vocab_size=vocabulary,
         special_tokens=["<|endoftext|>"],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,

@@ -133,7 +133,7 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
 
 def is_folder(path: str) -> bool:
     """Whether a path of a call is a folder."""
-    return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is no folder
+    return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
 
 
 def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
@@ -154,7 +154,7 @@ def _is_skipped(parsed: ParsedText, found: FoundFile, task: ConversionTask) -> b
     """Whether a file is not one that the call is about: folders hold other files too."""
     lenient = task.skip_unknown or not found.is_named
     if parsed.is_unreadable:
-        # A broken file that nobody named may still be one of ours.
+        # A broken file that was not named may still be one of ours.
         return task.skip_unknown or not (found.is_named or could_be_ours(parsed.text.encode()))
     if parsed.format is None:
         return lenient

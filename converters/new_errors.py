@@ -1,4 +1,4 @@
-"""A conversion adds no error: what the result has, the source has had as well."""
+"""A conversion adds no error: every error of the result was in the source."""
 
 from __future__ import annotations
 

@@ -7,12 +7,13 @@ import io
 import json
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.yaml_data import all_read_as_text
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
@@ -20,6 +21,13 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarStri
 
 #: What a double-quoted string needs as an escape in YAML and does not in JSON.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+#: No parser sees anything in these that ends or changes them; keys may have 1,024 characters.
+_PLAIN = re.compile(r"[A-Za-z](?:[\w ./,()'\"%+=;!?&*<>$@^~|\[\]{}-]|:(?=\w))*(?<! )", re.ASCII)
+_SIMPLY_QUOTED = re.compile(r'"[ !#-\[\]-~]*"')
+#: Numbers that all parsers read alike.
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,20})?")
+_SHORT = 500
 
 
 def yaml_text(data: Any) -> str:
@@ -61,31 +69,51 @@ def _indented(line: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _key(text: str) -> str:
-    return _first_that_reads("{}: 0", {text: 0}, text, _quoted(text))
+    return _first_that_reads("{}: 0", {text: 0}, text, (text, _quoted(text)))
 
 
 @lru_cache(maxsize=50_000)
 def _scalar(text: str) -> str:
     """A string as YAML: plain, quoted, or a block of several lines."""
-    forms = [_block(text)] if _is_block(text) else [text, _quoted(text)]
-    return _first_that_reads("x: {}", {"x": text}, *forms)
+    forms = (_block(text),) if _is_block(text) else (text, _quoted(text))
+    return _first_that_reads("x: {}", {"x": text}, text, forms)
 
 
 @lru_cache(maxsize=50_000)
 def _other(text: str) -> str:
     """A number, constant or empty container; YAML 1.1 wants a point before an exponent."""
-    forms = text, text.replace("e", ".0e")
-    return _first_that_reads("x: {}", {"x": json.loads(text)}, *forms)
+    value = json.loads(text)
+    return _first_that_reads("x: {}", {"x": value}, value, (text, text.replace("e", ".0e")))
 
 
-def _first_that_reads(place: str, data: Any, *forms: str) -> str:
-    """The first form that every parser reads as the data; each distinct text is tried once."""
+def _first_that_reads(place: str, data: Any, value: Any, forms: Iterable[str]) -> str:
+    """The first form of a value that every parser reads as the data.
+
+    Parsing each form would take most of the time of a large document, so the forms of words and
+    numbers are decided by what they look like.
+    """
     for form in forms:
-        if _reads_as(place.format(form.replace("\n", "\n  ")) + "\n", data):
+        known = _is_read_as(form, value)
+        if known is None:
+            known = _reads_as(place.format(form.replace("\n", "\n  ")) + "\n", data)
+        if known:
             return form
     raise ConversionError(
         "this data cannot be written as YAML that every parser reads the same way"
     )
+
+
+def _is_read_as(form: str, value: Any) -> bool | None:
+    """Whether a form is read as a value, if that is evident."""
+    if len(form) > _SHORT:
+        return None
+    if form == f'"{value}"' and _SIMPLY_QUOTED.fullmatch(form):
+        return True
+    if _NUMBER.fullmatch(form):
+        return type(value) in (int, float)
+    if form == value and _PLAIN.fullmatch(form):
+        return all_read_as_text(form)
+    return None
 
 
 def _quoted(text: str) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.statistics.proportions import QUANTILE, wilson_interval
 from evalmark.converters.step import spaced
-from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.run_files import SCORES, reading_folder, region_rows, scores_of
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.edge.opening import read_whole
 
@@ -138,24 +136,10 @@ class RunView:
 
 def read_run(folder: Path) -> RunView:
     """Read the folder of a run."""
-    folder = folder.parent if folder.name == "scores.json" else folder
-    try:
-        data = json.loads(read_whole(folder / "scores.json"))
-        table = StringIO(read_whole(folder / "regions.csv").decode("utf-8"), newline="")
-        return _view(data, csv.DictReader(table), _origin(folder, data))
-    except FileNotFoundError as error:
-        name = Path(str(error.filename)).name
-        raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
-    except (
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        ArithmeticError,
-        RecursionError,
-        csv.Error,
-    ) as error:
-        raise ScoringError(f"{folder} is not the folder of a run: {error!r}") from error
+    folder = folder.parent if folder.name == SCORES else folder
+    with reading_folder(folder):
+        data = scores_of(folder)
+        return _view(data, region_rows(folder), _origin(folder, data))
 
 
 def _origin(folder: Path, data: Mapping[str, Any]) -> Origin:

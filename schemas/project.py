@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Where the project lives on the web. Until that is known, texts speak of a clone: nobody must be
+#: Where the project lives on the web. Until that is known, texts refer to a clone: nobody must be
 #: led to install from an address that somebody else could take.
 ADDRESS: str | None = None
 

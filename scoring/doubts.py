@@ -10,7 +10,7 @@ from typing import NamedTuple
 from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.outcomes import ItemSurprisals
 
-#: Bits: a surprisal is not below 0, but for rounding.
+#: Bits: a surprisal is not below 0, except by rounding.
 LOWEST = -0.001
 #: Bits of one token; a vocabulary of 2**17 tokens has 17 if all are equally probable.
 HIGHEST = 100.0

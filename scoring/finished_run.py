@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.extras import require
+from evalmark.scoring.run_files import REGIONS, reading_folder, region_rows, scores_of
 from evalmark.scoring.settings import require_known
 from evalmark.scoring.table import COLUMNS as REGION_COLUMNS
 from evalmark.validator.edge.html_table import html_table
-from evalmark.validator.edge.opening import read_whole
 
 #: What frames are made of, in the order of preference.
 FRAMES = ("pandas", "polars", "pyarrow")
@@ -80,7 +78,7 @@ class FinishedRun:
     @cached_property
     def regions(self) -> Any:
         """A row for each region of each sentence: ``regions.csv``, in bits."""
-        return _frame(self.frame, _REGIONS, _region_rows(self.folder / "regions.csv"))
+        return _frame(self.frame, _REGIONS, _region_rows(self.folder))
 
     def _repr_html_(self) -> str:
         """A table of accuracies, for notebooks."""
@@ -112,21 +110,10 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
     """
     path = Path(folder)
     chosen = _chosen(frame)
-    try:
-        data = json.loads(read_whole(path / "scores.json"))
+    with reading_folder(path):
+        data = scores_of(path)
         for rows in (_prediction_rows(data), _item_rows(data)):
             list(rows)  # all that the frames need is there
-    except FileNotFoundError as error:
-        raise ScoringError(f"{path} has no scores.json: it is not the folder of a run") from error
-    except (
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        ArithmeticError,
-        RecursionError,
-    ) as error:
-        raise ScoringError(f"{path} is not the folder of a run: {error!r}") from error
     return FinishedRun(path, data, chosen)
 
 
@@ -181,10 +168,10 @@ def _columns(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]
         yield "all", {**suite["conjunction"], "outcomes": whole, "ties": ties}
 
 
-def _region_rows(path: Path) -> Iterator[_Row]:
+def _region_rows(folder: Path) -> Iterator[_Row]:
+    path = folder / REGIONS
     try:
-        table = StringIO(read_whole(path).decode("utf-8"), newline="")
-        for row in csv.DictReader(table):
+        for row in region_rows(folder):
             yield [
                 None if kind is float and not row[name] else kind(row[name])
                 for name, kind in _REGIONS.items()

@@ -132,7 +132,7 @@ def problems(pages: Iterable[Document], held: dict[str, list[Holder]]) -> list[s
                 found.append(f"{statement.id} has only tests that need files from elsewhere")
             known.add(statement.id)
     found += [
-        f"{held[unknown][0].name} is marked with {unknown}, which is no statement"
+        f"{held[unknown][0].name} is marked with {unknown}, which is not a statement"
         for unknown in sorted(held.keys() - known)
     ]
     return found

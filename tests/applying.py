@@ -104,7 +104,7 @@ _QUOTED = re.compile(r"`([^`]*)`")
 _DECODER = json.JSONDecoder()
 
 
-class NoForm(Exception):  # noqa: N818 - it is no failure of the program
+class NoForm(Exception):  # noqa: N818 - it is not a failure of the program
     """A suggestion has none of the forms, and is not advice."""
 
 

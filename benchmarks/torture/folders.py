@@ -142,7 +142,7 @@ def _written(folder: Path, home: Path) -> Iterator[Judged]:
 
 
 def _named(folder: Path) -> Iterator[Judged]:
-    """What is no file is a finding, or an error, where it is named."""
+    """What is not a regular file is a finding, or an error, where it is named."""
     for name in (
         "pipe.json",
         "zero.json",

@@ -28,7 +28,7 @@ _TIMES = re.compile(
     rb"|latency_ms\": [0-9.e-]+"
 )
 #: In `run.json`: it is written before the record, and again with the files of the record.
-_LISTED = re.compile(rb'"files": \{[^}]*\}')
+LISTED = re.compile(rb'"files": \{[^}]*\}')
 #: Files of a run that is under way, and those that hold a digest of times.
 _GROWING = ("conversation.jsonl", "unfinished.jsonl")
 OLD = FIXTURES / "legacy/brackets.old.json"
@@ -148,7 +148,7 @@ def _torn(
             name in before | after and content in (before.get(name), after.get(name))
         ):
             continue
-        if base == "run.json" and _LISTED.sub(b"", content) == _LISTED.sub(b"", after[name]):
+        if base == "run.json" and LISTED.sub(b"", content) == LISTED.sub(b"", after[name]):
             continue
         if base.startswith(".evalmark-"):
             found += [f"{name} is left after SIGTERM"] if number == signal.SIGTERM else []

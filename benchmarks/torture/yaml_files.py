@@ -47,9 +47,9 @@ def yaml_files() -> Iterator[Hostile]:
     )
     yield hostile("complex_key.yaml", f"{_HEAD}? - a\n  - b\n: c\n", "F016 F014")
     yield hostile("nested.yaml", f"{_HEAD}a: " + "[" * 5000 + "]" * 5000 + "\n", "F009 F014")
-    yield hostile(
-        "indented.yaml", "items:\n" + "".join(f"{' ' * n}a:\n" for n in range(1, 400)), "F009"
-    )
+    deep = "items:\n" + "".join(f"{' ' * n}a:\n" for n in range(1, 400))
+    yield hostile("indented.yaml", f"{deep}predictions: []\n", "F009")
+    yield hostile("indented_unknown.yaml", deep, "F012")  # of no kind, so nobody parses it
     yield hostile("numbers.yaml", f"{_HEAD}a: 1e400\nb: {'9' * 4000}\n", "F007 SG101")
     yield hostile("duplicate.yaml", f"{_HEAD}items: [1]\n", "F005")
     yield hostile("directive.yaml", f"%YAML 9.9\n---\n{_HEAD}", "F014 SG101 SG105")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # loads torch
     from evalmark.scoring.models.chat import ChatModel
 
 
-#: The model that judges at an endpoint, where nobody names another.
+#: The model that judges at an endpoint, if no other is given.
 DEFAULT_JUDGE = "gpt-3.5-turbo"
 
 

@@ -67,7 +67,7 @@ class TestFinishedAction(TestAction):
 
 
 class WaitCreator:
-    """Waits as definitions write them; ``{}`` is no wait."""
+    """Waits as definitions write them; ``{}`` is not a wait."""
 
     @staticmethod
     def create_wait(

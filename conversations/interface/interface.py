@@ -25,7 +25,7 @@ Evaluation = tuple[float, float, list[str]]
 #: Messages, temperature, maximum number of tokens, and the model if the dataset names one → the
 #: judge's reply.
 Ask = Callable[[list[dict[str, str]], float, int, str | None], str]
-#: Number of tests of a dataset where nobody says how many.
+#: Number of tests of a dataset if no number is given.
 EXAMPLES = 3
 
 

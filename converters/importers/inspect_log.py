@@ -34,7 +34,7 @@ from evalmark.schemas.errors import ConversionError
 _MAKERS = frozenset({"openai", "anthropic", "google", "mistral", "grok", "perplexity"})
 #: Providers that run weights where the evaluation runs.
 _LOCAL = frozenset({"hf", "vllm", "sglang", "ollama", "llama-cpp-python", "transformer_lens"})
-#: Ways to a maker's models that are no part of a model's name.
+#: Ways to a maker's models that are not part of a model's name.
 _SERVICES = frozenset({"azure", "bedrock", "vertex"})
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _SPREAD = frozenset({"stderr", "std", "var", "bootstrap_stderr", "bootstrap_std"})

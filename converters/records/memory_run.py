@@ -99,7 +99,7 @@ def about_run(
     arguments: Mapping[str, Any] = MappingProxyType({}),
     **others: Any,
 ) -> MemoryRun:
-    """What is said alike of every run; ``others`` are fields of ``MemoryRun``.
+    """What every run states in the same way; ``others`` are fields of ``MemoryRun``.
 
     The run is named after its collection, if that is known.
     """

@@ -30,7 +30,9 @@ def parquet_rows(path: Path, name: str, left_out: Counter[str], kind: str = "") 
     with open_regular(path) as file:
         number = 0
         try:
-            for batch in parquet.ParquetFile(file).iter_batches(batch_size=_BATCH):
+            for batch in parquet.ParquetFile(file, pre_buffer=False).iter_batches(
+                batch_size=_BATCH, use_threads=False
+            ):
                 for row in batch.to_pylist():
                     piece = Piece(name, at=f"/{number}", kind=kind, left_out=left_out)
                     yield Node(row, piece)

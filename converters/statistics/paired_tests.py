@@ -79,7 +79,7 @@ def sign_flip(differences: Sequence[float]) -> PValue:
 def _steps(values: Sequence[float]) -> list[int] | None:
     """The values as multiples of one number: sums of floats that should be equal can differ.
 
-    None for many values that are no multiples of a number.
+    None for many values that are not multiples of one number.
     """
     near, unit = [], 1
     for value in values:

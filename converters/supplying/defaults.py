@@ -25,7 +25,7 @@ MODEL_KEYS = {
 METRIC_KEYS = ("min_score", "max_score")
 #: Where the place of samples is stated.
 SAMPLES = "/detailed_evaluation_results/file_path"
-#: The format's word for what nobody knows: it yields to a value from a wider table.
+#: The format's word for what is not known; a value from a wider table replaces it.
 UNKNOWN = "unknown"
 
 #: Key -> value.

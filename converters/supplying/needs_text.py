@@ -70,9 +70,7 @@ def _head(needs: Needs, target: str) -> str:
         lines.append(
             'Bounds: a number, "Infinity" or "-Infinity"; null leaves one open, which the format'
         )
-        lines.append(
-            "allows and Every Eval Ever's validator rejects. A * stands for any characters."
-        )
+        lines.append("allows and Every Eval Ever's validator rejects. A * matches any characters.")
     asked = {key for values in needs.models.values() for key in values}
     lines += [
         f"{key}: {', '.join(words)}"

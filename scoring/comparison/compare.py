@@ -63,8 +63,12 @@ def compare(first: Path, second: Path) -> RunComparison:
 def _nothing(one: ComparedRun, other: ComparedRun, matched: Matched) -> str:
     """Why nothing can be compared."""
     for run in (one, other):
-        if not any(column.items for suite in run.suites for column in suite.columns.values()):
-            return f"nothing to compare: {run.path} has no predictions, or no samples"
+        columns = [column for suite in run.suites for column in suite.columns.values()]
+        if any(column.items for column in columns):
+            continue
+        if any(column.repeated for column in columns):
+            return f"nothing to compare: in {run.path}, several samples have each id"
+        return f"nothing to compare: {run.path} has no predictions, or no samples"
     sides = (", ".join(names[:5]) or "nothing else" for names in matched.alone)
     return (
         "the runs have no items of the same suite, metric and prediction in common: {} has {}; "

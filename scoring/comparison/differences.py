@@ -60,7 +60,7 @@ def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[
             a, b = first.get(key), second.get(key)
             if a == b or key in _IGNORED or (key in _OF_MODELS and not same_model):
                 continue
-            # What only one kind of run states is no difference, unless it decides numbers.
+            # What only one kind of run states is not a difference, unless it decides numbers.
             if key in _SHOWN or None not in (a, b):
                 mixed.setdefault(key, RunDifference(_SHOWN.get(key, key), a, b))
     if "dtype" in mixed:

@@ -20,7 +20,7 @@ from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.rounding import Rounding
 
-#: What nobody can tell of values that another program computed.
+#: What cannot be known of values that another program computed.
 _UNKNOWN = dict.fromkeys(("bos", "first_token", "join", "boundary", "eos"), "unknown")
 #: Names of files that the identity of a run lists.
 _NAMED = 3

@@ -1,4 +1,4 @@
-"""A datastore is mended in one call: what is known is filled in, and nothing else changes."""
+"""A datastore is repaired in one call: what is known is filled in, and nothing else changes."""
 
 from __future__ import annotations
 

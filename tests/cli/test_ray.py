@@ -180,7 +180,7 @@ def test_a_job_that_fails_leaves_its_actor_alive(address):
             next(on_actors(ray, [1], Counter, None, cpus=1, gpus=3))
     assert done[0] == (1, 1)
     assert isinstance(done[1][1], ZeroDivisionError)
-    assert done[2] == (1, 3), "the same actor goes on"
+    assert done[2] == (1, 3), "the same actor continues"
 
 
 def test_a_gpu_is_asked_for_as_a_resource(address):

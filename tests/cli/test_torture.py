@@ -54,7 +54,7 @@ def test_endpoints_kills_and_random_documents():
 
 @pytest.fixture
 def everything(tmp_path):
-    """A folder with every small hostile file, and one of each thing that is no file."""
+    """A folder with every small hostile file, and one of each thing that is not a regular file."""
     folder = tmp_path / "all"
     fill(folder)
     entries = {}
@@ -79,7 +79,7 @@ def test_one_folder_with_every_hostile_file_is_checked_to_its_end(run, everythin
     missed = [
         p for p, entry in entries.items() if entry.codes and not entry.codes & found.get(p, set())
     ]
-    # Files of unknown kinds are passed over in folders; named, they are findings too.
+    # Files of unknown kinds are skipped in folders; named, they are findings too.
     assert [path for path in missed if found.get(path)] == []
     named = json.loads(run("evalmark", "check", "--format", "json", *missed).out)["findings"]
     again = {(finding["path"], finding["code"]) for finding in named}

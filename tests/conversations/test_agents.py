@@ -388,7 +388,7 @@ def test_a_run_of_all_datasets_with_a_small_model_makes_a_checked_record(
 
 
 def test_the_clock_of_a_log_is_the_clock_of_the_run(tmp_path):
-    """A run that goes on after a day is no day longer."""
+    """A run that is resumed after a day does not take a day longer."""
     from evalmark.conversations.agents.agents import ScriptedAgent
 
     for day in (1, 2):

@@ -207,7 +207,7 @@ def test_sweep_takes_only_what_nobody_writes(tmp_path):
 
 @pytest.mark.slow
 def test_a_killed_run_leaves_whole_files(tmp_path):
-    """Five kills over 60 files here; benchmarks/kill.py makes 50 over 500."""
+    """Five kills over 60 files; benchmarks/torture/kills.py kills every command that writes."""
     folder = tmp_path / "suites"
     folder.mkdir()
     names = [f"{number:03}.json" for number in range(60)]

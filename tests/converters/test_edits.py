@@ -189,7 +189,7 @@ def test_edits_are_for_suites():
 
 
 def test_published_formulas_that_are_triples(shared):
-    """Two of 36 by themselves, 24 by splitting; the counts below are of the 16 suites at hand."""
+    """Two of 36 by themselves, 24 by splitting; the shared folder has 16 of the suites."""
     direct = split = 0
     for path in sorted((shared / "data/suites/published-json").glob("*.json")):
         data = convert_data(json.loads(path.read_text(encoding="utf-8"))).data

@@ -503,7 +503,7 @@ def test_real_records_arrive_valid_at_every_step(shared):
         else:
             arrived += 1
     assert arrived == 227
-    # In one call instead of step by step, bounds are no reason: 0.3.0 has words for open ones.
+    # In one call instead of step by step, bounds are not a reason: 0.3.0 has words for open ones.
     assert refused == {"bounds": 7, "samples": 6, "a place for samples": 2}
 
 

@@ -155,6 +155,19 @@ def test_quantiles_of_t_are_those_of_tables(freedom, quantile):
     assert t_quantile(freedom) == pytest.approx(quantile, abs=5e-4)
 
 
+@pytest.mark.parametrize(
+    ("freedom", "quantile"),
+    [
+        (1, 12.706204736174694), (5, 2.5705818356363146), (299, 1.9679296690656698),
+        (300, 1.9679030112610865), (1500, 1.9615467538950184), (1999, 1.9611514201705613),
+        (100_000, 1.9599877075346095),
+    ],
+)  # fmt: skip
+def test_quantiles_of_t_are_those_of_scipy(freedom, quantile):
+    """``scipy.stats.t.ppf(0.975, freedom)`` of scipy 1.17.1."""
+    assert t_quantile(freedom) == pytest.approx(quantile, abs=2e-9)
+
+
 @pytest.mark.parametrize("values", [[0.5], [0.0, 0.0, 0.0], [0.1 + 0.2, 0.3, 0.3]])
 def test_values_without_spread_have_no_interval(values):
     assert mean_interval(values) is None
@@ -175,3 +188,21 @@ def test_corrected_p_values_are_not_smaller_and_keep_their_order(values):
     assert all(p <= q <= 1 for p, q in zip(values, found, strict=True))
     order = sorted(range(len(values)), key=values.__getitem__)
     assert all(found[a] <= found[b] for a, b in pairwise(order))
+
+
+# other libraries: `benchmarks.compare_scipy` compares whole runs
+
+
+def test_numbers_of_scipy_and_statsmodels():
+    """Of scipy 1.17.1 and statsmodels 0.15.0."""
+    # binomtest(k, n).pvalue
+    assert mcnemar(139, 168) == pytest.approx(0.10988309115756804, rel=1e-12)
+    assert pooled_mcnemar([(30, 50), (50, 76)]) == pytest.approx(0.0016512830651188226, rel=1e-12)
+    # binomtest(37, 80).proportion_ci(0.95, "wilson")
+    wilson = 0.3574799356278525, 0.5709564240873121
+    assert wilson_interval(37 / 80, 80) == pytest.approx(wilson, abs=1e-12)
+    # ttest_1samp(MAIZE, 0).confidence_interval(0.95)
+    assert mean_interval(MAIZE) == pytest.approx((0.031193318392979563, 41.83547334827369))
+    # multipletests(..., method="holm")
+    p_values = [0.25, 0.375, 1, 1, 0.04, 0.0005, 0.012, 0.011]
+    assert holm(p_values) == pytest.approx([1, 1, 1, 1, 0.2, 0.004, 0.077, 0.077])

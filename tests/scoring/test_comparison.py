@@ -456,7 +456,7 @@ def test_scores_that_are_not_right_or_wrong_get_signs_flipped(tmp_path):
 
 
 def test_repeated_items_are_one_item_each(tmp_path):
-    """Three epochs of an item are no three items."""
+    """Three epochs of an item are not three items."""
     one = edited(tmp_path / "one.json", graded(4, epochs=3))
     other = edited(tmp_path / "other.json", graded(4))
     row, *_ = compare(one, other).predictions
@@ -568,6 +568,7 @@ def test_samples_of_other_texts_duplicates_and_other_results(tmp_path):
     ("change", "message"),
     [
         (lambda rows: [], "has no predictions, or no samples"),
+        (lambda rows: [*rows, *rows], "b/r.json, several samples have each id"),
         (lambda rows: ["{\n"], "line 1: not a sample"),
         (lambda rows: ["[]\n"], "line 1: not a sample"),
         (lambda rows: [{**row, "sample_id": f"x{row['sample_id']}"} for row in rows], "in common"),

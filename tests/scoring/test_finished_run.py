@@ -1,4 +1,4 @@
-"""Runs and reports in notebooks: frames of the libraries at hand, small escaped tables."""
+"""Runs and reports in notebooks: frames of the installed libraries, small escaped tables."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def test_surprisals_do_not_depend_on_batches(dtype, batch_tokens):
 
 
 class Shifted(torch.nn.Module):
-    """The same model, told that every token stands one place further right."""
+    """The same model, told that every token is one place further right."""
 
     def __init__(self, model):
         super().__init__()

@@ -59,7 +59,7 @@ INPUTS = {
         with_formula(f"({10**400};%match%) > 0").encode(),
         "SG201",
     ),
-    "a record that is no object inside": (b'{"evaluation_results": 1}', "EE101"),
+    "a record that has a number for an array": (b'{"evaluation_results": 1}', "EE101"),
     "a suite of nulls": (b'{"items": null, "predictions": null}', "SG101"),
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import sys
 
 import pytest
 from conftest import FIXTURES
@@ -16,6 +17,7 @@ from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.datastore.gate import LETS_PASS
 from evalmark.validator.datastore.gate_models import as_integer, as_number, misfits
+from evalmark.validator.datastore.refusal import Refusal, away_from
 
 UUID = "0b6f1f0e-1111-4a6b-8f00-000000000009"
 PLACE = "data/suite/example/model-1"
@@ -328,3 +330,34 @@ def test_a_file_with_values_over_several_lines_is_refused(tmp_path):
     report = check_file(path, profile="eee")
     assert [finding.code for finding in report.findings] == ["F001"]
     assert report.verdicts == ((str(path), "refuse"),)
+
+
+def test_many_mistakes_and_many_refusals_are_not_compared_pair_by_pair(record):
+    """In the number of calls rather than in seconds, which vary."""
+
+    def calls(keys):
+        count = 0
+
+        def counting(frame, event, _):
+            nonlocal count
+            count += event == "call"
+
+        text = json.dumps({**record, **dict.fromkeys(map("key{}".format, range(keys)), 1)})
+        check_text(text, profile="eee")  # loads what is loaded when it is first needed
+        sys.setprofile(counting)
+        try:
+            check_text(text, profile="eee")
+        finally:
+            sys.setprofile(None)
+        return count
+
+    assert calls(400) < 3 * calls(200)
+
+
+def test_what_is_about_a_value_around_or_inside_another_is_near_it():
+    refused = [Refusal("schema", "x", pointer) for pointer in ("", "/a", "/a/b", "/ab", "/c")]
+    assert away_from(refused, ["/a/b/0"]) == refused[3:]
+    assert away_from(refused, ["/a"]) == refused[3:]
+    assert away_from(refused, [""]) == []
+    assert away_from(refused, []) == refused
+    assert away_from([Refusal("x", "about the file")], [""]) == [Refusal("x", "about the file")]

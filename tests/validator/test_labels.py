@@ -100,7 +100,7 @@ def test_a_record_with_what_only_another_version_knows_has_a_wrong_label(version
 
 
 def test_a_value_of_a_type_that_only_another_version_has(newest):
-    """Details that are no texts are of 0.2.0, unless something says otherwise."""
+    """Details that are not text are of 0.2.0, unless something says otherwise."""
     old = {**fixture("0.2.0"), "schema_version": "0.3.0"}
     assert [code for code, _ in found(old)] == ["EE101", "EE101"]
     old["model_info"]["additional_details"] = {"params_billions": 7.5}

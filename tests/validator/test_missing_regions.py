@@ -7,7 +7,7 @@ from evalmark.validator.check import check_data
 
 
 def suite(*items: dict[str, str]):
-    """A suite whose regions have the letters given for each condition; ``-`` is no region."""
+    """A suite whose regions have the letters given for each condition; ``-`` is not a region."""
     return {
         "meta": {"name": "s", "metric": "sum"},
         "region_meta": {"1": "a", "2": "b", "3": "c"},

@@ -1,4 +1,4 @@
-"""Where things stand in a text, and how a text is changed without touching the rest."""
+"""Where things are in a text, and how a text is changed without touching the rest."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What can be proved of a prediction, against an SMT solver that is asked independently.
 
 The solver is given the cumulative surprisals themselves, one for each prefix string, not the
-increments that our analysis works with, and the truth of the formula as it stands.
+increments that our analysis works with, and the truth of the formula as it is written.
 """
 
 from __future__ import annotations
@@ -204,12 +204,12 @@ ASSUMPTIONS = {
         "(2;%a%) > (2;%b%)",
         None,
     ),
-    "surprisal never falls as text goes on at a space": (
+    "surprisal never falls where a text continues at a space": (
         [{"a": ["the dog", "ran"], "b": ["the dog ran", "home"]}],
         "(1;%a%) > (1;%b%)",
         NEVER,
     ),
-    "a word is no prefix of a longer word": (
+    "a word is not a prefix of a longer word": (
         [{"a": ["i know", "him"], "b": ["i knows", "him"]}],
         "(1;%a%) > (1;%b%)",
         None,

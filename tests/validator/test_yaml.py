@@ -17,7 +17,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 GOOD = (FIXTURES / "good/suite.yaml").read_text(encoding="utf-8")
 JSON_TWINS = sorted((FIXTURES / "bad").glob("[SEL][GET]*.json"))
 
-#: Scalars without quotes → whether they are taken as they stand, and the value or the code.
+#: Scalars without quotes → whether they are taken as they are, and the value or the code.
 SCALARS = {
     "dog": "dog",
     "a dog's life": "a dog's life",

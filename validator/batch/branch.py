@@ -1,4 +1,4 @@
-"""What the changes of a branch mean beside the files of its base."""
+"""What the changes of a branch mean, given the files of its base."""
 
 from __future__ import annotations
 

@@ -17,7 +17,14 @@ from evalmark.validator.datastore.gate_checks import content_refusals
 from evalmark.validator.datastore.gate_files import SAMPLES, of_a_record, of_samples
 from evalmark.validator.datastore.gate_models import misfits
 from evalmark.validator.datastore.gate_rows import VERSION, GateRows, parse_strict
-from evalmark.validator.datastore.refusal import Refusal, verdict
+from evalmark.validator.datastore.refusal import (
+    Refusal,
+    Topic,
+    away_from,
+    said_and_unsaid,
+    topics_of,
+    verdict,
+)
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.severity import Severity
@@ -82,7 +89,8 @@ def judge_record(
         files += [refusal for refusal in of_rows if refusal.check != "schema"]
     own = [finding for finding in found if finding.path == path]
     others = [finding for finding in found if finding.path != path]
-    refused = [*contents, *_unsaid_or_said(files, others)]
+    _, unsaid = said_and_unsaid(files, others)
+    refused = [*contents, *unsaid]
     findings = _as_the_gate_has_it(own, refused, document, path, reading.source)
     return [*findings, *_whole_file(others, files)], tuple(judged)
 
@@ -93,7 +101,7 @@ def judge_samples(
     """The same for a sample file that is checked without its record."""
     refused = _sample_refusals(path, rows)
     files = [refusal for refusal in refused if refusal.check != "schema"]
-    unsaid = [refusal for refusal in files if not any(map(refusal.is_said_by, found))]
+    _, unsaid = said_and_unsaid(files, found)
     document = Document(None, "sample", VERSION)
     findings = _whole_file(found, files)
     return [*findings, *_own(unsaid, document, path, None)], ((path, verdict(refused)),)
@@ -115,7 +123,7 @@ def judge_unread(reading: Reading, found: list[Finding]) -> tuple[list[Finding],
 
 
 def _is_same(samples: str, path: str) -> bool:
-    """Whether the sample file that we have read is the one beside the record."""
+    """Whether the sample file that we have read is the one next to the record."""
     beside = f"{os.path.splitext(path)[0]}{SAMPLES}"
     return os.path.abspath(samples) == os.path.abspath(beside)
 
@@ -127,15 +135,11 @@ def _sample_refusals(path: str, rows: GateRows) -> list[Refusal]:
     return refused
 
 
-def _unsaid_or_said(files: list[Refusal], others: list[Finding]) -> list[Refusal]:
-    """The refusals of files that a finding on the sample file does not say already."""
-    return [refusal for refusal in files if not any(map(refusal.is_said_by, others))]
-
-
 def _whole_file(found: Iterable[Finding], files: list[Refusal]) -> list[Finding]:
     """Findings on a sample file: what concerns single rows has its note already."""
+    severities = _severities(files)
     return [
-        _as_said(finding, files) if finding.code.startswith(_WHOLE_FILE) else finding
+        _as_said(finding, severities) if finding.code.startswith(_WHOLE_FILE) else finding
         for finding in found
     ]
 
@@ -147,21 +151,27 @@ def _as_the_gate_has_it(
     path: str,
     source: Places | None,
 ) -> list[Finding]:
-    said = [refusal for refusal in refused if any(map(refusal.is_said_by, found))]
-    contents = [refusal for refusal in said if refusal.pointer is not None]
-    saying = [finding for finding in found if any(r.is_said_by(finding) for r in contents)]
-    unsaid = [
-        refusal
-        for refusal in refused
-        if refusal not in said and not any(map(refusal.is_near, saying))
-    ]
-    findings = [_as_said(finding, said) for finding in found]
-    return [*findings, *_own(unsaid, document, path, source)]
+    said, unsaid = said_and_unsaid(refused, found)
+    contents = {topic for r in said if r.pointer is not None for topic in r.topics}
+    saying = (finding for finding in found if not contents.isdisjoint(topics_of(finding)))
+    severities = _severities(said)
+    findings = [_as_said(finding, severities) for finding in found]
+    others = away_from(unsaid, (finding.pointer for finding in saying))
+    return [*findings, *_own(others, document, path, source)]
 
 
-def _as_said(finding: Finding, refused: list[Refusal]) -> Finding:
+def _severities(refused: Iterable[Refusal]) -> dict[Topic, set[Severity]]:
+    """How severe refusals are, by what a finding has in common with them."""
+    found: dict[Topic, set[Severity]] = {}
+    for refusal in refused:
+        for topic in refusal.topics:
+            found.setdefault(topic, set()).add(refusal.severity)
+    return found
+
+
+def _as_said(finding: Finding, refused: dict[Topic, set[Severity]]) -> Finding:
     """A finding with a note if the gate accepts what it is about, or an error if it does not."""
-    severities = {refusal.severity for refusal in refused if refusal.is_said_by(finding)}
+    severities = {one for topic in topics_of(finding) for one in refused.get(topic, ())}
     if Severity.ERROR in severities:
         return replace(finding, severity=Severity.ERROR)
     if severities:

@@ -132,7 +132,7 @@ _NO_ID = ("missing-key", "unknown-key", "wrong-type")
 
 
 def _wrong_path(path: str, link: Any) -> Refusal | None:
-    """What is wrong with the path in a record: it has to be that of the file beside it."""
+    """What is wrong with the path in a record: it has to be that of the file next to it."""
     if not isinstance(link, dict):
         return Refusal(_COMPANION, "`detailed_evaluation_results` is not an object", _LINK)
     stated = link.get("file_path")

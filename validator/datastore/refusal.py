@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from evalmark.validator.findings.finding import Finding
@@ -12,6 +12,10 @@ from evalmark.validator.findings.severity import Severity
 _OF_CONTENTS = ("score-out-of-bounds", "bounds-reversed", "gate-null-bounds")
 #: Rules of ours that say in one finding everything that is wrong with their contents.
 _FOR_ALL = ("wrong-version", "unfit-old-record", "unknown-version")
+
+#: What refusals and findings have in common if they say the same: files may have many of both.
+Topic = tuple[str, str]
+_CONTENTS: Topic = ("contents", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +38,54 @@ class Refusal:
     severity: Severity = Severity.ERROR
     helps: tuple[str, ...] = ()
 
-    def is_said_by(self, finding: Finding) -> bool:
-        """Whether one of our findings says the same."""
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """A finding that has one of these topics says the same."""
         if self.pointer is None:
-            return finding.name in self.said_by
-        if finding.name in _FOR_ALL:
-            return True
-        is_alike = finding.code.startswith("EE1") or finding.name in _OF_CONTENTS
-        return is_alike and finding.pointer == self.pointer
+            return tuple(("rule", name) for name in self.said_by)
+        return _CONTENTS, ("value", self.pointer)
 
-    def is_near(self, finding: Finding) -> bool:
-        """Whether a finding is about a value around this one, or inside it."""
-        if self.pointer is None:
-            return False
-        here, there = f"{self.pointer}/", f"{finding.pointer}/"
-        return here.startswith(there) or there.startswith(here)
+
+def topics_of(finding: Finding) -> tuple[Topic, ...]:
+    """What a finding of ours says something about."""
+    rule = ("rule", finding.name)
+    if finding.name in _FOR_ALL:
+        return rule, _CONTENTS
+    if finding.code.startswith("EE1") or finding.name in _OF_CONTENTS:
+        return rule, ("value", finding.pointer)
+    return (rule,)
+
+
+def said_and_unsaid(
+    refused: Iterable[Refusal], found: Iterable[Finding]
+) -> tuple[list[Refusal], list[Refusal]]:
+    """The refusals that findings say already, and the others."""
+    topics = {topic for finding in found for topic in topics_of(finding)}
+    said: list[Refusal] = []
+    unsaid: list[Refusal] = []
+    for refusal in refused:
+        (unsaid if topics.isdisjoint(refusal.topics) else said).append(refusal)
+    return said, unsaid
+
+
+def away_from(refused: Iterable[Refusal], pointers: Iterable[str]) -> list[Refusal]:
+    """The refusals that are not about one of some values, a value around it, or one inside it."""
+    values = set(pointers)
+    around = {above for pointer in values for above in _around(pointer)}
+    return [
+        refusal
+        for refusal in refused
+        if refusal.pointer is None
+        or (refusal.pointer not in around and values.isdisjoint(_around(refusal.pointer)))
+    ]
+
+
+def _around(pointer: str) -> Iterator[str]:
+    """A pointer, and those of the values around it."""
+    yield pointer
+    for place, character in enumerate(pointer):
+        if character == "/":
+            yield pointer[:place]
 
 
 def verdict(refusals: Iterable[Refusal]) -> str:

@@ -158,7 +158,7 @@ def _replace(target: str, content: bytes | Spool, old: os.stat_result | None) ->
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Let SIGTERM and Ctrl-C wait until a file is in its place, so that nothing is left beside it.
+    """Let SIGTERM and Ctrl-C wait until a file is in its place, so that nothing is left next to it.
 
     Python would raise its exception anywhere, also before the name of a temporary file is known.
     """

@@ -48,7 +48,7 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Explained]:
 
 
 def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterator[Explained]:
-    """The keys that an object lacks: one mistake, but for those that are misspelt."""
+    """The keys that an object lacks: one mistake, except those that are misspelt."""
     error = group[0]
     instance, at = error.instance, At(make_pointer(error.absolute_path))
     around = object_schema(context.schema, list(error.absolute_schema_path))

@@ -35,7 +35,7 @@ def mistakes(
 
 
 def _with_version(document: Document, explained: list[Explained]) -> list[Explained]:
-    """The mistakes; a label that is missing, or is no text, is that of the version that fits."""
+    """The mistakes; a label that is missing, or is not text, is that of the version that fits."""
     label = f'"schema_version": "{document.version}"'
     written = []
     for one in explained:

@@ -151,7 +151,7 @@ def tolerance(right: float) -> float:
 
 
 def same_meaning(one: Node, other: Node) -> bool:
-    """Whether two trees are equal but for parentheses that left-to-right reading implies."""
+    """Whether two trees are equal except for parentheses that left-to-right reading implies."""
     return _flat(one) == _flat(other)
 
 

@@ -66,7 +66,7 @@ def mended(error: FormulaSyntaxError) -> tuple[Mended, ...]:
 
 
 def advice(error: FormulaSyntaxError) -> str:
-    """What can be done about a formula for which nobody can say what to write."""
+    """What can be done about a formula whose correction is not clear."""
     match = RANGE.search(error.source)
     if match is None:
         return error.help

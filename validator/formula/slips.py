@@ -36,7 +36,7 @@ _LOOSE = re.compile(
     rf"|\(\s*%(?P<name3>{NAME})%\s*[;:,]\s*(?P<region3>{REGION})\s*\)"
     rf"|\[\s*(?P<region4>{REGION})\s*[;:,]+\s*%*(?P<name4>{NAME})%*\s*\]"
 )
-#: Several regions, or a negative one, in one reference: which is meant, nobody can say.
+#: Several regions, or a negative one, in one reference: it is not clear which is meant.
 RANGE = re.compile(rf"\(\s*[0-9]*\s*[-+–,]\s*[0-9]+(?:\s*[-+–,]\s*[0-9]+)*\s*[;:]+\s*%?({NAME})")
 _REGIONS = ("region", "region2", "region3", "region4")
 _NAMES = ("name", "name2", "name3", "name4")

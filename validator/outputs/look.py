@@ -17,7 +17,7 @@ class Look:
     """How findings are shown."""
 
     summary: Summary
-    source_of: Callable[[str], Source | None]  # the text of a path, if it is at hand
+    source_of: Callable[[str], Source | None]  # the text of a path, if it is available
     show_all: bool = False  # do not fold repeats
     colour: bool = False
     verdicts: tuple[tuple[str, str], ...] = ()  # with a profile: each file and its verdict

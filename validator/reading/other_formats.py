@@ -1,4 +1,4 @@
-"""Files of another form under a name of ours: compressed, tables, dataset rows."""
+"""Files of other formats with the extensions of ours: compressed, tables, dataset rows."""
 
 from __future__ import annotations
 

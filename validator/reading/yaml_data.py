@@ -214,6 +214,11 @@ class _Builder:
         self.findings.append(found)
 
 
+def all_read_as_text(value: str) -> bool:
+    """Whether a plain scalar is text in all versions of YAML."""
+    return {_meaning(value, (1, 1)), _meaning(value, (1, 2))} == {"str"}
+
+
 @cache
 def _resolver(version: tuple[int, int]) -> VersionedResolver:
     return VersionedResolver(version=version)

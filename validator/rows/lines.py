@@ -25,7 +25,7 @@ MAX_LINE = 16 * 1024 * 1024
 
 #: Called from time to time with the number of bytes read.
 Progress = Callable[[int], None]
-#: What does pieces of work in other processes: ``in_processes``, but for its ``processes``.
+#: What does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
 
 

@@ -133,7 +133,9 @@ class _LogPass:
             self._missing("test-without-end", message, number, source, "/type", helps=helps)
         elif len(began) > 1:
             message = f"test was resumed: it began on line {began[0]}, and again here"
-            help_text = f"remove lines {began[0]} to {began[-1] - 1} of this test, if it began anew"
+            help_text = (
+                f"remove lines {began[0]} to {began[-1] - 1} of this test, if it was restarted"
+            )
             helps = (f"nothing to do, if it continued here; {help_text}",)
             self._say("test-without-end", message, began[-1], fold="resumed", helps=helps)
 

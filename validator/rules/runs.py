@@ -177,7 +177,7 @@ def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
 
 
 def _is_between(score: float, parts: int, error: float) -> bool:
-    """Whether a score is no multiple of a part; other rules report infinite ones."""
+    """Whether a score is not a multiple of a part; other rules report infinite ones."""
     share = parts * score
     return abs(score) < 1e12 and abs(share - round(share)) > error
 

@@ -99,7 +99,7 @@ class OwnRules(NamedTuple):
 
 
 def named_by(place: str, glob: str) -> bool:
-    """Whether a glob names a place, or a folder that it lies in; ``*`` also stands for slashes."""
+    """Whether a glob names a place, or a folder that it lies in; ``*`` also matches slashes."""
     return fnmatch(place, glob) or fnmatch(place, f"{glob}/*")
 
 

@@ -17,9 +17,9 @@ from evalmark.schemas.versions import names
 from evalmark.validator.kinds import detect
 from evalmark.validator.rules.datastores import misnamed_model
 
-from benchmarks.one_finding import places
+from benchmarks.mutants import places
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 UUID = "0b6f1f0e-1111-4a6b-8f00-0000000000aa"
 #: Values in the place of others; the validator reads some texts as numbers or truth values.
 ODD: tuple[Any, ...] = (

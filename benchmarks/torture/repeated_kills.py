@@ -1,9 +1,9 @@
-"""Kills of ``evalmark converse``: 50 at random moments, and the run ends as an unbroken one does.
+"""Fifty kills of one run: ``python -m benchmarks.torture.repeated_kills``.
 
-All datasets of ours are run through an endpoint on this machine whose replies depend on all that
-it was told. One run is never killed; the other one is killed by SIGKILL at random moments and
-started again until it ends. Logs and results must be the same but for the times that exchanges
-took, which are those of the machine; scores, replies and their order must be the same altogether.
+``converse`` runs every dataset through an endpoint whose replies depend on all that it was told.
+One run is never killed; the other one is killed by SIGKILL at random moments and started again,
+until it ends. Logs and results must be the same except for the times that exchanges took; scores,
+replies and their order must be the same altogether. In ``kills.py`` each run is killed once.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from benchmarks.torture.kills import LISTED
 
 #: What differs between two runs on the same machine: times, and what is counted in them.
 TIMES = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(\+00:00)?")
@@ -96,7 +98,8 @@ def contents(folder: Path) -> dict[Path, bytes]:
     for path in sorted(folder.rglob("*")):
         inner = path.relative_to(folder)
         if path.is_file() and inner.parts[0] != "records" and path.name != "runstats.json":
-            found[inner] = SPOKEN.sub(b"", TIMES.sub(b"", path.read_bytes()))
+            raw = SPOKEN.sub(b"", TIMES.sub(b"", path.read_bytes()))
+            found[inner] = LISTED.sub(b"", raw) if path.name == "run.json" else raw
     return found
 
 

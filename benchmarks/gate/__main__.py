@@ -28,7 +28,7 @@ from evalmark.validator.check import check_file
 from evalmark.validator.datastore.gate import LETS_PASS
 from evalmark.validator.findings.report import Report
 
-from benchmarks.gate_cases import good, mutants
+from benchmarks.gate.cases import good, mutants
 
 #: What runs in the other environment: the file of paths → a line of JSON for each.
 EEE = """
