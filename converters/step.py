@@ -39,14 +39,9 @@ class Supplied:
         values: Pointer within a record (``*`` is any index) -> value that the record lacks.
             ``@name`` takes the value of a sibling.
         defaults: Values by collection, model, metric and file; ``values`` come before them.
-<<<<<<< HEAD
         mapping: What the columns of a table of scores are.
-        ask: Called with each value that is missing. The conversion goes on without it, to find the
-            others, and its result is of no use.
-=======
         ask: Called with each value that is missing. The conversion continues without it, to find
             the others, and its result is of no use.
->>>>>>> main
     """
 
     metric: str | None = None
