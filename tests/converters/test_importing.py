@@ -400,3 +400,15 @@ def test_words_of_a_card_that_parsers_of_yaml_differ_on_are_texts_and_numbers(tm
         "no", "2024-05-01",
     )  # fmt: skip
     assert [result.score for result in run.results][:2] == [65.7, 0.5]
+
+
+# Every Eval Ever's flat index
+
+
+def test_an_index_of_records_is_refused_with_what_to_convert(shared, tmp_path):
+    (path,) = (shared / "data/results/eee-flat").glob("*.jsonl")
+    (outcome,) = convert_files([path], output=tmp_path / "out")
+    assert str(outcome.refused) == (
+        "an index of Every Eval Ever's flat store lists records and holds none of their values; "
+        "convert the records that object_path names"
+    )
