@@ -66,9 +66,10 @@ DTYPES = "evalmark.scoring.models.loading:DTYPES"
 DEVICES = "evalmark.scoring.models.loading:DEVICES"
 FIRST_TOKENS = "evalmark.scoring.settings:FIRST_TOKENS"
 BOUNDARIES = "evalmark.scoring.settings:BOUNDARIES"
+REGIONS = "evalmark.scoring.settings:REGIONS"
 UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
 MODES = "evalmark.conversations.running.runner:MODES"
-GENERATIONS = "evalmark.conversations.evaluation.scorers:GENERATIONS"
+GENERATIONS = "evalmark.conversations.evaluation.replies:GENERATIONS"
 COMPARISONS = "evalmark.pages.comparison_table:COMPARISONS"
 ENGINES = ("local", "ray")
 
@@ -148,7 +149,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "rescore_runs": Option("Folders of runs, or of one agent in a run.", metavar="RUN..."),
     "rescore_rules": Option(
-        "Score by these rules; default: those the run was scored with.",
+        "Rules to score by, repeatable; default: those the run was scored with.",
         SCORING, ("--rules",), "", ("evalmark-1", GENERATIONS),
     ),
     "approximate": Option(
@@ -237,6 +238,10 @@ OPTIONS: dict[str, Option] = {
         "none (default), or corrected for whole words.",
         SCORING, ("--boundary",), "TERM", (BOUNDARIES,),
     ),
+    "score_regions": Option(
+        "all (default), or predicted: those of predictions.",
+        SCORING, ("--regions",), "WHICH", (REGIONS,),
+    ),
     "score_join": Option(
         "How regions are joined: core, hf or brainscore.", SCORING, ("--join",), "RULE", (JOINS,)
     ),
@@ -251,6 +256,7 @@ OPTIONS: dict[str, Option] = {
     "dry_run": Option(
         "Only check suites; with --model, print a plan too.", RUNNING, ("--dry-run",)
     ),
+    "pack_tokens": Option("Tokens of a pack: N, or auto.", RUNNING, ("--pack-tokens",), "N|auto"),
     "score_engine": Option(
         "local (default), or ray for a Ray cluster.", RUNNING, ("--engine",), "ENGINE", ENGINES
     ),
@@ -262,7 +268,8 @@ OPTIONS: dict[str, Option] = {
     ),
     "model_id": Option("organization/model, for the record.", SHOWING, ("--model-id",), "ID"),
     "record_version": Option(
-        "Version of the record.", SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,)
+        "Of the record: 0.2.0 (default) or 0.3.0.",
+        SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,),
     ),
     "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),
     "organization": Option(

@@ -3,43 +3,49 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from evalmark.cli.typed import option
 from evalmark.conversations.rescoring import Rescored, rescore, rescored_data
-from evalmark.conversations.running.run_folder import agents_of
+from evalmark.conversations.running.run_folder import Failed, agents_of
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, put_json, say, tell
+from evalmark.validator.edge.links import without_links
 from evalmark.validator.edge.tables import plain_table, print_table
 from evalmark.validator.edge.writing import json_bytes, sweep, write_atomically
 
 EPILOG = """Examples:
   evalmark rescore "Benchmark 3/results/LLMChatSession - gpt-4o - 128000"
+  evalmark rescore runs/* --rules ltm-3 --rules evalmark-1
   evalmark rescore runs/mine --rules ltm-3 --out rescored.json
 
 Exit code: 0 done, whether or not scores differ; 2 a result could not be scored.
 """
 
+_NUMBERS = ("tests", "decided", "same", "final", "again", "by hand")
+
 
 def command(
     runs: Annotated[list[Path], option("rescore_runs")],
-    rules: Annotated[str | None, option("rescore_rules")] = None,
+    rules: Annotated[list[str] | None, option("rescore_rules")] = None,
     approximations: Annotated[bool, option("approximate")] = False,
     out: Annotated[Path | None, option("rescore_out")] = None,
     output_format: Annotated[str, option("table_format")] = "table",
 ) -> None:
-    """Score the results of conversations again, and show which scores differ.
+    """Score the results of conversations again, and show which scores differ and why.
 
     Nothing is overwritten. Automatic scores are compared, not those that somebody edited. Replies
     of a judge are taken from the log of the run.
     """
     if out is not None and out.exists():
         raise UsageError(f"{out} exists; name another file with --out")
-    found: list[Rescored] = []
+    found: dict[str, list[Rescored]] = {}
     codes = [CLEAN]
+    named = list(dict.fromkeys(rules or ()))
 
     def failed(path: Path, error: Exception) -> None:
         codes.append(complain_about(path, error))
@@ -47,45 +53,108 @@ def command(
     for run in runs:
         try:
             for agent in agents_of(run):
-                scored = rescore(agent, rules=rules, approximations=approximations, failed=failed)
-                found += scored
+                scored = _all_rules(agent, named, approximations, failed)
+                found.setdefault(_title(agent), []).extend(scored)
                 if output_format == "json":
                     continue
                 if len(runs) > 1 or agent != run:
-                    tell(agent.name)
+                    tell(_title(agent))
                 print_rescored(scored)
         except Exception as error:  # the other runs are scored
             failed(run, error)
+    entries = [entry for scored in found.values() for entry in scored]
     if output_format == "json":
-        put_json(rescored_data(found))
+        put_json(rescored_data(entries))
+    elif len(found) > 1:
+        _print_totals(found)
     if out is not None:
         sweep(out)  # temporary files of an interrupted run
-        write_atomically(out, json_bytes(rescored_data(found)))
+        write_atomically(out, json_bytes(rescored_data(entries)))
         say(f"wrote {out}")
     raise typer.Exit(max(codes))
 
 
+def _all_rules(
+    agent: Path, named: Sequence[str], approximations: bool, failed: Failed
+) -> list[Rescored]:
+    """The scores by each of the rules, or by those of the run; a file that fails does so once."""
+    told: set[Path] = set()
+
+    def once(path: Path, error: Exception) -> None:
+        if path not in told:
+            told.add(path)
+            failed(path, error)
+
+    return [
+        entry
+        for rules in (*named,) or (None,)
+        for entry in rescore(agent, rules=rules, approximations=approximations, failed=once)
+    ]
+
+
+def _title(agent: Path) -> str:
+    """Run and agent: agents of the same name are in many runs."""
+    parents = without_links(agent).parents
+    return f"{parents[1].name} / {agent.name}" if len(parents) > 1 else agent.name
+
+
 def print_rescored(found: Sequence[Rescored]) -> None:
-    """A line for each dataset, and one for each test whose score differs."""
-    numbers = ("tests", "decided", "same", "final", "again", "by hand")
-    table = plain_table(("dataset",), numbers)
-    for name in sorted({entry.dataset for entry in found}):
-        own = [entry for entry in found if entry.dataset == name]
-        decided = [entry for entry in own if entry.again is not None]
-        again = [entry.again for entry in decided if entry.again is not None]
-        table.add_row(
-            name,
-            str(len(own)),
-            str(len(decided)),
-            str(sum(not entry.differs for entry in decided)),
-            f"{statistics.fmean(entry.final for entry in own):.3f}",
-            f"{statistics.fmean(again):.3f}" if len(again) == len(own) else "",
-            str(sum(entry.by_hand for entry in own) or ""),
-        )
+    """A line for each dataset and rules, and one for each stored score that differs."""
+    table = plain_table(("dataset", "rules"), _NUMBERS)
+    for (dataset, rules), own in _grouped(found):
+        table.add_row(dataset, rules, *_numbers(own))
     print_table(table)
     for entry in found:
         if entry.differs:
             tell(
                 f"{entry.test}: {entry.automatic:.3g} before, {entry.again:.3g} by {entry.rules} "
-                f"({entry.way}): {'; '.join(entry.reasons)}"
+                f"({entry.way}): {'; '.join(entry.reasons)}; {entry.because}"
             )
+        elif entry.because:
+            tell(f"{entry.test}: {entry.because}")
+    undecided = Counter(
+        (entry.dataset, entry.rules, "; ".join(entry.reasons))
+        for entry in found
+        if entry.again is None
+    )
+    for (dataset, rules, why), count in undecided.items():
+        tell(f"{dataset}: {count} undecided by {rules}: {why}")
+
+
+def _print_totals(found: dict[str, list[Rescored]]) -> None:
+    """A line for each run and rules, and their sum."""
+    tell("all")
+    table = plain_table(("run", "rules"), ("tests", "decided", "same", "by hand"))
+    rows = [
+        (title, rules, own) for title, scored in found.items() for rules, own in _by_rules(scored)
+    ]
+    everything = [entry for scored in found.values() for entry in scored]
+    for title, rules, own in [*rows, ("all", "", everything)]:
+        tests, decided, same, _final, _again, by_hand = _numbers(own)
+        table.add_row(title, rules, tests, decided, same, by_hand)
+    print_table(table)
+
+
+def _grouped(found: Sequence[Rescored]) -> Iterator[tuple[tuple[str, str], list[Rescored]]]:
+    """The tests of each dataset and rules; rules in the order in which they were asked for."""
+    for dataset in sorted({entry.dataset for entry in found}):
+        for rules, own in _by_rules([entry for entry in found if entry.dataset == dataset]):
+            yield (dataset, rules), own
+
+
+def _by_rules(found: Sequence[Rescored]) -> Iterator[tuple[str, list[Rescored]]]:
+    for rules in dict.fromkeys(entry.rules for entry in found):
+        yield rules, [entry for entry in found if entry.rules == rules]
+
+
+def _numbers(own: Sequence[Rescored]) -> tuple[str, ...]:
+    """The cells of a line: tests, decided, same, final, again, by hand."""
+    again = [entry.again for entry in own if entry.again is not None]
+    return (
+        str(len(own)),
+        str(len(again)),
+        str(len(again) - sum(entry.differs for entry in own)),
+        f"{statistics.fmean(entry.final for entry in own):.3f}" if own else "",
+        f"{statistics.fmean(again):.3f}" if own and len(again) == len(own) else "",
+        str(sum(entry.by_hand for entry in own) or ""),
+    )

@@ -15,10 +15,14 @@ from evalmark.cli.checking import UnusedFiles, hint_of
 from evalmark.cli.typed import option
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
-from evalmark.pages.score_table import print_plan, print_scores, print_without_predictions
+from evalmark.pages.score_table import (
+    print_notes,
+    print_plan,
+    print_scores,
+    print_without_predictions,
+)
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.schemas.extras import require
-from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.jobs import ModelJob, RayShare, ScoringTask, folders, score_models
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.output import (
@@ -29,12 +33,12 @@ from evalmark.scoring.output import (
     scores_data,
     write_output,
 )
+from evalmark.scoring.planning import plan_run
 from evalmark.scoring.recorded.scores import evaluated_among, score_recorded
-from evalmark.scoring.run import plan_run
 from evalmark.scoring.scores import Scores
-from evalmark.scoring.settings import Computing, Settings
+from evalmark.scoring.settings import Computing, Settings, pack_size
 from evalmark.scoring.suites import LoadedSuite, load_suites
-from evalmark.scoring.table import unique_names, write_table
+from evalmark.scoring.table import write_table
 from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import RayConfig, load_config
 from evalmark.validator.edge.lines import (
@@ -51,6 +55,7 @@ EPILOG = """
 Examples:
   evalmark score suites/*.json --model gpt2 --out results/
   evalmark score suites/ --surprisals surprisals/ --model-id lab/model
+Configuration: [tool.evalmark.score], .record and .ray (docs/scoring.md).
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
 """
 
@@ -64,6 +69,7 @@ HINTS = {
     "model_id": "--model-id says it",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
+    "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
     "undefined": "`--undefined false` counts such predictions as false, `--first-token zero` such "
     "tokens as 0 bits",
@@ -84,12 +90,14 @@ def command(
     bos: Annotated[str, option("bos")] = "auto",
     first_token: Annotated[str, option("first_token")] = "undefined",
     boundary: Annotated[str, option("boundary")] = "none",
+    regions: Annotated[str, option("score_regions")] = "all",
     join: Annotated[str | None, option("score_join")] = None,
     undefined: Annotated[str, option("undefined")] = "refuse",
     metric: Annotated[str | None, option("score_metric")] = None,
     predictions: Annotated[Path | None, option("score_predictions")] = None,
     limit: Annotated[int | None, option("limit")] = None,
     dry_run: Annotated[bool, option("dry_run")] = False,
+    pack_tokens: Annotated[str | None, option("pack_tokens")] = None,
     engine: Annotated[str, option("score_engine")] = "local",
     out: Annotated[Path | None, option("score_out")] = None,
     overwrite: Annotated[bool, option("overwrite")] = False,
@@ -100,14 +108,11 @@ def command(
     output_format: Annotated[str, option("table_format")] = "table",
     quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
-    """Score suites with a language model, print accuracies, and write a record.
-
-    Configuration: [tool.evalmark.score], .record and .ray (docs/scoring.md).
-    """
+    """Score suites with a language model, print accuracies, and write a record."""
     models = model or []
     with errors_shown(), ExitStack() as locks:
         config = load_config()
-        settings = Settings(bos, first_token, join or config.join, undefined, boundary)
+        settings = Settings(bos, first_token, join or config.join, undefined, boundary, regions)
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
         if len(models) > 1 and (model_id or revision or table):
             raise ScoringError("--model-id, --revision and --table take one model")
@@ -128,7 +133,8 @@ def command(
             "trust_remote_code": trust_remote_code,
         }  # fmt: skip
         started = run_time()
-        task = ScoringTask(suites, settings, loading, Computing(**config.score), started)
+        computing = Computing(**{**config.score, **pack_size(pack_tokens)})
+        task = ScoringTask(suites, settings, loading, computing, started)
         if dry_run:
             _show_plans(models, task, unused, as_json=output_format == "json")
             raise typer.Exit(unused.say())
@@ -271,14 +277,7 @@ class Delivery:
             self.unused.add(*unused, model)
         if not scores.suites:
             return
-        if "dtype_choice" in scores.model.details:
-            say(f"note: --dtype auto: the model is in {scores.model.details['dtype']}")
-        if scores.computed and scores.computed.reason:
-            say(f"note: padded batches are used: {scores.computed.reason}")
-        labels = unique_names(scores)
-        doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
-        for note in notes_of(doubts):
-            say(f"note: {note}")
+        print_notes(scores)
         if self.prints and any(scored.result.predictions for scored in scores.suites):
             print_scores(scores)
         print_without_predictions(scores)
@@ -326,11 +325,14 @@ def _show_plans(
         tell(f"{count} with {items} items can be scored")
     plans = []
     for name in models if files else ():
-        plan = plan_run(task.suites, load_model(name, **task.loading), task.computing.pack_tokens)
-        if not as_json:
+        loaded = load_model(name, **task.loading)
+        plan = plan_run(task.suites, loaded, task.settings, task.computing)
+        for sentence in plan.too_long:
+            unused.add(sentence.path, sentence.error, name)
+        if not as_json and {sentence.path for sentence in plan.too_long} != set(files):
             tell(name)
             print_plan(plan)
-        plans.append({"model": name, "packs": asdict(plan) if plan else None})
+        plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
     if as_json:
         put_json(
             {

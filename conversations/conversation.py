@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.agents.agents import Agent, Completer
-from evalmark.conversations.interface.interface import Ask, TestExample
+from evalmark.conversations.interface.asking import Ask
+from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import Choice, load_sources, require_targets
 from evalmark.conversations.running.batches import batches, digest_of
 from evalmark.conversations.running.clock import Clock
@@ -60,10 +61,10 @@ class Conversation:
         if self.mode not in MODES:
             raise UnknownNameError("mode", self.mode, MODES)
 
-    def choice(self, ask: Ask) -> Choice:
-        """How tests are made for this run."""
+    def choice(self, ask: Ask, cost: Callable[[float], object] | None = None) -> Choice:
+        """How tests are made for this run; ``ask`` and ``cost`` as in ``Choice``."""
         isolated = self.mode == "isolated"
-        return Choice(self.examples, self.memory_span, self.seed, ask, isolated)
+        return Choice(self.examples, self.memory_span, self.seed, ask, cost, isolated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def converse_by(
             later = judge if log.judged_later else None
             dialogue = Dialogue(agent, None if later else judge, log, clock)
             began = dialogue.begin()
-            loading = _Loading(targets, settings.choice(dialogue.ask_judge))
+            loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
             sources = loading.first(failed)
             if not sources:
                 log.forget()

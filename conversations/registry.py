@@ -19,8 +19,9 @@ from evalmark.conversations.datasets.shopping import Shopping
 from evalmark.conversations.datasets.spies import SpyMeeting
 from evalmark.conversations.datasets.stories import Jokes, SallyAnne
 from evalmark.conversations.datasets.triggers import TriggerResponse
+from evalmark.conversations.interface.asking import Ask
 from evalmark.conversations.interface.dynamic import DynamicDataset
-from evalmark.conversations.interface.interface import Ask, DatasetInterface, TestExample
+from evalmark.conversations.interface.interface import DatasetInterface, TestExample
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError, UnknownNameError
@@ -61,6 +62,7 @@ class Choice:
         memory_span: Number of tokens over which a test is spread.
         seed: The same seed makes the same tests.
         ask: How datasets ask the judge; None: there is no judge.
+        cost: Called with the dollars that a dataset has spent by itself.
         time_only: Whether waits only advance the clock; then percentages have no effect.
     """
 
@@ -68,6 +70,7 @@ class Choice:
     memory_span: int = 2000
     seed: int = 0
     ask: Ask | None = None
+    cost: Callable[[float], object] | None = None
     time_only: bool = True
 
 
@@ -198,6 +201,7 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
     dataset.seed = dataset.seed or choice.seed
     dataset.memory_span = dataset.memory_span or choice.memory_span
     dataset.ask = choice.ask
+    dataset.cost_callback = choice.cost
     return dataset
 
 

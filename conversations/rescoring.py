@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.lines import read_line
-from evalmark.conversations.evaluation.scorers import (
-    EVALUATOR,
-    GENERATIONS,
-    Replies,
-    approximate,
-    score_replies,
-)
+from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, RULES, Replies
+from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import SendMessageAction
 from evalmark.conversations.interface.dynamic import DynamicDataset
+from evalmark.conversations.judge_replies import JudgeReplies, judge_replies
 from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.evaluation import share
 from evalmark.conversations.running.run_folder import Failed, load_object
-from evalmark.conversations.running.run_log import LOG, read_log
 from evalmark.converters.formats import FORMATS, format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError, UnknownNameError
 from evalmark.validator.edge.links import without_links
+
+#: Scores that differ by no more are the same: they were rounded when they were stored.
+_SAME = 5e-3
+#: What the reasons of Spy Meeting say where later versions of the benchmark asked a judge.
+_BY_JUDGE = "expected interpretation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,17 @@ class Rescored:
     rules: str  # the rules that decided
     reasons: tuple[str, ...]  # the reasons for the new score
     by_hand: bool  # whether the file says that somebody edited the score
+    run: str = ""  # folder of the run
+    because: str = ""  # why a stored score differs; empty if none does
 
     @property
     def differs(self) -> bool:
         """Whether the automatic scores differ."""
-        return self.again is not None and abs(self.again - self.automatic) > 5e-3
+        return self.again is not None and not _same(self.again, self.automatic)
+
+
+def _same(one: float, other: float) -> bool:
+    return abs(one - other) <= _SAME
 
 
 def rescore(
@@ -63,8 +69,8 @@ def rescore(
         rules: ``evalmark-1`` or a generation of the benchmark; by default the rules that the run
             was scored with.
         approximations: Whether rules alone decide where a judge would.
-        failed: Called with each result that cannot be scored again, and the error, which is then
-            not raised; the others are scored.
+        failed: Called with each file that cannot be used, and the error, which is then
+            not raised; the other results are scored.
 
     Raises:
         UnknownNameError: There are no such rules.
@@ -74,9 +80,9 @@ def rescore(
     paths = sorted(path for path in folder.glob("*/*.json") if path.parent.name != "unscored")
     if not paths or not (home / "definitions").is_dir():
         raise ScoringError(f"{folder} is not a folder of results: <run>/results/<agent>")
-    if rules is not None and rules not in (EVALUATOR, *GENERATIONS):
-        raise UnknownNameError("rules", rules, (EVALUATOR, *GENERATIONS))
-    said = _judge_replies(folder / LOG)
+    if rules is not None and rules not in RULES:
+        raise UnknownNameError("rules", rules, RULES)
+    said = judge_replies(folder, failed)
     own = load_object(folder / "run.json")
     rules = rules or (str(own.get("evaluator", EVALUATOR)) if own else None)
     found = []
@@ -91,11 +97,7 @@ def rescore(
 
 
 def _rescored(
-    path: Path,
-    home: Path,
-    rules: str | None,
-    approximations: bool,
-    said: Mapping[str, deque[str]],
+    path: Path, home: Path, rules: str | None, approximations: bool, said: JudgeReplies
 ) -> Rescored:
     dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
     result = load_object(path)
@@ -104,26 +106,79 @@ def _rescored(
     if not definition:
         raise ScoringError(f"{place} is missing")
     rules = rules or _rules_of(result, definition)
+    by_hand = any(key in result for key in OVERRIDES)
     try:
         stored = result["score"] / result["max_score"]
         automatic = result.get("auto_score", stored)
-        responses = result.get("auto_actual_responses", result["actual_responses"])
-        replies = Replies(
-            _questions(definition, result["task_log"]),
-            responses,
-            definition["expected_responses"] or result["expected_responses"],
-            result["task_log"],
-        )
-        again, way, reasons = _again(dataset, identity, replies, rules, approximations, said)
+        replies = _replies(result, definition, said.published.get(f"{dataset} - {identity}", ()))
+        kept = said.own.get(f"{dataset} - {identity}", ())
+        again, way, reasons = _again(dataset, identity, replies, rules, approximations, kept)
+        because = []
+        if again is not None and not _same(again, automatic):
+            older = replace(replies, expected=result["expected_responses"] or replies.expected)
+            own = _rules_of(result, definition)
+            because.append(_explained(dataset, (replies, older), rules, own, way, result))
+        if by_hand and not _same(stored, automatic):
+            because.append(f"edited by hand, from {automatic:.3g} to {stored:.3g}")
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         if isinstance(error, EvalmarkError):
             raise
         raise ScoringError(f"{path} is not a result of a conversation: {error!r}") from error
-    by_hand = any(key in result for key in OVERRIDES)
     return Rescored(
         path.resolve().parents[1].name, f"{dataset}/{identity}", dataset, stored, automatic, again,
-        way, rules, tuple(reasons), by_hand,
+        way, rules, tuple(reasons), by_hand, home.name, "; ".join(because),
     )  # fmt: skip
+
+
+def _replies(
+    result: Mapping[str, Any], definition: Mapping[str, Any], judged: Sequence[str]
+) -> Replies:
+    return Replies(
+        _questions(definition, result["task_log"]),
+        result.get("auto_actual_responses", result["actual_responses"]),
+        definition["expected_responses"] or result["expected_responses"],
+        result["task_log"],
+        definition["script"],
+        result.get("full_log") or (),
+        judged,
+    )
+
+
+def _explained(
+    dataset: str,
+    given: tuple[Replies, Replies],
+    rules: str,
+    own: str,
+    way: str,
+    result: Mapping[str, Any],
+) -> str:
+    """Why the stored automatic score is another one.
+
+    Args:
+        dataset: The name of the dataset.
+        given: The replies with the expected responses of the definition, and of the result.
+        rules: The rules of the new score.
+        own: The rules of the generation that wrote the files.
+        way: How the new score was decided.
+        result: The stored result.
+    """
+    stored = result.get("auto_score", result["score"] / result["max_score"])
+    if way == "approximation":
+        return "a judge decided, whose replies are not in the log; this is an approximation"
+    for name in dict.fromkeys((rules, own, *GENERATIONS)):
+        for replies in given:
+            verdict = score_replies(dataset, replies, name)
+            if verdict is None or not _same(verdict[0], stored):
+                continue
+            if replies is given[1]:
+                return "the definition has other expected responses than the result"
+            return f"{name} gives the stored score"
+    if rules != own and score_replies(dataset, given[0], own) is None:
+        return f"by {own} a judge decides"
+    told = result.get("auto_reasoning", result.get("reasoning", ()))
+    if any(_BY_JUDGE in str(reason) for reason in told):
+        return "a judge accepted what is no keyword"
+    return "by none of the known rules"
 
 
 def _again(
@@ -132,12 +187,12 @@ def _again(
     replies: Replies,
     rules: str,
     approximations: bool,
-    said: Mapping[str, deque[str]],
+    said: Sequence[str],
 ) -> tuple[float | None, str, list[str]]:
     verdict = score_replies(dataset, replies, rules)
     if verdict is not None:
-        return verdict[0], "rule", verdict[1]
-    kept = said.get(f"{dataset} - {identity}", deque())
+        return verdict[0], "judge" if replies.judged else "rule", verdict[1]
+    kept = deque(said)
     kind = next((entry for entry in DATASETS.values() if entry.name == dataset), None)
     judged = kind(ask=lambda *_: _next(kept)) if kind else None
     if isinstance(judged, DynamicDataset) and rules == EVALUATOR:
@@ -152,7 +207,7 @@ def _again(
             return None, "undecided", [str(error)]
     if approximations and (near := approximate(dataset, replies)) is not None:
         return near[0], "approximation", near[1]
-    return None, "undecided", ["needs a judge, but the log has no reply of a judge"]
+    return None, "undecided", ["a judge decides, and the log has no reply of one"]
 
 
 def _told_again(
@@ -180,15 +235,6 @@ def _next(kept: deque[str]) -> str:
     if not kept:
         raise NotJudged("the log has no further reply of the judge")
     return kept.popleft()
-
-
-def _judge_replies(log: Path) -> dict[str, deque[str]]:
-    """Test → the replies of the judge, in order."""
-    found: dict[str, deque[str]] = defaultdict(deque)
-    for event in read_log(log):
-        if event.get("event") == "llm" and "reply" in event:
-            found[event["test"]].append(event["reply"])
-    return dict(found)
 
 
 def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:

@@ -56,6 +56,8 @@ def import_file(
                 target=built.paths.record,
                 seen=Seen(path, run.collection, (run.model.id,)),
             )
+            for result, why in run.unusable.items():
+                yield ConvertedFile(f"{path}/{result}", name, failed=f"left out: {why}")
     except ConversionError as error:
         yield ConvertedFile(path, name, refused=error)
     except InvalidDocument as error:

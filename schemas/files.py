@@ -27,6 +27,7 @@ FILES: dict[str, str] = {
     "ltm-stats": "ltm-stats.schema.json",
     "ltm-config": "ltm-config.schema.json",
     "ltm-log": "ltm-log.schema.json",
+    "agent-script": "agent-script.schema.json",
     "pairs": "pairs.schema.json",
 }
 

@@ -77,7 +77,7 @@ class FinishedRun:
 
     @cached_property
     def regions(self) -> Any:
-        """A row for each region of each sentence: ``regions.csv``, in bits."""
+        """A row for each region of each sentence that was computed: ``regions.csv``, in bits."""
         return _frame(self.frame, _REGIONS, _region_rows(self.folder))
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""Every region of a run as a row, for analysis with other tools."""
+"""Every region of a run that was computed as a row, for analysis with other tools."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def unique_names(scores: Scores) -> list[str]:
 
 
 def tidy_rows(scores: Scores) -> Iterator[Row]:
-    """One row for each region of each sentence; None for an undefined value (bits)."""
+    """One row for each region that was computed; None for an undefined value (bits)."""
     for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
         suite = scored.source.suite
         names = {int(key): str(name) for key, name in suite.region_meta.items()}
@@ -48,6 +48,8 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
             for condition, surprisals in zip(item.conditions, row, strict=True):
                 values = condition_values(condition, surprisals, scored.metric or suite.metric)
                 for region, tokens in zip(condition.regions, surprisals, strict=True):
+                    if tokens is None:
+                        continue
                     yield (
                         scores.model.id, unique, suite.metric, item.number, condition.name,
                         region.number, names.get(region.number, ""), region.content, len(tokens),

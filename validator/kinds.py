@@ -22,6 +22,8 @@ class Kind(NamedTuple):
         looks: What a file of this kind looks like, in words.
         family: The first letters of the codes of its rules.
         signs: Sets of keys; an object that has all keys of a set is of this kind.
+        common_signs: Further sets, of keys that many other files have too: `could_be_ours` does not
+            look for them.
         has_no_other_keys: It is of this kind only if it has no further keys.
         holds: What must be true of the object as well.
         is_versioned: Whether ``schemas.versions`` has versions of it.
@@ -39,6 +41,7 @@ class Kind(NamedTuple):
     looks: str
     family: str
     signs: tuple[frozenset[str], ...]
+    common_signs: tuple[frozenset[str], ...] = ()
     has_no_other_keys: bool = False
     holds: Callable[[dict[str, Any]], bool] | None = None
     is_versioned: bool = False
@@ -54,7 +57,7 @@ class Kind(NamedTuple):
     def fits(self, data: dict[str, Any]) -> bool:
         """Whether an object is of this kind, as far as its keys tell."""
         keys = data.keys()
-        for signs in self.signs:
+        for signs in (*self.signs, *self.common_signs):
             if signs <= keys and (not self.has_no_other_keys or signs == keys):
                 return self.holds is None or self.holds(data)
         return False
@@ -78,6 +81,12 @@ def has_triples(data: Mapping[str, Any]) -> bool:
 
 def _keys(*keys: str) -> frozenset[str]:
     return frozenset(keys)
+
+
+def _is_script(data: dict[str, Any]) -> bool:
+    """Whether an object has no other keys than a script; a default alone is a text."""
+    known = data.keys() <= {"replies", "default"}
+    return known and ("replies" in data or isinstance(data["default"], str))
 
 
 _SUITE = (_keys("items", "predictions"), _keys("items", "region_meta"))
@@ -164,6 +173,14 @@ KINDS: dict[str, Kind] = {
             "LT",
             (_keys("type", "timestamp", "test_id", "data"),),
             rows="rows.ltm_log:check_log",
+        ),
+        Kind(
+            "agent-script",
+            "an object of just `replies`, which has a reply for each message, and `default`",
+            "LT",
+            (_keys("replies"),),
+            common_signs=(_keys("default"),),
+            holds=_is_script,
         ),
         Kind(
             "sample",

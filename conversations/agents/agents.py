@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from evalmark.schemas.errors import AgentError, ScoringError
-from evalmark.validator.edge.opening import read_whole
+from evalmark.conversations.evaluation.texts import about_tokens
+from evalmark.schemas.errors import AgentError
+from evalmark.validator.check import check_file
+from evalmark.validator.findings.broken import require_usable
+from evalmark.validator.reading.reading import read_file
 
 Message = dict[str, str]
 
@@ -211,18 +213,11 @@ class ScriptedAgent:
 
 
 def scripted_agent(path: Path) -> ScriptedAgent:
-    """An agent from a JSON file: ``{"replies": {message: reply}, "default": reply}``."""
-    try:
-        data: Any = json.loads(read_whole(path))
-        replies, default = data.get("replies", {}), data.get("default", "")
-        texts = [*replies, *replies.values(), default]
-    except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise ScoringError(f"{path} is not a script of an agent: {error}") from error
-    if not all(isinstance(text, str) for text in texts):
-        raise ScoringError(f"{path}: messages and replies must be strings")
-    return ScriptedAgent(replies, default, name=path.stem)
+    """An agent from a JSON file: ``{"replies": {message: reply}, "default": reply}``.
 
-
-def about_tokens(text: str) -> int:
-    """An estimate where there is no tokenizer: one token for four bytes, as in English."""
-    return -(-len(text.encode("utf-8")) // 4)
+    Raises:
+        BrokenFile: The file cannot be used; the error has the findings.
+    """
+    require_usable(check_file(path, kind="agent-script"))
+    data: dict[str, Any] = read_file(path).data
+    return ScriptedAgent(data.get("replies", {}), data.get("default", ""), name=path.stem)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 from weakref import finalize
 
-from evalmark.conversations.agents.agents import Completion, Message, about_tokens
+from evalmark.conversations.agents.agents import Completion, Message
+from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.schemas.extras import require
 

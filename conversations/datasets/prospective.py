@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.conversations.datasets.facts import NAMES
-from evalmark.conversations.evaluation.scorers import Replies, after_question, score_replies
+from evalmark.conversations.evaluation.replies import Replies, after_question
+from evalmark.conversations.evaluation.scorers import score_replies
+from evalmark.conversations.interface.asking import Evaluation
 from evalmark.conversations.interface.interface import (
     EXAMPLES,
     CallBackTestExample,
     DatasetInterface,
-    Evaluation,
     TestExample,
 )
 from evalmark.schemas.errors import NotJudged

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.conversations.evaluation.scorers import Replies, score_replies
+from evalmark.conversations.evaluation.replies import Replies
+from evalmark.conversations.evaluation.scorers import score_replies
+from evalmark.conversations.interface.asking import Evaluation
 from evalmark.conversations.interface.interface import (
     EXAMPLES,
     DatasetInterface,
-    Evaluation,
     TestExample,
 )
 

@@ -87,11 +87,11 @@ class Jokes(Scripted):
         return example
 
     def create_question(
-        self, example: TestExample, statement_times: list[datetime], now: datetime
+        self, example: TestExample, statement_times: list[datetime], time_now: datetime
     ) -> str:
         """The question, with the time since the joke in days, hours and minutes."""
         told = statement_times[example.script.index(example.expected_responses[0])]
-        return f"Which joke did I tell you {spoken(now - told)} ago? Say it word for word."
+        return f"Which joke did I tell you {spoken(time_now - told)} ago? Say it word for word."
 
 
 def spoken(time: timedelta) -> str:

@@ -76,7 +76,9 @@ def generated(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     """
     data = lenient_json(text)
     content = data["content"] if isinstance(data["content"], list) else [data["content"]]
-    questions, answers = data["questions"], data["answers"]
+    # The benchmark asks for `question` and `answer`.
+    questions = data["questions"] if "questions" in data else data["question"]
+    answers = data["answers"] if "answers" in data else data["answer"]
     texts = [*content, *questions, *answers]
     if not questions or not all(isinstance(entry, str) and entry.strip() for entry in texts):
         raise ValueError(text)

@@ -1,210 +1,29 @@
-"""Scoring without a judge, by dataset and by generation of the rules.
-
-A scorer returns a score from 0 to 1 and its reasons, or None where only a judge can decide. Our own
-rules (``evalmark-1``) correct those of the benchmark: a colour is a whole word, nothing counts
-twice, and a reply of the wrong shape is wrong instead of a crash.
-"""
+"""Scoring without a judge, by dataset and rules."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from evalmark.conversations.evaluation.lenient_json import lenient_json
-from evalmark.conversations.evaluation.lines import read_line
-
-#: The rules of evalmark; `ltm-1` to `ltm-3` are those of the benchmark's generations.
-EVALUATOR = "evalmark-1"
-GENERATIONS = ("ltm-1", "ltm-2", "ltm-3")
-
-
-@dataclass(frozen=True, slots=True)
-class Replies:
-    """The input of a scorer."""
-
-    questions: Sequence[str]
-    responses: Sequence[str]  # the reply to each question
-    expected: Sequence[Any]  # the expected responses of the definition
-    #: All lines of the test, ``Test (time): text`` and ``Agent (time): text``.
-    log: Sequence[str] = ()
-
-
-#: Score from 0 to 1 and reasons, or None: undecided.
-Verdict = tuple[float, list[str]] | None
-Scorer = Callable[[Replies, str], Verdict]
+from evalmark.conversations.evaluation.benchmark_rules import BENCHMARK
+from evalmark.conversations.evaluation.own_rules import OWN, said_phrase
+from evalmark.conversations.evaluation.replies import EVALUATOR, Replies, Verdict
 
 
 def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Verdict:
-    """The score of a test, if it can be decided without a judge."""
-    scorer = SCORERS.get(dataset)
-    if scorer is None or not replies.responses or not replies.expected:
+    """The score of a test, if it can be decided without a judge.
+
+    Args:
+        dataset: The name of the dataset.
+        replies: What was asked, replied and expected.
+        rules: One of ``RULES``.
+    """
+    scorer = (OWN if rules == EVALUATOR else BENCHMARK).get(dataset)
+    if scorer is None:
+        return None
+    # A test that reacts has no replies where it ended at once, and expects nothing by itself.
+    if not replies.judged and not (replies.responses and replies.expected):
         return None
     return scorer(replies, rules)
-
-
-def _word_at(place: int) -> Scorer:
-    """The scorer of one expected word in one reply."""
-
-    def scorer(replies: Replies, rules: str) -> Verdict:
-        word, response = str(replies.expected[place]), replies.responses[place]
-        if rules == EVALUATOR:
-            found = _has_word(response, word)
-        else:
-            found = word.lower() in response.lower()
-        return float(found), [f"{word} is {'' if found else 'not '}in the reply"]
-
-    return scorer
-
-
-def _name_list(replies: Replies, rules: str) -> Verdict:
-    expected = [str(name).lower() for name in replies.expected]
-    if rules == "ltm-1":
-        # The first generation did not ask for JSON; it looked for the names.
-        hits = sum(name in replies.responses[0].lower() for name in expected)
-        return hits / len(expected), [f"{hits} of {len(expected)} names"]
-    listed = _listed(replies.responses[0])
-    if listed is None:
-        return 0.0, ["the reply holds no JSON list"]
-    names = [str(name).strip().lower() for name in listed if isinstance(name, str)]
-    hits = len(set(names) & set(expected))
-    extra = len(listed) - hits
-    reasons = [f"{hits} of {len(expected)} names, {extra} others"]
-    if rules == "ltm-2":
-        return max(hits - extra, 0) / len(expected), reasons
-    return hits / max(len(expected), len(listed)), reasons
-
-
-def _shopping(replies: Replies, rules: str) -> Verdict:
-    expected = [(str(item).lower(), int(count)) for item, count in replies.expected]
-    listed = _listed(replies.responses[0])
-    if listed is None:
-        return 0.0, ["the reply holds no JSON list"]
-    found = [
-        (str(entry["item"]).strip().lower(), entry.get("quantity"))
-        for entry in listed
-        if isinstance(entry, dict) and "item" in entry
-    ]
-    matched: dict[str, Any] = {}
-    extra = len(listed) - len(found)
-    for item, quantity in found:
-        # `potatoes` matches `potato`; nothing counts twice.
-        name = next((e for e, _ in expected if e in item and e not in matched), None)
-        if name is None:
-            extra += 1
-        else:
-            matched[name] = quantity
-    right = sum(_is_count(matched.get(item), count) for item, count in expected)
-    items = len(matched) / len(expected)
-    reasons = [f"{len(matched)} of {len(expected)} items, {right} quantities, {extra} others"]
-    if rules in ("ltm-1", "ltm-2"):
-        return max(right - extra, 0) / len(expected), reasons
-    alone = max(1 - extra / len(expected), 0.0)
-    return (items + right / len(expected) + alone) / 3, reasons
-
-
-def _sally_anne(replies: Replies, rules: str) -> Verdict:
-    if rules == "ltm-1":
-        return None  # a judge decided about free text
-    try:
-        data = lenient_json(replies.responses[0])
-    except ValueError:
-        return 0.0, ["the reply holds no JSON"]
-    answer = data.get("answer") if isinstance(data, dict) else None
-    if not isinstance(answer, str):
-        return 0.0, ["the reply has no text under `answer`"]
-    expected = str(replies.expected[0])
-    if rules != "ltm-2":
-        answer, expected = answer.strip().lower(), expected.lower()
-    right = answer == expected
-    return float(right), [f"answered {answer!r}, expected {expected!r}"]
-
-
-def _spy_meeting(replies: Replies, rules: str) -> Verdict:
-    response = replies.responses[0]
-    if rules == "ltm-2":
-        hits = [any(word in response.lower() for word in words) for words in replies.expected]
-        return float(all(hits)), [f"{sum(hits)} of {len(hits)} things"]
-    fold = rules == EVALUATOR
-    hits = [
-        any(_has_word(response, word, fold=fold) for word in words) for words in replies.expected
-    ]
-    reasons = [
-        f"{'has' if hit else 'lacks'} one of {', '.join(words)}"
-        for words, hit in zip(replies.expected, hits, strict=True)
-    ]
-    return sum(hits) / len(hits), reasons
-
-
-def _chapter_break(replies: Replies, _: str) -> Verdict:
-    numbers = set(re.findall(r"\d+", replies.responses[0]))
-    right = numbers == {str(replies.expected[0])}
-    said = ", ".join(sorted(numbers)) or "nothing"
-    return float(right), [f"chose {said}, expected {replies.expected[0]}"]
-
-
-def _prospective(replies: Replies, _: str) -> Verdict:
-    expected = replies.expected[0]
-    if not isinstance(expected, list) or not replies.log or not replies.questions:
-        return None  # earlier generations describe the task for a judge
-    quote, _author, number = expected
-    said = after_question(replies.log, replies.questions[0])
-    places = [index for index, text in enumerate(said, 1) if standard(quote) in standard(text)]
-    if places == [number]:
-        return 1.0, [f"the quote is in reply {number}"]
-    if len(said) < number and not places:
-        return None  # the conversation is not that far yet
-    where = ", ".join(map(str, places)) or "none"
-    return 0.0, [f"the quote should be in reply {number}; it is in {where}"]
-
-
-def after_question(log: Sequence[str], question: str) -> list[str]:
-    """What the agent said, beginning with its reply to a question."""
-    lines = [read_line(line) for line in log]
-    starts = [i for i, line in enumerate(lines) if line.who == "Test" and line.text == question]
-    return [line.text for line in lines[starts[0] :] if line.who == "Agent"] if starts else []
-
-
-def _key_value(replies: Replies, _: str) -> Verdict:
-    right = all(str(e) in r for e, r in zip(replies.expected, replies.responses, strict=True))
-    return float(right), ["the value is in the reply" if right else "the value is not in the reply"]
-
-
-def _jokes(replies: Replies, _: str) -> Verdict:
-    if str(replies.expected[0]) in replies.responses[-1]:
-        return 1.0, ["the joke is in the reply, word for word"]
-    return None if replies.responses[-1].strip() else (0.0, ["the reply is empty"])
-
-
-def _trigger_response(replies: Replies, _: str) -> Verdict:
-    pairs = list(zip(replies.expected, replies.responses, strict=True))
-    hits = [_said_phrase(str(phrase), response) for phrase, response in pairs]
-    if any(not hit and response.strip() for hit, (_, response) in zip(hits, pairs, strict=True)):
-        return None  # it may be said in other words
-    return sum(hits) / len(hits), ["said as told" if hit else "the reply is empty" for hit in hits]
-
-
-def _said_phrase(phrase: str, response: str) -> bool:
-    return standard(phrase) in standard(response) or rouge_l(phrase, response) > 0.75
-
-
-#: Dataset → scorer.
-SCORERS: dict[str, Scorer] = {
-    "ChapterBreak": _chapter_break,
-    "Colours": _word_at(-1),
-    "Jokes": _jokes,
-    "KV": _key_value,
-    "NameList": _name_list,
-    "Names": _word_at(0),
-    "Prospective Memory": _prospective,
-    "SallyAnne": _sally_anne,
-    "Shopping": _shopping,
-    "Spy Meeting": _spy_meeting,
-    "Trigger Response": _trigger_response,
-}
 
 
 def approximate(dataset: str, replies: Replies) -> Verdict:
@@ -220,7 +39,7 @@ def approximate(dataset: str, replies: Replies) -> Verdict:
         )
     if dataset == "Trigger Response":
         pairs = zip(replies.expected, replies.responses, strict=True)
-        hits = [_said_phrase(str(phrase), response) for phrase, response in pairs]
+        hits = [said_phrase(str(phrase), response) for phrase, response in pairs]
         return sum(hits) / len(hits), [f"{sum(hits)} of {len(hits)} by rule"]
     if dataset == "Locations Directions":
         ends = [walked(text) for text in (str(replies.expected[0]), replies.responses[-1])]
@@ -249,47 +68,3 @@ def walked(text: str) -> tuple[float, float] | None:
     if not steps:
         return None
     return sum(far * x for far, (x, _) in steps), sum(far * y for far, (_, y) in steps)
-
-
-def _listed(response: str) -> list[Any] | None:
-    """The list in a reply; it may be the only value of an object."""
-    try:
-        data = lenient_json(response)
-    except ValueError:
-        return None
-    if isinstance(data, dict) and len(data) == 1:
-        data = next(iter(data.values()))
-    return data if isinstance(data, list) else None
-
-
-def _is_count(quantity: Any, count: int) -> bool:
-    """Whether a quantity is the expected number. ``true`` is not a number."""
-    if isinstance(quantity, str) and quantity.strip().isdecimal():
-        quantity = int(quantity)
-    return isinstance(quantity, (int, float)) and quantity is not True and quantity == count
-
-
-def _has_word(text: str, word: str, *, fold: bool = True) -> bool:
-    flags = re.IGNORECASE if fold else 0
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags) is not None
-
-
-def standard(text: str) -> str:
-    """A text in lower case without punctuation and extra spaces, for comparing quotes."""
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join(re.sub(r"[^\w\s]", "", plain).split())
-
-
-def rouge_l(one: str, other: str) -> float:
-    """ROUGE-L, F1: the longest common subsequence of words (Lin 2004)."""
-    a, b = standard(one).split(), standard(other).split()
-    if not a or not b or not Counter(a) & Counter(b):
-        return 0.0
-    row = [0] * (len(b) + 1)
-    for word in a:
-        before = 0
-        for index, against in enumerate(b, 1):
-            diagonal, before = before, row[index]
-            row[index] = diagonal + 1 if word == against else max(row[index], row[index - 1])
-    common = row[-1]
-    return 2 * common / (len(a) + len(b))

@@ -80,6 +80,11 @@ class WaitCreator:
         return {key: value for key, value in found.items() if value is not None}
 
     @staticmethod
+    def unserialise(wait: dict[str, Any]) -> dict[str, Any]:
+        """A wait as a definition file has it, with its time as a ``timedelta``."""
+        return {**wait, "time": timedelta(seconds=wait["time"])} if "time" in wait else dict(wait)
+
+    @staticmethod
     def serialise(wait: dict[str, Any]) -> dict[str, Any]:
         """A wait as JSON; its time is in seconds, including days and fractions."""
         time = wait.get("time")

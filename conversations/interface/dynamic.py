@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from evalmark.conversations.interface.actions import SendMessageAction, TestAction, WaitAction
+from evalmark.conversations.interface.asking import Evaluation
 from evalmark.conversations.interface.interface import (
     EXAMPLES,
     DatasetInterface,
-    Evaluation,
     TestExample,
 )
+from evalmark.conversations.interface.measures import Evaluator
 
 
 @dataclass(eq=False)
@@ -58,18 +59,23 @@ class DynamicExample(TestExample):
         return self.action
 
     def ask_llm(
-        self,
-        context: str | list[dict[str, str]],
-        model: str | None = None,
-        temperature: float = 0,
-        max_tokens: int = 256,
+        self, context: str | list[dict[str, str]], model: str | None = None, **options: Any
     ) -> str:
         """The judge's reply to a prompt or to messages; see ``DatasetInterface.ask_llm``.
 
         Raises:
             NotJudged: The run has no judge.
         """
-        return self.dataset_generator.ask_llm(context, model, temperature, max_tokens)
+        return self.dataset_generator.ask_llm(context, model, **options)
+
+    @property
+    def evaluation_fn(self) -> Evaluator:
+        """``evaluate``."""
+        return self.evaluate
+
+    def evaluate(self, *_: Any) -> tuple[float, float, list[str]]:
+        """Its score from 0 to 1, and the reasons, whatever was asked."""
+        return self.score / self.max_score, 1, self.reasoning
 
     def definition(self) -> dict[str, Any]:
         """An empty definition: a dynamic test has no script before it runs."""

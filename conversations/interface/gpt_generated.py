@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.judging import generated, generation_prompt
+from evalmark.conversations.interface.asking import Evaluation
+from evalmark.conversations.interface.data_files import data_path
 from evalmark.conversations.interface.interface import (
     EXAMPLES,
     DatasetInterface,
-    Evaluation,
     TestExample,
 )
 from evalmark.schemas.errors import ScoringError
@@ -28,11 +27,14 @@ class GPTGenerated(DatasetInterface):
             of a file next to the module of the class, in a folder ``data`` there, or in the
             current folder.
         temperature: Sampling temperature of that model.
+        generation_model: The model that writes the tests, at an endpoint for which the run names no
+            judge.
         max_attempts: Maximum number of attempts to get a test that can be parsed.
     """
 
     generation_file: str | Path = ""
     temperature: float = 1.0
+    generation_model: str = "gpt-3.5-turbo"
     max_attempts: int = 10
 
     def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
@@ -49,34 +51,17 @@ class GPTGenerated(DatasetInterface):
         """The three prompts of the generation file."""
         if not str(self.generation_file):
             raise ScoringError(f"{self.name} has no `generation_file`")
-        places = list(self._places(Path(self.generation_file)))
-        path = next((place for place in places if place.is_file()), None)
-        if path is None:
-            tried = ", ".join(map(str, places))
-            raise ScoringError(f"the generation file of {self.name} does not exist: {tried}")
+        path = data_path(type(self), self.name, Path(self.generation_file))
         reading = read_file(path)
         prompts = reading.data if reading.readable else None
         if not isinstance(prompts, dict) or set(prompts) != {"content", "question", "answer"}:
             raise ScoringError(f"{path} is not a generation file")
         return prompts
 
-    def _places(self, path: Path) -> Iterator[Path]:
-        """Where the file may be."""
-        if not path.is_absolute():
-            for kind in type(self).__mro__:
-                if kind is GPTGenerated:
-                    break
-                try:
-                    home = Path(inspect.getfile(kind)).parent
-                except (TypeError, OSError):  # a class without a file, as in a notebook
-                    continue
-                yield from (home / path, home / "data" / path)
-        yield path
-
     def _written(self, prompts: dict[str, str]) -> TestExample:
         for _ in range(self.max_attempts):
             text = self.ask_llm(
-                generation_prompt(prompts), temperature=self.temperature, max_tokens=4096
+                generation_prompt(prompts), self.generation_model, self.temperature, 4096
             )
             try:
                 content, pairs = generated(text)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
-from evalmark.conversations.evaluation.judging import checked, checklist
 from evalmark.conversations.interface.actions import (
     SendAndRegisterAction,
     SendMessageAction,
@@ -18,19 +19,19 @@ from evalmark.conversations.interface.actions import (
     WaitAction,
     WaitCreator,
 )
-from evalmark.schemas.errors import NotJudged, ScoringError
+from evalmark.conversations.interface.asking import Ask, AsksJudge, Evaluation
+from evalmark.conversations.interface.data_files import HasFiles
+from evalmark.conversations.interface.definition_files import definition_path, write_definition
+from evalmark.conversations.interface.measures import Context, Evaluator, distance, normalized
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.edge.opening import read_whole
 
-#: Score, maximum score (deprecated: leave it at 1), and a reason for each question.
-Evaluation = tuple[float, float, list[str]]
-#: Messages, temperature, maximum number of tokens, and the model if the dataset names one → the
-#: judge's reply.
-Ask = Callable[[list[dict[str, str]], float, int, str | None], str]
 #: Number of tests of a dataset if no number is given.
 EXAMPLES = 3
 
 
 @dataclass
-class DatasetInterface(WaitCreator, ABC):
+class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
     """A dataset: it makes tests and scores the replies.
 
     Write ``generate_examples``, and either ``evaluate_correct`` or
@@ -46,6 +47,7 @@ class DatasetInterface(WaitCreator, ABC):
         uses_callback: Whether the callback scores the replies; true where a class defines one.
         reset_message: Sent after a test when others follow in the same conversation.
         max_message_size: Maximum number of tokens in a message of filler talk.
+        cost_callback: Call it with the dollars that the class itself has spent; set by the runner.
         ask: How ``ask_llm`` asks the judge; set by the runner. None: there is no judge.
     """
 
@@ -57,6 +59,7 @@ class DatasetInterface(WaitCreator, ABC):
     uses_callback: bool = False
     reset_message: str = ""
     max_message_size: int = 1024
+    cost_callback: Callable[[float], object] | None = field(default=None, repr=False)
     ask: Ask | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -85,8 +88,35 @@ class DatasetInterface(WaitCreator, ABC):
 
     @cached_property
     def random(self) -> random.Random:
-        """A random number generator with the seed of the dataset."""
+        """A random number generator with the seed of the dataset; another one can be assigned."""
         return random.Random(f"{self.name} {self.seed}")
+
+    def create_example(self, **rest: Any) -> TestExample:
+        """Make a test; ``rest`` are fields of ``TestExample``."""
+        kind = CallBackTestExample if rest.get("uses_callback") else TestExample
+        return kind(self, **rest)
+
+    def count_questions(self, is_question: Sequence[bool]) -> int:
+        """How many messages are questions."""
+        return sum(map(bool, is_question))
+
+    def evaluation_fn(self) -> Evaluator:
+        """``evaluate_correct``, with scores from 0 to 1."""
+        return normalized(self.evaluate_correct)
+
+    def tokens_to_answer(
+        self, test_context: Context, full_context: Context, example: TestExample
+    ) -> tuple[int, int]:
+        """Characters and tokens of a conversation since the first message of a test.
+
+        Tokens are estimated: four bytes are one. Results of runs have those of the agent.
+
+        Args:
+            test_context: The messages of the test: ``content`` and ``timestamp``.
+            full_context: All messages.
+            example: The test.
+        """
+        return distance(example.script[0], test_context, full_context)
 
     @abstractmethod
     def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
@@ -97,30 +127,6 @@ class DatasetInterface(WaitCreator, ABC):
     ) -> Evaluation:
         """Score a test by its questions, the replies and the expected answers."""
         raise NotImplementedError(f"{self.name} has no evaluate_correct")
-
-    def evaluate_correct_gpt(
-        self, questions: list[str], responses: list[str], expected_answers: list[Any]
-    ) -> Evaluation:
-        """The share of questions whose replies a judge accepts.
-
-        Raises:
-            NotJudged: There is no judge, or its answer cannot be parsed.
-            ScoringError: The numbers of questions, replies and expected answers differ.
-        """
-        expected = [expected_answers] if isinstance(expected_answers, str) else expected_answers
-        if not len(questions) == len(responses) == len(expected):
-            raise ScoringError(
-                f"{self.name}: {len(questions)} questions, {len(responses)} replies, "
-                f"{len(expected)} expected"
-            )
-        right, reasons = 0, []
-        for question, response, answer in zip(questions, responses, expected, strict=True):
-            holds, reason = checked(
-                self.ask_llm(checklist(question, response, answer), max_tokens=512)
-            )
-            right += holds
-            reasons.append(reason)
-        return right / len(questions), 1, reasons
 
     def continual_evaluation_callback(
         self, scheduler: Any, example: TestExample, task_log: list[str]
@@ -139,34 +145,10 @@ class DatasetInterface(WaitCreator, ABC):
         raise NotImplementedError(f"{self.name} uses a callback, but does not define one")
 
     def create_question(
-        self, example: TestExample, statement_times: list[datetime], now: datetime
+        self, example: TestExample, statement_times: list[datetime], time_now: datetime
     ) -> str:
         """Write the last question of a temporal test, at the time it is asked."""
         raise NotImplementedError(f"{self.name} is temporal, but has no create_question")
-
-    def ask_llm(
-        self,
-        context: str | Sequence[dict[str, str]],
-        model: str | None = None,
-        temperature: float = 0,
-        max_tokens: int = 256,
-    ) -> str:
-        """The judge's reply to a prompt or to messages; the run pays for it.
-
-        Args:
-            context: The prompt, or messages with ``role`` and ``content``.
-            model: The model to ask, at an endpoint for which the run names no judge. By default
-                ``DEFAULT_JUDGE``.
-            temperature: Sampling temperature.
-            max_tokens: Maximum number of tokens in the reply.
-
-        Raises:
-            NotJudged: The run has no judge.
-        """
-        if self.ask is None:
-            raise NotJudged(f"{self.name} needs a judge")
-        messages = [{"role": "user", "content": context}] if isinstance(context, str) else context
-        return self.ask(list(messages), temperature, max_tokens, model)
 
 
 @dataclass(eq=False)
@@ -185,6 +167,7 @@ class TestExample:
         can_be_interleaved: Whether other tests may run while this one waits.
         example_id: Unique in the dataset.
         finished: Whether the test has ended.
+        start_token: Number of tokens in the run when the test began; set by the runner.
     """
 
     dataset_generator: DatasetInterface
@@ -199,6 +182,9 @@ class TestExample:
     finished: bool = False
     waits: list[dict[str, Any]] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
+    start_token: int = 0
+    _actions: Iterator[TestAction] | None = field(default=None, init=False, repr=False)
+    _spread: bool = field(default=False, init=False, repr=False)  # whether nobody gave its waits
 
     __test__: ClassVar[bool] = False
 
@@ -210,6 +196,8 @@ class TestExample:
             dataset = self.dataset_generator
             there = dataset.implements("continual_evaluation_callback")
             self.uses_callback = dataset.uses_callback or there
+        if self.dataset_generator.memory_span:
+            self.default_waits()
 
     @property
     def dataset_name(self) -> str:
@@ -221,9 +209,24 @@ class TestExample:
         """Dataset and id, as one string."""
         return f"{self.dataset_name} - {self.example_id}"
 
+    @property
+    def description(self) -> str:
+        """What its dataset tests."""
+        return self.dataset_generator.description
+
+    @property
+    def reset_message(self) -> str:
+        """What its dataset says after a test when others follow in the same conversation."""
+        return self.dataset_generator.reset_message
+
+    @property
+    def evaluation_fn(self) -> Evaluator:
+        """What scores it: questions, replies and expected answers → score, 1 and reasons."""
+        return self.dataset_generator.evaluation_fn()
+
     @cached_property
     def random(self) -> random.Random:
-        """A random number generator of this test, seeded with its id.
+        """A random number generator of this test, seeded with its id; another can be assigned.
 
         Raises:
             ScoringError: The test has no id yet.
@@ -257,20 +260,45 @@ class TestExample:
             yield kind(message, is_question=question)
             if any(wait.values()):
                 yield WaitCreator.action(wait)
-        # The callback decides when the test ends; until then other tests have their turn.
-        while self.uses_callback and not self.finished:
-            yield WaitAction(tokens=1)
 
-    def default_waits(self, memory_span: int) -> None:
-        """Spread the messages over 90 % of the memory span, unless there are waits."""
-        if self.waits or not self.is_question:
+    def step(self) -> TestAction | None:
+        """The next action; None, and the test is finished, after the last one.
+
+        A test with a callback waits after its script, one token at a time, until the callback ends
+        it; meanwhile other tests have their turn.
+
+        Raises:
+            ScoringError: The test has ended.
+        """
+        if self.finished:
+            raise ScoringError(f"{self.unique_id} has ended")
+        if self._actions is None:
+            self._actions = self.action_iter()
+        try:
+            return next(self._actions)
+        except StopIteration:
+            if self.uses_callback:
+                return WaitAction(tokens=1)
+            self.finished = True
+            return None
+
+    def default_waits(self, memory_span: int | None = None) -> None:
+        """Spread the messages over 90 % of the memory span, unless there are waits.
+
+        Args:
+            memory_span: By default that of the dataset.
+        """
+        is_longer = self._spread and len(self.waits) != len(self.is_question)
+        if not self.is_question or (self.waits and not is_longer):
             return
+        self._spread = True
+        memory_span = self.dataset_generator.memory_span if memory_span is None else memory_span
         gaps = len(self.is_question) - 1
         self.waits = [
             WaitCreator.create_wait(percentage_finished=(i + 1) * 90 / gaps) for i in range(gaps)
         ]
         self.waits.append({})
-        if sum(map(len, self.script)) > 8 * memory_span:
+        if memory_span and sum(map(len, self.script)) > 8 * memory_span:
             raise ScoringError(f"{self.unique_id}: its messages do not fit {memory_span} tokens")
 
     def definition(self) -> dict[str, Any]:
@@ -284,6 +312,31 @@ class TestExample:
             "is_temporal": self.is_temporal,
             "uses_callback": bool(self.uses_callback),
         }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The test as a definition file holds it."""
+        return self.definition()
+
+    def get_path(self, run_name: str | Path) -> Path:
+        """Where its definition belongs in the folder of a run."""
+        return definition_path(run_name, self.dataset_name, self.example_id)
+
+    def save(self, run_name: str | Path, exist_ok: bool = False) -> None:
+        """Write its definition into the folder of a run.
+
+        Raises:
+            ScoringError: The file exists, unless that is ``exist_ok``.
+        """
+        write_definition(self.get_path(run_name), self.to_dict(), exist_ok=exist_ok)
+
+    @classmethod
+    def load(cls, dataset_generator: DatasetInterface, file_path: str | Path) -> TestExample:
+        """The test of a definition file, as the dataset's ``create_example`` makes it."""
+        path = Path(file_path)
+        data: dict[str, Any] = json.loads(read_whole(path))
+        data["waits"] = [WaitCreator.unserialise(wait) for wait in data["waits"]]
+        identity = path.name.removesuffix(".def.json")
+        return dataset_generator.create_example(example_id=identity, **data)
 
 
 class CallBackTestExample(TestExample):

@@ -128,6 +128,10 @@ class Dialogue:
         text: str = event["reply"]
         return text
 
+    def add_cost(self, dollars: float) -> None:
+        """Add what a dataset has spent by itself."""
+        self.totals.judge_cost += dollars
+
     def _timed(self, complete: Callable[[], Completion]) -> Event:
         """A reply or an error, and the time at which it arrived."""
         began = self.clock.measure()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.evaluation.judging import CHECKLIST
-from evalmark.conversations.evaluation.scorers import EVALUATOR
+from evalmark.conversations.evaluation.replies import EVALUATOR
 from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals

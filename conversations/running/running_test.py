@@ -39,7 +39,8 @@ class RunningTest:
 
     def begin(self) -> None:
         """Ask the test for its actions."""
-        self.actions = self.example.action_iter()
+        self.example.start_token = self.start_tokens
+        self.actions = iter(self.example.step, None)
 
     def asked(self) -> tuple[list[str], list[str]]:
         """Its questions and the replies to them."""

@@ -6,13 +6,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.formats import format_of
 from evalmark.converters.importers.converse_run import about_converse_run
-from evalmark.converters.importers.supplied import producer, said
-from evalmark.converters.records.memory_run import MemoryRun, MemoryTest, about_run, run_of_tests
+from evalmark.converters.importers.model_names import agent_parts, model_name
+from evalmark.converters.importers.supplied import producer, said, texts
+from evalmark.converters.records.memory_run import (
+    MemoryRun,
+    MemoryTest,
+    about_run,
+    require_usable,
+    run_of_tests,
+)
 from evalmark.converters.records.run import Run
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
@@ -42,20 +50,41 @@ def is_ltm_run(folder: Path) -> bool:
 
 
 def read_ltm_run(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
-    """The run of an agent."""
+    """The run of an agent, without the results that cannot be used."""
     home = without_links(folder).parents[1]
-    tests = [
-        _test(path, home)
-        for path in sorted(folder.glob("*/*.json"))
-        if path.parent.parent == folder and path.parent.name != "unscored"
-    ]
+    tests, unusable = _tests(folder, home)
     config, stats = config_of(home), load(folder / "runstats.json")
     own = load(folder / "run.json")
     if own:
         about = about_converse_run(own, config, stats, folder, supplied)
     else:
         about = _about(folder, tests, config, stats, supplied)
-    yield run_of_tests(tests, about)
+    if not tests and unusable:
+        raise ConversionError(f"no result can be used: {next(iter(unusable.values()))}")
+    if unusable:
+        about = replace(
+            about, settings={**about.settings, **texts(unusable_results=list(unusable))}
+        )
+    yield replace(run_of_tests(tests, about), unusable=unusable)
+
+
+def _tests(folder: Path, home: Path) -> tuple[list[MemoryTest], dict[str, str]]:
+    """The tests of a run, and why a result is left out."""
+    tests: list[MemoryTest] = []
+    unusable: dict[str, str] = {}
+    for path in sorted(folder.glob("*/*.json")):
+        if path.parent.name == "unscored":
+            continue
+        name = f"{path.parent.name}/{path.name}"
+        try:
+            test = _test(path, home)
+            require_usable(test)
+            tests.append(test)
+        except ConversionError as error:
+            unusable[name] = str(error)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            unusable[name] = f"{name} is not a result of a conversation: {error!r}"
+    return tests, unusable
 
 
 def _about(
@@ -71,7 +100,7 @@ def _about(
     isolated = without_links(folder).parents[1].name.endswith("(isolated)")
     return about_run(
         folder,
-        _agent(folder.name),
+        _named(folder.name),
         config,
         stats,
         supplied,
@@ -100,14 +129,9 @@ def _test(path: Path, home: Path) -> MemoryTest:
     return MemoryTest(dataset, identity, result, definition)
 
 
-def _agent(folder: str) -> dict[str, str]:
-    """Class, model, prompt size and variant, as the benchmark writes them into a folder's name."""
-    parts = folder.split(" - ")
-    found = {"agent_class": parts[0], "model": parts[1] if len(parts) > 1 else parts[0]}
-    if len(parts) > 2:
-        found["max_prompt_size"] = parts[2]
-    if len(parts) > 3:
-        found["variant"] = " - ".join(parts[3:])
-    # A model's name may be written as a path: together_ai/meta-llama/Llama-3.
-    found["model"] = found["model"].replace("__", "/")
-    return found
+def _named(folder: str) -> dict[str, str | None]:
+    """What the folder's name says of the agent; its class stands for a model that is not named."""
+    parts = agent_parts(folder)
+    name = model_name(parts.get("model", parts["agent_class"]))
+    named = {"model": name.id, "developer": name.maker, "platform": name.platform}
+    return {**named, **{key: value for key, value in parts.items() if key != "model"}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,6 +36,8 @@ OVERALL = "Overall score"
 
 _HEAD = re.compile(r"(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
 _ROLES = {"Test": "user", "Agent": "assistant", "System": "system"}
+#: What is said of an agent in fields of the model, not in its details.
+_OF_MODELS = ("model", "developer", "platform")
 #: What ``runstats.json`` holds of costs and time.
 _STATS = ("agent_costs_usd", "managing_costs_usd", "total_tokens", "agent_tokens", "duration")
 
@@ -113,10 +116,11 @@ def about_run(
         model=Model(
             id=said(supplied, "/model_info/id") or agent["model"],
             name=folder.name,
-            developer=said(supplied, "/model_info/developer"),
+            developer=said(supplied, "/model_info/developer", agent.get("developer")),
+            platform=agent.get("platform"),
             deployment=deployment(supplied),
             availability=availability(supplied),
-            details=texts({key: value for key, value in agent.items() if key != "model"}),
+            details=texts({key: value for key, value in agent.items() if key not in _OF_MODELS}),
         ),
         arguments={**limits, **arguments},
         settings=texts(
@@ -132,6 +136,18 @@ def about_run(
         stats=stats,
         **others,
     )
+
+
+def require_usable(test: MemoryTest) -> None:
+    """Accept a test of which a record can be made.
+
+    Raises:
+        ConversionError: A line of its log has no speaker.
+        Exception: Anything that reading keys and values of the wrong type can raise.
+    """
+    _sample(test)
+    if not math.isfinite(test.score):
+        raise ValueError(test.score)
 
 
 def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:

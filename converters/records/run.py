@@ -229,6 +229,7 @@ class Run:
         settings: Every choice that the numbers depend on; strings.
         left_out: What the source has and the record does not: place and reason, with how many
             values it is. A stream of samples adds to it.
+        unusable: Results that are left out because of their files, and why.
     """
 
     collection: str
@@ -239,6 +240,7 @@ class Run:
     samples: Iterable[Sample]
     settings: Mapping[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
+    unusable: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:

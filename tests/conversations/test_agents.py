@@ -10,10 +10,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from evalmark.conversations.agents import http
-from evalmark.conversations.agents.agents import ChatAgent, Completion, about_tokens
+from evalmark.conversations.agents.agents import ChatAgent, Completion
 from evalmark.conversations.agents.choosing import LocalCompleter
 from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
+from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.running.clock import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.scoring.models.loading import load_chat_model
@@ -421,3 +422,35 @@ def test_hostile_endpoints_are_errors_of_the_agent_and_end_in_time():
 def test_when_to_ask_again(monkeypatch, header, seconds):
     monkeypatch.setattr(http.time, "time", lambda: 1798761600.0)
     assert http.retry_after(header, 2.0) == seconds
+
+
+# scripts
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"replies": ["a"]}', "1:13: LT112 `replies` must be an object, got an array"),
+        ('{"replies": {"a": 1}}', "1:19: LT112 `a` must be a string, got a number"),
+        ('{"reply": {"a": "b"}}', "LT114 unknown key `reply`"),
+        ("[]", "LT112 the file must be an object"),
+        ("{", "F001 file ends before"),
+        (None, "F011 cannot be read"),
+    ],
+)
+def test_a_wrong_script_is_a_finding(tmp_path, run, text, said):
+    path = tmp_path / "agent.json"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    done = run("evalmark", "converse", "colours", "--script", path, "--out", tmp_path / "run")
+    assert done.code == 2
+    assert said in done.err
+    assert str(path) in done.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_script_is_checked_like_any_file(tmp_path, run):
+    path = tmp_path / "agent.json"
+    path.write_text('{"replies": {"a": 1}}', encoding="utf-8")
+    done = run("evalmark", "check", path)
+    assert (done.code, done.out.count("LT112")) == (1, 1)

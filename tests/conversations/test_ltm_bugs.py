@@ -18,7 +18,8 @@ from evalmark.conversations.agents.agents import ChatAgent, Completion, Scripted
 from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.datasets.stories import spoken
-from evalmark.conversations.evaluation.scorers import Replies, approximate, score_replies
+from evalmark.conversations.evaluation.replies import Replies
+from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import WaitCreator
 from evalmark.conversations.interface.dynamic import DynamicDataset, DynamicExample
 from evalmark.conversations.interface.interface import TestExample

@@ -212,7 +212,7 @@ def test_a_property_that_can_be_set_is_set(module):
     ("declared", "said"),
     [
         ("pass", "Recall has no `generation_file`"),
-        ('generation_file = "gone.json"', "the generation file of Recall does not exist: /"),
+        ('generation_file = "gone.json"', "the file gone.json of Recall does not exist: /"),
         ('generation_file = "."', "does not exist"),
     ],
 )

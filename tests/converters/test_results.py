@@ -286,6 +286,54 @@ def test_a_result_without_a_definition_is_refused(agent):
         only_run(agent)
 
 
+@pytest.mark.parametrize(
+    ("folder", "parts", "identity"),
+    [
+        ("LLMChatSession - gpt-4o - 128000", {"max_prompt_size": "128000"}, "openai/gpt-4o"),
+        ("LTMAgent - 4096 - Query", {"max_prompt_size": "4096", "variant": "Query"}, "LTMAgent"),
+        ("LTMAgent - 4096", {"max_prompt_size": "4096"}, "LTMAgent"),
+        ("LTMAgent - 16384 - gpt-4-turbo", {"max_prompt_size": "16384"}, "openai/gpt-4-turbo"),
+        ("MemGPTChatSession", {}, "MemGPTChatSession"),
+        ("LTMAgentWrapper - claude-3-opus - 8192 - QG - 2",
+         {"max_prompt_size": "8192", "variant": "QG - 2"}, "anthropic/claude-3-opus"),
+        ("LLMChatSession - together_ai__meta-llama__Llama-3-8b - 8000",
+         {"max_prompt_size": "8000"}, "meta-llama/Llama-3-8b"),
+        ("LLMChatSession - gemini__gemini-1.5-pro - 8000",
+         {"max_prompt_size": "8000"}, "google/gemini-1.5-pro"),
+        ("LLMChatSession - some-model - 8000", {"max_prompt_size": "8000"}, "some-model"),
+    ],
+)  # fmt: skip
+def test_a_span_is_no_model(agent, folder, parts, identity):
+    home = agent.rename(agent.with_name(folder))
+    run = only_run(home)
+    assert run.model.id == identity
+    assert run.model.developer == (identity.partition("/")[0] if "/" in identity else None)
+    assert run.model.details == {"agent_class": folder.partition(" - ")[0], **parts}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "cannot be read"),
+        ('{"task_log": [], "score": 1}', "is not a result of a conversation"),
+        (None, "has no definition"),
+    ],
+)
+def test_a_bad_result_costs_itself_only(agent, tmp_path, run, text, why):
+    bad = agent / "Colours/1_0.json"
+    bad.write_text(text or (agent / "Colours/0_0.json").read_text(encoding="utf-8"))
+    if text:
+        shutil.copy(agent.parents[1] / "definitions/Colours/0.def.json",
+                    agent.parents[1] / "definitions/Colours/1.def.json")  # fmt: skip
+    known = "/model_info/id=example/agent"
+    done = run("evalmark", "convert", agent, "-o", tmp_path / "store", "--set", known)
+    assert done.code == 2
+    assert f"{bad}: left out: Colours/1_0.json {why}" in done.err
+    (record,) = (tmp_path / "store").rglob("*[0-9a-f].json")
+    assert not check_file(record).findings
+    assert "Colours/1_0.json" in record.read_text(encoding="utf-8")
+
+
 def test_a_folder_that_is_no_agents(tmp_path):
     with pytest.raises(ConversionError, match="the folder is not recognized as results"):
         convert_file(tmp_path)

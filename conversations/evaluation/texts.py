@@ -1,0 +1,52 @@
+"""Comparing and measuring texts: words, quotes, ROUGE-L, tokens."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def has_word(text: str, word: str, *, fold: bool = True) -> bool:
+    """Whether a text contains a whole word; with ``fold``, in whatever case."""
+    flags = re.IGNORECASE if fold else 0
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags) is not None
+
+
+def standard(text: str) -> str:
+    """A text in lower case without punctuation and extra spaces, for comparing quotes."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return " ".join(re.sub(r"[^\w\s]", "", plain).split())
+
+
+def without_punctuation(text: str) -> str:
+    """A text in lower case without the punctuation of ASCII, as the benchmark compares quotes."""
+    return text.lower().translate(_PUNCTUATION)
+
+
+def rouge_l(one: str, other: str) -> float:
+    """ROUGE-L, F1: the longest common subsequence of words (Lin 2004)."""
+    return rouge_of_words(standard(one).split(), standard(other).split())
+
+
+def rouge_of_words(a: Sequence[str], b: Sequence[str]) -> float:
+    """ROUGE-L, F1, of two texts that are split into words."""
+    if not a or not b or not Counter(a) & Counter(b):
+        return 0.0
+    row = [0] * (len(b) + 1)
+    for word in a:
+        before = 0
+        for index, against in enumerate(b, 1):
+            diagonal, before = before, row[index]
+            row[index] = diagonal + 1 if word == against else max(row[index], row[index - 1])
+    common = row[-1]
+    return 2 * common / (len(a) + len(b))
+
+
+def about_tokens(text: str) -> int:
+    """An estimate where there is no tokenizer: one token for four bytes, as in English."""
+    return -(-len(text.encode("utf-8")) // 4)

@@ -1,0 +1,85 @@
+"""Files that belong to a dataset: in a folder ``data`` next to its module, or beside it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.edge.opening import read_whole
+
+
+def data_folder(kind: type, name: str) -> Path:
+    """The folder of a dataset's files: the first one that exists."""
+    folders = list(_folders(kind, name))
+    return next((folder for folder in folders if folder.is_dir()), folders[-1])
+
+
+def data_path(kind: type, name: str, path: Path) -> Path:
+    """Where a file of a dataset is.
+
+    Args:
+        kind: The class of the dataset.
+        name: Its name.
+        path: Absolute, or relative to one of its folders.
+
+    Raises:
+        ScoringError: It is in none of them.
+    """
+    places = [path] if path.is_absolute() else [f / path for f in _folders(kind, name)]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        tried = ", ".join(map(str, places))
+        raise ScoringError(f"the file {path} of {name} does not exist: {tried}")
+    return found
+
+
+def data_text(kind: type, name: str, path: Path) -> str:
+    """The text of a file of a dataset; see ``data_path``."""
+    found = data_path(kind, name, path)
+    try:
+        return read_whole(found).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ScoringError(f"{found} is not UTF-8") from error
+
+
+def _folders(kind: type, name: str) -> Iterator[Path]:
+    for base in kind.__mro__:
+        if not issubclass(base, HasFiles) or base.__module__.startswith("evalmark."):
+            continue
+        try:
+            home = Path(inspect.getfile(base)).parent
+        except (TypeError, OSError):  # a class without a file, as in a notebook
+            continue
+        yield from (home / "data" / name, home / "data", home)
+    yield Path()  # the current folder
+
+
+class HasFiles:
+    """What has files of its own, such as a menu.
+
+    Attributes:
+        name: Its name, which is that of its folder.
+    """
+
+    name: str
+
+    @property
+    def data_path(self) -> Path:
+        """The folder of its files: ``data/<name>`` next to its module, ``data``, or its own."""
+        return data_folder(type(self), self.name)
+
+    def load_file(self, path_or_name: str | Path) -> str:
+        """The text of a file. A relative path is looked for like ``data_path``.
+
+        Raises:
+            ScoringError: There is no such file.
+        """
+        return data_text(type(self), self.name, Path(path_or_name))
+
+    def load_json(self, path_or_name: str | Path, **options: Any) -> Any:
+        """The data of a JSON file; ``options`` are those of ``json.loads``."""
+        return json.loads(self.load_file(path_or_name), **options)
