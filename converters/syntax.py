@@ -99,7 +99,7 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
             error = found
             break
     first = format_of(rows[0]) if rows else None
-    if first is None and rows and isinstance(rows[0], dict) and _INDEX <= rows[0].keys():
+    if first is None and rows and isinstance(rows[0], dict) and rows[0].keys() >= _INDEX:
         error = ConversionError(
             "an index of Every Eval Ever's flat store lists records and holds none of their values",
             "convert the records that object_path names",

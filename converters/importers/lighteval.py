@@ -77,12 +77,13 @@ def read_lighteval(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
         **{k: v for key, table in tables.items() for k, v in table.rest(f"{key}.").items()},
         **file.rest(),
     }
-    sha = about.get("config_general.lighteval_sha", "unknown")
+    sha = about.get("config_general.lighteval_sha", "?")
+    version = "unknown" if sha == "?" else sha  # lighteval's word for it
     yield Run(
         collection=said(supplied, "/collection") or "lighteval",
         time=time_of(supplied, time),
         model=model,
-        producer=producer(supplied, "lighteval", ("lighteval", sha), details=about),
+        producer=producer(supplied, "lighteval", ("lighteval", version), details=about),
         results=tuple(result for _, result in results),
         samples=SampleStream(lambda: read_details(details, main, left_out)),
         left_out=left_out,
@@ -131,6 +132,8 @@ def _results(
     stated = _metrics(config)
     for key, node in scores.members():
         value = finite(node.value)
+        if node.value is None:
+            continue
         if key.endswith("_stderr") and key.removesuffix("_stderr") in scores.value:
             continue
         if value is None:

@@ -92,13 +92,13 @@ class _Document:
 
     def _comma(self, end: str) -> None:
         following = self._next()
-        if following == ",":
-            self._advance(self._start + 1)
-            if self._next() != end:
-                return
-        elif following == end:
+        if following == end:
             return
-        self._fail(f"expected `,` or `{end}`" if following != end else "remove the comma before it")
+        if following != ",":
+            self._fail(f"expected `,` or `{end}`")
+        self._advance(self._start + 1)
+        if self._next() == end:
+            self._fail("remove the comma before it")
 
     def _expect(self, character: str) -> None:
         if self._next() != character:
