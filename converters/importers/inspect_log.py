@@ -13,29 +13,24 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.importers.inspect_models import judging_of, model_of
 from evalmark.converters.importers.inspect_samples import Scored, read_samples
 from evalmark.converters.importers.supplied import (
-    availability,
-    deployment,
     finite,
     producer,
     said,
     sampling,
     texts,
 )
-from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run, SampleStream
+from evalmark.converters.records.run import Dataset, Metric, Result, Run, SampleStream
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
+from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.node import Node, Piece
-from evalmark.converters.step import NOTHING, Supplied
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.opening import open_regular
 
-#: Providers that serve the models of their own makers.
-_MAKERS = frozenset({"openai", "anthropic", "google", "mistral", "grok", "perplexity"})
-#: Providers that run weights where the evaluation runs.
-_LOCAL = frozenset({"hf", "vllm", "sglang", "ollama", "llama-cpp-python", "transformer_lens"})
-#: Ways to a maker's models that are not part of a model's name.
-_SERVICES = frozenset({"azure", "bedrock", "vertex"})
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _SPREAD = frozenset({"stderr", "std", "var", "bootstrap_stderr", "bootstrap_std"})
 _LIMITS = ("time_limit", "message_limit", "token_limit")
@@ -44,6 +39,9 @@ _ABOUT = (
     "eval_id", "eval_set_id", "run_id", "task_id", "created", "task_display_name", "task_file",
     "task_registry_name", "tags", "metadata",
 )  # fmt: skip
+#: Bytes from which a log is read piece by piece, and how Inspect begins one.
+LARGE = 1 << 24
+_BEGINNING = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 _JOURNAL = "_journal/"
 _REDUCTIONS = "reductions.json"
 _SUMMARIES = "summaries.json"
@@ -56,8 +54,31 @@ def is_inspect_log(data: Mapping[str, Any]) -> bool:
     return {"eval", "status"} <= data.keys() and isinstance(data["eval"], dict)
 
 
+def is_large_log(path: Path) -> bool:
+    """Whether a file is a log that is better read piece by piece; it has not been parsed."""
+    if path.suffix != ".json" or path.stat().st_size < LARGE:
+        return False
+    with open_regular(path) as file:
+        return _BEGINNING.match(file.read(256)) is not None
+
+
+def _read_large(path: Path, supplied: Supplied) -> Run:
+    """The run of a log whose samples are read one by one, twice: what follows them is needed."""
+    left_out: Counter[str] = Counter()
+    others: dict[str, Node] = {}
+    for _ in elements(path, "samples", path.name, Counter(), others):
+        pass
+    log = Node(
+        {key: node.value for key, node in others.items()}, Piece(path.name, left_out=left_out)
+    )
+    return _run(log, lambda: elements(path, "samples", path.name, left_out, {}), supplied)
+
+
 def read_inspect(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
-    """The run of a log that is written as JSON."""
+    """The run of a log that is written as JSON; a large one has not been parsed."""
+    if data is None:
+        yield _read_large(path, supplied)
+        return
     left_out: Counter[str] = Counter()
     name = path.name
     log = Node(data, Piece(name, left_out=left_out))
@@ -185,29 +206,6 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
     }
 
 
-def model_of(name: str, supplied: Supplied) -> Model:
-    """The model that Inspect calls so: ``provider/model``, or ``provider/service/model``."""
-    provider, _, rest = name.partition("/")
-    parts = [part for part in rest.split("/") if part not in _SERVICES]
-    if not rest:
-        provider, parts = "", [name]
-    maker = provider if provider in _MAKERS else None
-    # A maker's name may appear twice: anthropic/anthropic/claude.
-    if maker and len(parts) == 1:
-        parts = [maker, *parts]
-    identity = said(supplied, "/model_info/id") or "/".join(parts)
-    known = "self_deployed" if provider in _LOCAL else "externally_managed" if maker else "unknown"
-    return Model(
-        id=identity,
-        name=parts[-1],
-        developer=said(supplied, "/model_info/developer", maker),
-        platform=provider or None,
-        deployment=deployment(supplied, known),
-        availability=availability(supplied),
-        details={"inspect_model": name},
-    )
-
-
 Keys = tuple[tuple[str, str], ...]
 
 
@@ -226,7 +224,7 @@ def _results(task: str, log: Node) -> Iterator[tuple[Keys, Result]]:
         params = score.plain("params")
         metrics = dict(score.at("metrics", {}).members())
         spread = {key: metrics[key] for key in metrics.keys() & _SPREAD}
-        judging = _judging(scorer, params, header)
+        judging = judging_of(scorer, params, header)
         more = score.rest()
         for key, metric in metrics.items():
             value = finite(metric.plain("value"))
@@ -288,31 +286,6 @@ def _dataset(task: str, stated: dict[str, str], count: Any) -> Dataset:
             location=None if on_hub else place,
         ),
     )
-
-
-def _judging(scorer: str, params: Any, header: Node) -> dict[str, Any] | None:
-    if not scorer.startswith("model_graded"):
-        return None
-    params = params if isinstance(params, dict) else {}
-    role = (header.value.get("model_roles") or {}).get("grader") or {}
-    name = params.get("model") or (role.get("model") if isinstance(role, dict) else role)
-    # Without a grader of its own, Inspect lets the evaluated model grade itself.
-    models = name if isinstance(name, list) else [name or header.value["model"]]
-    judges = []
-    for judge in models:
-        model = model_of(str(judge), NOTHING)
-        details = {
-            "deployment_type": model.deployment,
-            "model_availability": model.availability,
-        }
-        judges.append(
-            {"model_info": {"name": model.name, "id": model.id, "additional_details": details}}
-        )
-    prompt = params.get("template") or "the default template of inspect_ai"
-    found: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
-    if len(judges) > 1:
-        found["aggregation_method"] = "majority_vote"
-    return found
 
 
 def _arguments(log: Node, header: Node) -> dict[str, Any]:

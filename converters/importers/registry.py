@@ -15,6 +15,7 @@ from typing import Any
 from evalmark.converters.importers.helm import is_helm_run, read_helm
 from evalmark.converters.importers.inspect_log import (
     is_inspect_log,
+    is_large_log,
     read_inspect,
     read_inspect_archive,
 )
@@ -39,6 +40,7 @@ class Importer:
             ``ConversionError`` for results that cannot be read whole.
         recognizes: Whether parsed data is of this program; None if it is not JSON or YAML.
         recognizes_folder: Whether a folder holds its results; None if they are files.
+        recognizes_large: Whether a file is so large that it is not to be parsed; None if none is.
         suffix: What the names of its files end in, if they are neither JSON nor YAML; "" else.
     """
 
@@ -46,6 +48,7 @@ class Importer:
     read: Callable[[Path, Any, Supplied], Iterator[Run]]
     recognizes: Callable[[dict[str, Any]], bool] | None = None
     recognizes_folder: Callable[[Path], bool] | None = None
+    recognizes_large: Callable[[Path], bool] | None = None
     suffix: str = ""
 
 
@@ -60,6 +63,7 @@ IMPORTERS: dict[str, Importer] = {
         "a log of Inspect, written as JSON",
         read_inspect,
         is_inspect_log,
+        recognizes_large=is_large_log,
     ),
     "inspect-eval": Importer(
         "a log of Inspect, written as .eval", read_inspect_archive, suffix=".eval"
@@ -112,11 +116,13 @@ def folder_format(folder: Path) -> str | None:
 
 
 def path_format(path: Path) -> str | None:
-    """The format of results that are not read as text: of a folder, or of a file by its name."""
+    """The format of results that are not parsed as a whole: of a folder, or of some files."""
     if path.is_dir():
         return folder_format(path)
     for name, importer in IMPORTERS.items():
         if importer.suffix and path.name.lower().endswith(importer.suffix):
+            return name
+        if importer.recognizes_large and importer.recognizes_large(path):
             return name
     return None
 

@@ -19,6 +19,7 @@ from counting_leaves import (
     written,
 )
 from evalmark.converters.convert_files import convert_files
+from evalmark.converters.importers.registry import path_format
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
 from evalmark.converters.step import Supplied
@@ -195,6 +196,21 @@ def texts_of(path):
 
 def test_a_log_is_the_same_as_a_zip_file_and_as_json():
     assert texts_of(EVAL) == texts_of(RESULTS / "inspect_eval/quiz.json")
+
+
+def test_a_large_log_written_as_json_is_read_piece_by_piece(monkeypatch, tmp_path):
+    log = RESULTS / "inspect_eval/quiz.json"
+    small = texts_of(log)
+    monkeypatch.setattr("evalmark.converters.importers.inspect_log.LARGE", 0)
+    assert path_format(log) == "inspect"
+    assert path_format(SOURCES["lm_eval"]) is None
+    assert texts_of(log) == small
+    (run,) = read_results(log, Supplied(values=ID))
+    assert len(list(run.samples)) == 6
+    assert sum(run.left_out.values()) == 50 + 1105 + 3
+    path = tmp_path / "log.json"
+    path.write_text(log.read_text("utf-8")[:50_000], "utf-8")
+    assert re.match(r"log.json:\d+:\d+: F001 ", refusal(path, "inspect_eval", tmp_path))
 
 
 def repacked(path, tmp_path, method, skip=()):
