@@ -198,6 +198,18 @@ OPTIONS: dict[str, Option] = {
     "strip_results": Option(
         "Remove the results of a model from a suite.", CHANGES, ("--strip-results",)
     ),
+    # babylm
+    "babylm_results": Option("Folder of prediction files.", metavar="RESULTS"),
+    "babylm_data": Option("Minimal pairs that they are about.", metavar="DATA..."),
+    "babylm_run": Option("Write the choices of this run first.", WRITING, ("--from",), "RUN"),
+    "babylm_model": Option(
+        "Name of the model; default: that of the run.", WRITING, ("--model",), "NAME"
+    ),
+    "babylm_revision": Option("Name of the checkpoint.", WRITING, ("--revision",), "NAME"),
+    "babylm_backend": Option(
+        "Kind of the model.", WRITING, ("--backend",), "KIND",
+        ("evalmark.converters.babylm.layout:BACKENDS",),
+    ),
     # score: each entry in one line, so that the help fits a screen
     "score_paths": Option("Suites of any dialect.", metavar="SUITES|FOLDERS"),
     "score_model": Option(

@@ -9,7 +9,7 @@ from evalmark.converters.records.open_bounds import without_supplied
 from evalmark.converters.step import Data
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.accepting import accepts
-from evalmark.schemas.errors import ConversionError, UnknownNameError
+from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.severity import Severity
@@ -61,19 +61,10 @@ def _before(parsed: ParsedText, data: Data) -> Report:
 
 
 def checked(data: Data, parsed: ParsedText) -> Report:
-    """The report of a source; its version is the one it fits, whatever its label says.
-
-    Raises:
-        ConversionError: There is no version of that name.
-    """
+    """The report of a source; its version is the one it fits, whatever its label says."""
     found = FORMATS.get(parsed.format or "")
-    version = (parsed.format or "").partition("-")[2] or None
-    if found is not None:
-        version = found.version.name if found.version else None
-    try:
-        return check_data(data, path=parsed.path, schema_version=version)
-    except UnknownNameError as error:
-        raise ConversionError(str(error)) from error
+    version = found.version.name if found is not None and found.version else None
+    return check_data(data, path=parsed.path, schema_version=version)
 
 
 def _errors(report: Report) -> Counter[str]:

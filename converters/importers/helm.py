@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.importers.helm_samples import MainScore, earliest, read_samples
-from evalmark.converters.importers.supplied import (
+from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run, SampleStream
+from evalmark.converters.sources.documents import document
+from evalmark.converters.sources.elements import elements
+from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.supplied import (
     availability,
     deployment,
     producer,
@@ -16,10 +20,6 @@ from evalmark.converters.importers.supplied import (
     texts,
     time_of,
 )
-from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run, SampleStream
-from evalmark.converters.sources.documents import document
-from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.node import Node
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 

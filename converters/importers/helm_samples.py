@@ -9,10 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.importers.supplied import texts
 from evalmark.converters.records.run import Metric, Sample
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.node import Node, leaves
+from evalmark.converters.sources.supplied import texts
 from evalmark.converters.step import as_text
 
 _STATES = "scenario_state.json"

@@ -15,18 +15,18 @@ from typing import Any
 
 from evalmark.converters.importers.inspect_models import judging_of, model_of
 from evalmark.converters.importers.inspect_samples import Scored, read_samples
-from evalmark.converters.importers.supplied import (
+from evalmark.converters.records.run import Dataset, Metric, Result, Run, SampleStream
+from evalmark.converters.sources.archive import Archive, open_archive
+from evalmark.converters.sources.documents import parsed
+from evalmark.converters.sources.elements import elements
+from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.supplied import (
     finite,
     producer,
     said,
     sampling,
     texts,
 )
-from evalmark.converters.records.run import Dataset, Metric, Result, Run, SampleStream
-from evalmark.converters.sources.archive import Archive, open_archive
-from evalmark.converters.sources.documents import parsed
-from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.opening import open_regular

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalmark.converters.importers.supplied import availability, deployment, said
 from evalmark.converters.records.run import Model
 from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.supplied import availability, deployment, said
 from evalmark.converters.step import NOTHING, Supplied
 
 #: Providers that serve the models of their own makers.

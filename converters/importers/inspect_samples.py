@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.converters.importers.supplied import finite, texts
 from evalmark.converters.records.run import Answer, Sample, Turn
 from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.supplied import finite, texts
 
 #: Letters that Inspect's scorers give, and what they are worth.
 _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}

@@ -11,16 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.importers.lm_eval import BOUNDS
-from evalmark.converters.importers.supplied import (
-    availability,
-    deployment,
-    finite,
-    producer,
-    said,
-    sampling,
-    texts,
-    time_of,
-)
 from evalmark.converters.records.run import (
     Dataset,
     Metric,
@@ -32,6 +22,16 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.parquet import parquet_rows
+from evalmark.converters.sources.supplied import (
+    availability,
+    deployment,
+    finite,
+    producer,
+    said,
+    sampling,
+    texts,
+    time_of,
+)
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.project import CLONE

@@ -10,7 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.supplied import (
+from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
+from evalmark.converters.sources.documents import parsed
+from evalmark.converters.sources.node import Node, is_number
+from evalmark.converters.sources.supplied import (
     availability,
     deployment,
     producer,
@@ -18,9 +21,6 @@ from evalmark.converters.importers.supplied import (
     texts,
     time_of,
 )
-from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
-from evalmark.converters.sources.documents import parsed
-from evalmark.converters.sources.node import Node, is_number
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.opening import read_whole

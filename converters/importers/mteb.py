@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.supplied import (
+from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
+from evalmark.converters.sources.documents import document, parsed_lines
+from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.supplied import (
     availability,
     deployment,
     producer,
@@ -15,9 +18,6 @@ from evalmark.converters.importers.supplied import (
     texts,
     time_of,
 )
-from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
-from evalmark.converters.sources.documents import document, parsed_lines
-from evalmark.converters.sources.node import Node
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 

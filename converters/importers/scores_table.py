@@ -13,8 +13,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
-from evalmark.converters.importers.supplied import producer, said, texts, time_of
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Producer, Result, Run
+from evalmark.converters.sources.supplied import producer, said, texts, time_of
 from evalmark.converters.sources.tables import table_rows
 from evalmark.converters.step import Supplied, as_text
 from evalmark.converters.supplying.mapping import FACTS, TableMapping

@@ -10,8 +10,8 @@ from pathlib import Path
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.opening import open_regular, read_whole
+from evalmark.validator.reading.lines import MAX_LINE, lines
 from evalmark.validator.reading.reading import read
-from evalmark.validator.rows.lines import MAX_LINE, lines
 
 #: Strings, which are left as they are, and what Python writes for numbers that JSON does not have.
 _INFINITE = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ _CHUNK = 1 << 18
 #: Characters of an element; a longer one is refused, as a damaged one would be read to the end.
 MAX_ELEMENT = 1 << 26
 _SPACE = " \t\n\r"
+_IN_NUMBERS = re.compile(r"[-+.eE0-9]*")
 _LENIENT = json.JSONDecoder(strict=False)
 
 
@@ -126,9 +128,11 @@ class _Document:
                 _, end = _LENIENT.raw_decode(self._text, self._start)
             except (ValueError, RecursionError):
                 end = None
-            # A number at the end of what was read may go on.
-            if end is not None and (end < len(self._text) or self._ended):
-                break
+            # A number at the end of what was read may continue: 0. is 0 until the 5 is there.
+            if end is not None:
+                number = _IN_NUMBERS.match(self._text, end)
+                if self._ended or number is None or number.end() < len(self._text):
+                    break
             if len(self._text) - self._start > MAX_ELEMENT or not self._fill(size):
                 self._diagnose(self._text[self._start :])
             size *= 2

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.opening import open_regular
-from evalmark.validator.rows.lines import MAX_LINE, lines
+from evalmark.validator.reading.lines import MAX_LINE, lines
 
 #: Endings of tables of scores.
 TABLES = (".csv", ".tsv", ".parquet")

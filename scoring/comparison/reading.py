@@ -66,6 +66,11 @@ def _folder(path: Path) -> ComparedRun:
 def _file(path: Path) -> ComparedRun:
     if found := path_format(path):
         return _imported(found, path, None)
+    if path.suffix == ".jsonl":
+        raise ScoringError(
+            f"{path} is not a run: samples are read with their record or their results_*.json; "
+            "name that file"
+        )
     try:
         data = parsed_value(decode(read_whole(path)), path.name)
     except Rejected as error:

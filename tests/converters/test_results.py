@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_file import convert_file, parsed_file
+from evalmark.converters.importers.lm_eval_choices import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
@@ -33,6 +34,7 @@ def only_run(path, supplied=NOTHING):
 RESULTS = FIXTURES / "results"
 SOURCES = {
     "lm_eval": RESULTS / "lm_eval/results_2026-01-02T03-04-05.678901.json",
+    "lm_eval_pairs": RESULTS / "lm_eval_pairs/one/results_2026-01-02T03-04-05.678901.json",
     "inspect": RESULTS / "inspect/log.json",
     "inspect_eval": RESULTS / "inspect_eval/quiz.eval",
     "helm": RESULTS / "helm/colours-subject=sky,model=lab_tiny",
@@ -152,6 +154,55 @@ def test_a_filter_is_how_an_answer_was_found():
     choice = lm_eval().samples[0]
     assert choice.choices == (" red", " blue")
     assert choice.answers == ()
+
+
+def test_ties_are_known_where_the_harness_takes_the_first_answer():
+    # lm-eval 0.4.13 wrote these files; all answers of the model are equally likely.
+    run = only_run(SOURCES["lm_eval_pairs"])
+    (result,) = run.results
+    assert (result.score, result.dataset.name) == (1.0, "demo_agreement")
+    found = (result.details[key] for key in ("ties", "impossible", "accuracy_without_ties"))
+    assert tuple(found) == ("3", "1", "0.0")
+    first, *_, last = run.samples
+    assert first.id == "blimp_demo_agreement/acc/0"
+    assert first.raw == "The pilot near the guards laughs.\nThe pilot near the guards laugh."
+    assert (first.metadata["outcome"], first.metadata["decided_by_rounding"]) == (
+        "exact tie",
+        "true",
+    )
+    assert (last.metadata["outcome"], last.metadata["decided_by_rounding"]) == (
+        "impossible",
+        "false",
+    )
+
+
+@pytest.mark.parametrize(
+    ("likelihoods", "target", "expected"),
+    [
+        ([["-1.0", "False"], ["-2.0", "False"]], "0", {"decided_by_rounding": "false"}),
+        (
+            [[-1.0, False], [-1.0, False]],
+            1,
+            {"decided_by_rounding": "true", "outcome": "exact tie"},
+        ),
+        ([[-2.0, False], [-2.0, False], [-1.0, False]], 0, {"decided_by_rounding": "false"}),
+        ([["nan", "False"], ["-1.0", "False"]], 0, {}),
+        ([[-1.0, False], [-1.0, False]], "yes", {}),
+        ([[-1.0, False]], 0, {}),
+        ([], 0, {}),
+    ],
+)
+def test_a_tie_is_one_only_if_the_right_answer_is_among_the_best(likelihoods, target, expected):
+    row = {
+        "target": target,
+        "filtered_resps": likelihoods,
+        "arguments": {
+            f"gen_args_{n}": {"arg_0": "Q", "arg_1": f" {n}"}
+            for n in range(max(2, len(likelihoods)))
+        },
+    }
+    assert outcome_of(row, "acc") == expected
+    assert outcome_of(row, "acc_norm") == {}
 
 
 def test_results_without_samples_are_results_all_the_same(tmp_path):

@@ -119,6 +119,18 @@ class PairItem:
         has_context = any(column.context for _, sides in self.set.whole for column in sides)
         return (*((CONDITIONAL,) if has_context else ()), *stated)
 
+    @property
+    def claims(self) -> dict[str, tuple[str, bool]]:
+        """Method -> the key that says whether the row is meant for it, and whether it is."""
+        stated = ((method, key, self.data.get(key)) for method, key in self.set.claims.items())
+        return {method: (key, value) for method, key, value in stated if isinstance(value, bool)}
+
+    @property
+    def same_words(self) -> bool | None:
+        """Whether both texts have the same words, as the row says; None if it does not say so."""
+        value = self.data.get(self.set.same_words) if self.set.same_words else None
+        return value if isinstance(value, bool) else None
+
     def contests(self, method: str = "") -> tuple[Contest, ...]:
         """What a model chooses among by a method, or else by the set's own.
 

@@ -36,12 +36,13 @@ def supplied_of(
         known = known.updated(read_defaults(path))
     stated = dict(_value(word) for word in values)
     formulas: tuple[str, ...] | None = () if no_predictions else None
+    of_suites: dict[str, tuple[tuple[str, ...], str | None]] = {}
     if predictions is not None:
-        formulas, own_metric = _predictions(predictions)
+        formulas, own_metric, of_suites = _predictions(predictions)
         metric = metric or own_metric
     renamed = dict(_pair("--rename", word) for word in renames)
     table = None if mapping is None else read_mapping(mapping)
-    return Supplied(metric, renamed, None, formulas, stated, known, table)
+    return Supplied(metric, renamed, None, formulas, of_suites, stated, known, table)
 
 
 def _value(word: str) -> tuple[str, Any]:
@@ -58,12 +59,19 @@ def _value(word: str) -> tuple[str, Any]:
     return pointer, text if problem_of(pointer, value) else value
 
 
-def _predictions(path: Path) -> tuple[tuple[str, ...], str | None]:
-    """Formulas, and the metric if the file is a suite."""
+def _predictions(
+    path: Path,
+) -> tuple[tuple[str, ...] | None, str | None, dict[str, tuple[tuple[str, ...], str | None]]]:
+    """Formulas and metric for every suite; and those of the suites of some names."""
     given = read_predictions(path)
-    if len(given) > 1:
-        raise UsageError(f"{path} has the predictions of {len(given)} suites, expected one")
-    return given[0].formulas, given[0].metric
+    if len(given) == 1 and not path.is_dir():
+        return given[0].formulas, given[0].metric, {}
+    found: dict[str, tuple[tuple[str, ...], str | None]] = {}
+    for one in given:
+        name = str(one.suite)
+        if found.setdefault(name, (one.formulas, one.metric))[0] != one.formulas:
+            raise UsageError(f"{path} has different predictions of the suite {name}")
+    return None, None, found
 
 
 def edits_of(
