@@ -106,8 +106,7 @@ def command(
     """Convert files to the current format, or to another one.
 
     Reads suites of every dialect, tables, records and samples of every version, LTM definitions,
-    and results of other programs. A conversion that would not be exact is refused, or asks for what
-    the file does not state.
+    and results of other programs. What would not be exact is refused.
     """
     if show_list:
         put_json(map_data()) if output_format == "json" else sys.stdout.write(map_text())
