@@ -175,7 +175,7 @@ def _sample(
     change = instance.at("perturbation", {})
     given = instance.at("input")
     references = list(instance.each("references", []))
-    right = [n.at("output").text("text") for n in references if "correct" in n.plain("tags")]
+    right = [n.at("output").text("text") for n in references if _is_right(n)]
     choices = [n.at("output").text("text") for n in references]
     names = [instance.text("id"), f"trial{trial}" if trial else "", change.text("name", "")]
     best = (result.metric.bounds or (0, 1))[0 if result.metric.lower_is_better else 1]
@@ -207,6 +207,10 @@ def _sample(
             stats=_named(stats, instance),
         ),
     )
+
+
+def _is_right(reference: Node) -> bool:
+    return any(tag.value == "correct" for tag in reference.each("tags", []))
 
 
 def _given(given: Node) -> dict[str, Any]:

@@ -148,6 +148,7 @@ def _run(log: Node, samples: Callable[[], Iterator[Node]], supplied: Supplied) -
     model = header.text("model")
     log.skip("reductions", why=_REDUCED)
     about = _about(log, header)
+    epochs = header.at("config", {}).whole("epochs", 1)
     created = header.at("created")
     try:
         time = int(datetime.fromisoformat(created.value).timestamp())
@@ -164,9 +165,7 @@ def _run(log: Node, samples: Callable[[], Iterator[Node]], supplied: Supplied) -
             details=about,
         ),
         results=tuple(result for _, result in results),
-        samples=SampleStream(
-            lambda: read_samples(samples(), scored, model, header.at("config", {}).value)
-        ),
+        samples=SampleStream(lambda: read_samples(samples(), scored, model, epochs)),
         settings=_settings(log, header),
         left_out=log.origin.left_out,
     )

@@ -28,13 +28,12 @@ Results = Mapping[tuple[str, str], Scored]
 
 
 def read_samples(
-    nodes: Iterator[Node], results: Results, model: str, config: Mapping[str, Any]
+    nodes: Iterator[Node], results: Results, model: str, epochs: int
 ) -> Iterator[Sample]:
     """The samples of each sample of the log: one for each scorer whose score is a number.
 
     A score that is an object has one for each of its numbers with a result of its own.
     """
-    epochs = config.get("epochs") or 1
     for node in nodes:
         scores = dict(node.at("scores", {}).members())
         found = {scorer: list(_values(score, results, scorer)) for scorer, score in scores.items()}
@@ -79,7 +78,7 @@ class _Shared:
         output = node.at("output", {})
         choices = list(output.each("choices", []))
         message = choices[0].at("message", {}) if choices else None
-        self.completion = self.text(message.value.get("content")) if message else None
+        self.completion = self.text(message.plain("content")) if message else None
         self.usage = _usage(node, model)
         self.seconds = output.number("time", None)
         self.epoch = node.whole("epoch", 1)
@@ -87,11 +86,11 @@ class _Shared:
         self.id = str(identity.value) if epochs <= 1 else f"{identity.value}#{self.epoch}"
         self.raw = self.question(node.plain("input"))
         self.reference = _references(node.plain("target"))
-        self.choices = tuple(str(choice) for choice in node.plain("choices") or ())
+        self.choices = tuple(str(choice.value) for choice in node.each("choices", []))
         error = node.at("error", None)
         self.error = error.text("message", "") if isinstance(error.value, dict) else None
         self.metadata = {
-            **texts(node.plain("metadata") or {}),
+            **texts(node.at("metadata", {}).fields),
             **self._more(messages, output, choices, error, epochs),
         }
 
@@ -137,7 +136,7 @@ class _Shared:
         return {
             "id": call.text("id"),
             "name": call.text("function"),
-            "arguments": call.at("arguments", {}).value,
+            "arguments": call.at("arguments", {}).fields,
         }
 
     def text(self, content: Any) -> str | None:
@@ -146,7 +145,7 @@ class _Shared:
             parts = [
                 p.get("text") or p.get("reasoning") or "" for p in content if isinstance(p, dict)
             ]
-            content = "\n".join(part for part in parts if part)
+            content = "\n".join(str(part) for part in parts if part)
         if isinstance(content, str) and content.startswith(_ATTACHMENT):
             found = self.stored.get(content.removeprefix(_ATTACHMENT))
             return found if isinstance(found, str) else content

@@ -8,9 +8,10 @@ model, several for a leaderboard. ``write_record`` makes a record of each run.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from evalmark.converters.importers.helm import is_helm_run, read_helm
 from evalmark.converters.importers.inspect_log import (
@@ -25,9 +26,11 @@ from evalmark.converters.importers.ltm import is_ltm_run, read_ltm_run
 from evalmark.converters.importers.model_index import read_model_index
 from evalmark.converters.importers.mteb import is_mteb, read_mteb
 from evalmark.converters.importers.scores_table import read_scores
-from evalmark.converters.records.run import Run
+from evalmark.converters.records.run import Run, Sample, SampleStream
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +132,21 @@ def path_format(path: Path) -> str | None:
 
 def import_results(name: str, path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
     """The runs of results whose format and data are known."""
+    for run in _as_expected(name, IMPORTERS[name].read(path, data, supplied)):
+        if not isinstance(run.samples, SampleStream):
+            yield run
+        else:  # it reads more of the file, later
+            yield replace(run, samples=SampleStream(partial(_samples, name, run.samples)))
+
+
+def _samples(name: str, stream: SampleStream) -> Iterator[Sample]:
+    return _as_expected(name, iter(stream))
+
+
+def _as_expected(name: str, values: Iterator[_T]) -> Iterator[_T]:
+    """The values of a reader; what it trips over is a file that is not as its program writes it."""
     try:
-        yield from IMPORTERS[name].read(path, data, supplied)
+        yield from values
     except ConversionError:
         raise
     except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:

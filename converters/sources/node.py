@@ -86,6 +86,11 @@ class Node:
             self.wrong("an object")
         return self.value
 
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The members of an object, as they are."""
+        return self._members()
+
     def has(self, key: str) -> bool:
         """Whether a member says something: it is there, and is not null."""
         return self._members().get(key) is not None

@@ -50,14 +50,14 @@ def other(value):
     return f"{value}~" if isinstance(value, str) else 1 if value == math.inf else value + 1
 
 
-def changed(value, pointer):
+def changed(value, pointer, other=other):
     """A copy in which the value at a pointer is another one."""
     if not pointer:
         return other(value)
     head, _, tail = pointer[1:].partition("/")
     key = int(head) if isinstance(value, list) else head.replace("~1", "/").replace("~0", "~")
     copy = list(value) if isinstance(value, list) else dict(value)
-    copy[key] = changed(value[key], f"/{tail}" if tail else "")
+    copy[key] = changed(value[key], f"/{tail}" if tail else "", other)
     return copy
 
 
@@ -105,9 +105,9 @@ class JsonFile:
     def leaves(self):
         return leaves_of(self.data)
 
-    def write(self, copy, pointer):
+    def write(self, copy, pointer, other=other):
         target = copy / self.name if copy.is_dir() else copy
-        target.write_text(json.dumps(changed(self.data, pointer)), "utf-8")
+        target.write_text(json.dumps(changed(self.data, pointer, other)), "utf-8")
 
 
 class ZipMember:
@@ -122,8 +122,8 @@ class ZipMember:
     def leaves(self):
         return leaves_of(self.data)
 
-    def write(self, copy, pointer):
-        raw = json.dumps(changed(self.data, pointer)).encode()
+    def write(self, copy, pointer, other=other):
+        raw = json.dumps(changed(self.data, pointer, other)).encode()
         with zipfile.ZipFile(copy, "w") as file:
             for name, content in {**self.members, self.name: raw}.items():
                 file.writestr(name, content)
@@ -137,9 +137,9 @@ class JsonLines(JsonFile):
         self.name = name
         self.data = [json.loads(line) for line in self.path.read_text("utf-8").splitlines()]
 
-    def write(self, copy, pointer):
+    def write(self, copy, pointer, other=other):
         target = copy / self.name if copy.is_dir() else copy
-        rows = changed(self.data, pointer)
+        rows = changed(self.data, pointer, other)
         target.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
 
 
@@ -151,8 +151,8 @@ class FrontMatter(JsonFile):
         _, front, self.rest = source.read_text("utf-8").split("---\n", 2)
         self.data = YAML(typ="safe", pure=True).load(front)
 
-    def write(self, copy, pointer):
-        front = json.dumps(changed(self.data, pointer), indent=1)
+    def write(self, copy, pointer, other=other):
+        front = json.dumps(changed(self.data, pointer, other), indent=1)
         copy.write_text(f"---\n{front}\n---\n{self.rest}", "utf-8")
 
 
@@ -167,8 +167,8 @@ class CsvFile(JsonFile):
     def leaves(self):
         return ((pointer, value) for pointer, value in leaves_of(self.data) if value)
 
-    def write(self, copy, pointer):
-        rows = changed(self.data, pointer)
+    def write(self, copy, pointer, other=other):
+        rows = changed(self.data, pointer, other)
         with copy.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, rows[0].keys())
             writer.writeheader()
@@ -183,8 +183,8 @@ class ParquetFile(JsonFile):
         self.table = parquet.read_table(source / name)
         self.data = self.table.to_pylist()
 
-    def write(self, copy, pointer):
-        rows = changed(self.data, pointer)
+    def write(self, copy, pointer, other=other):
+        rows = changed(self.data, pointer, other)
         table = pa.Table.from_pylist(rows, self.table.schema)
         parquet.write_table(table, copy / self.name)
 
@@ -216,3 +216,32 @@ def count_leaves(source, names, supplied, tmp_path, *, every=1, document=JsonFil
             if not (is_carried or listed):
                 counted.lost.append(f"{name} {pointer}")
     return counted
+
+
+def places_of(value, pointer=""):
+    """The pointer of each value, objects and lists included."""
+    yield pointer
+    items = (
+        value.items() if isinstance(value, dict)
+        else enumerate(value) if isinstance(value, list)
+        else ()
+    )  # fmt: skip
+    for key, child in items:
+        token = str(key).replace("~", "~0").replace("/", "~1")
+        yield from places_of(child, f"{pointer}/{token}")
+
+
+def damage(source, names, supplied, tmp_path, *, every, document=JsonFile):
+    """Put values of other types everywhere: ``written`` raises what is neither read nor refused."""
+    tried = 0
+    for name in names:
+        copy = copied(source, tmp_path)
+        file = document(source, name)
+        for number, pointer in enumerate(places_of(file.data)):
+            if number % every or "/events" in pointer:
+                continue
+            new = (None, [], {}, "x", 3, [{"a": 1}], True)[number // every % 7]
+            file.write(copy, pointer, lambda _, new=new: new)
+            written(copy, supplied)
+            tried += 1
+    return tried

@@ -16,6 +16,7 @@ from counting_leaves import (
     ZipMember,
     copied,
     count_leaves,
+    damage,
     written,
 )
 from evalmark.converters.convert_files import convert_files
@@ -99,6 +100,17 @@ def test_a_damaged_file_is_refused_with_its_place(name, file, tmp_path):
         text = path.read_text("utf-8")
         path.write_text(text[: len(text) * (part - 1) // part], "utf-8")
         assert re.search(r":\d+(:\d+)?: |at \d+:\d+", refusal(copy, name, tmp_path))
+
+
+@pytest.mark.parametrize("name", [name for name in COUNTED if name != "scores"])
+def test_values_of_other_types_are_read_or_refused(name, tmp_path):
+    names, every, document = COUNTED[name]
+    source = SOURCES[name]
+    names = members(source) if names is None else names
+    tried = damage(
+        source, names, supplied_for(name), tmp_path, every=2 * every, document=document
+    )  # fmt: skip
+    assert tried > 3
 
 
 # HELM
