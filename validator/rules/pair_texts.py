@@ -131,6 +131,6 @@ def _instead(item: PairItem, text: PairText, new: str) -> tuple[str, ...]:
         return ()
     if not item.set.split:
         return (f"write {quoted(new)}",)
-    held = str(item.data[item.set.split])
+    held = str(item.stated(item.set.split))
     end = text.start + len(text.text)
     return (f"write {quoted(held[: text.start] + new + held[end:])}",)

@@ -11,7 +11,6 @@ from evalmark.validator.pairs.items import Contest, PairItem, Side
 from evalmark.validator.pairs.renaming import misspelt_keys
 from evalmark.validator.pairs.sets import SUM
 from evalmark.validator.pairs.texts import couples_of
-from evalmark.validator.reading.pointer import make_pointer
 
 
 def identical_texts(item: PairItem) -> Iterator[Hit]:
@@ -160,7 +159,7 @@ def method_without_keys(item: PairItem) -> Iterator[Hit]:
         if applies and method in item.set.prefixed and method not in item.methods:
             sides = [side for _, some in item.set.prefixed[method] for side in some]
             keys = dict.fromkeys(key for side in sides for key in (side.context, side.text))
-            lacking = [key for key in keys if not isinstance(item.data.get(key), str)]
+            lacking = [key for key in keys if not isinstance(item.stated(key), str)]
             yield Hit(
                 f"`{key}` is true, but {listed(f'`{name}`' for name in lacking)} "
                 f"{'is' if len(lacking) == 1 else 'are'} missing",
@@ -209,7 +208,7 @@ def ratio_range(item: PairItem) -> Iterator[Hit]:
         return
     share = float(f"{ratio / 100:.15g}")
     yield Hit(
-        f"ratio is {shown(item.data[item.set.ratio])}",
+        f"ratio is {shown(item.stated(item.set.ratio))}",
         At(f"/{item.set.ratio}"),
         caret="expected 0 to 1",
         helps=(f"if it is a percentage, write {share}",) if 1 < ratio <= 100 else (),
@@ -226,10 +225,10 @@ def misspelt_key(item: PairItem) -> Iterator[Hit]:
     Bad: `"uid": "passive_1"`
     Good: `"UID": "passive_1"`
     """
-    for key, meant in misspelt_keys(item.set, item.data).items():
+    for key, meant in misspelt_keys(item.set, item.keys).items():
         yield Hit(
             f"`{key}` is not read: the key is `{meant}`",
-            At(make_pointer([key]), key=True),
+            At(item.key_at(key), key=True),
             caret=f"expected `{meant}`",
             helps=(f"rename `{key}` to `{meant}`",),
             fold=f"key {key}",
