@@ -184,6 +184,9 @@ OPTIONS: dict[str, Option] = {
     "defaults": Option(
         "That file (YAML, JSON), or a CSV of models.", FACTS, ("--defaults",), "FILE"
     ),
+    "mapping": Option(
+        "What the columns of a table of scores are.", FACTS, ("--mapping",), "FILE"
+    ),
     "rename": Option("Rename a condition.", CHANGES, ("--rename",), "OLD=NEW"),
     "renumber": Option("Give a region another number.", CHANGES, ("--renumber",), "OLD=NEW"),
     "insert_region": Option(

@@ -8,6 +8,7 @@ from evalmark.converters.importers.registry import (
     IMPORTERS,
     folder_format,
     import_results,
+    path_format,
     results_format,
 )
 from evalmark.converters.step import NOTHING
@@ -65,6 +66,8 @@ def _folder(path: Path) -> ComparedRun:
 
 
 def _file(path: Path) -> ComparedRun:
+    if found := path_format(path):
+        return _imported(found, path, None)
     if path.suffix == ".jsonl":
         raise ScoringError(
             f"{path} is not a run: samples are read with their record or their results_*.json; "
@@ -94,7 +97,7 @@ def _imported(name: str, path: Path, data: object) -> ComparedRun:
             f"{path} has the results of {len(runs)} models: convert it to records with "
             "`evalmark convert`, and compare two of these"
         )
-    if not runs[0].samples:
+    if next(iter(runs[0].samples), None) is None:
         what = IMPORTERS[name].what
         raise ScoringError(f"{path} has no samples, so items cannot be matched (read as {what})")
     return run_of_import(path, runs[0])
