@@ -52,6 +52,7 @@ Exit code: 0 done, 1 refused (or --check: would change), 2 something failed.
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
 _OPTIONS = {
     "formats": "`evalmark convert --list` names all formats",
+    "mapping": "use --mapping FILE",
     "metric": "choose with --metric",
     "output": "use -o {}",
     "predictions": "--predictions FILE takes them from a file; "
@@ -93,6 +94,7 @@ def command(
     set_value: Annotated[list[str] | None, option("set")] = None,
     needs: Annotated[bool, option("needs")] = False,
     defaults: Annotated[list[Path] | None, option("defaults")] = None,
+    mapping: Annotated[Path | None, option("mapping")] = None,
     rename: Annotated[list[str] | None, option("rename")] = None,
     renumber: Annotated[list[str] | None, option("renumber")] = None,
     insert_region: Annotated[str | None, option("insert_region")] = None,
@@ -104,8 +106,7 @@ def command(
     """Convert files to the current format, or to another one.
 
     Reads suites of every dialect, tables, records and samples of every version, LTM definitions,
-    and results of other programs. A conversion that would not be exact is refused, or asks for what
-    the file does not state.
+    and results of other programs. What would not be exact is refused.
     """
     if show_list:
         put_json(map_data()) if output_format == "json" else sys.stdout.write(map_text())
@@ -119,6 +120,7 @@ def command(
         no_predictions=no_predictions,
         values=set_value or (),
         defaults=defaults or (),
+        mapping=mapping,
     )
     if needs:
         others = (output, in_place, check, diff, report, output_format == "json")

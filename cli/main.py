@@ -23,7 +23,7 @@ from typer.core import TyperCommand, TyperGroup
 COMMANDS: dict[str, str] = {
     "check": "Check suites, records and conversations.",
     "convert": "Convert files of older or other formats to the current ones.",
-    "score": "Score suites with a language model and write a record.",
+    "score": "Score suites or minimal pairs with a model; write a record.",
     "compare": "Compare two runs over the same items.",
     "converse": "Run conversational memory tests and write a record.",
     "rescore": "Score the results of conversations again and show differences.",

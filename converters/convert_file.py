@@ -16,7 +16,8 @@ from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import FORMATS, RECORD, TARGETS, Syntax, kind_of, require_known
 from evalmark.converters.graph import has_route
 from evalmark.converters.import_file import import_file
-from evalmark.converters.importers.registry import IMPORTERS, folder_format
+from evalmark.converters.importers.registry import IMPORTERS, folder_format, path_format
+from evalmark.converters.sources.tables import TABLES
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.steps.pair_parts import PartOfFile, suites_of_pairs
 from evalmark.converters.steps.tables import for_spreadsheets
@@ -94,7 +95,7 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
     """
     path = found.path
     try:
-        parsed = parsed_file(path)
+        parsed = parsed_file(path, is_mapped=task.supplied.mapping is not None)
     except Rejected:
         yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
         return
@@ -155,11 +156,16 @@ def is_folder(path: str) -> bool:
     return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
 
 
-def parsed_file(path: str) -> ParsedText:
-    """What a path holds; a folder is that of results."""
+def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
+    """What a path holds; a folder is that of results, a mapped table one of scores."""
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")
         return ParsedText("", path, Syntax.JSON, format=folder_format(Path(path)), error=error)
+    found = path_format(Path(path))
+    if is_mapped and path.lower().endswith(TABLES):
+        found = "scores"
+    if found is not None:
+        return ParsedText("", path, Syntax.JSON, format=found)
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     return parse_text(decode(raw), path)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evalmark.converters.supplying.defaults import NO_DEFAULTS, Defaults
+from evalmark.converters.supplying.mapping import TableMapping
 from evalmark.converters.supplying.places import generalized
 
 Data = Any
@@ -39,6 +40,7 @@ class Supplied:
         values: Pointer within a record (``*`` is any index) -> value that the record lacks.
             ``@name`` takes the value of a sibling.
         defaults: Values by collection, model, metric and file; ``values`` come before them.
+        mapping: What the columns of a table of scores are.
         ask: Called with each value that is missing. The conversion continues without it, to find
             the others, and its result is of no use.
     """
@@ -50,6 +52,7 @@ class Supplied:
     predictions_of: Mapping[str, tuple[tuple[str, ...], str | None]] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     defaults: Defaults | None = None
+    mapping: TableMapping | None = None
     ask: Callable[[Question], None] | None = None
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:

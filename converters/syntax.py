@@ -17,6 +17,8 @@ from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
 
+#: What each line of an index of Every Eval Ever's flat store has.
+_INDEX = {"record_type", "object_path", "sha256"}
 #: What separates the cells of a table.
 DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}
 
@@ -98,6 +100,11 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
             error = found
             break
     first = format_of(rows[0]) if rows else None
+    if first is None and rows and isinstance(rows[0], dict) and rows[0].keys() >= _INDEX:
+        error = ConversionError(
+            "an index of Every Eval Ever's flat store lists records and holds none of their values",
+            "convert the records that object_path names",
+        )
     return ParsedText(text, path, Syntax.JSONL, rows, first, error, lines)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.steps import edits
 from evalmark.converters.supplying.defaults import NO_DEFAULTS
+from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.converters.supplying.read_defaults import read_defaults
 from evalmark.converters.supplying.read_predictions import read_predictions
 from evalmark.converters.supplying.words import problem_of
@@ -25,6 +26,7 @@ def supplied_of(
     no_predictions: bool,
     values: Iterable[str],
     defaults: Iterable[Path],
+    mapping: Path | None = None,
 ) -> Supplied:
     """What the user supplies."""
     if predictions is not None and no_predictions:
@@ -39,7 +41,8 @@ def supplied_of(
         formulas, own_metric, of_suites = _predictions(predictions)
         metric = metric or own_metric
     renamed = dict(_pair("--rename", word) for word in renames)
-    return Supplied(metric, renamed, None, formulas, of_suites, stated, known)
+    table = None if mapping is None else read_mapping(mapping)
+    return Supplied(metric, renamed, None, formulas, of_suites, stated, known, table)
 
 
 def _value(word: str) -> tuple[str, Any]:

@@ -16,15 +16,6 @@ from evalmark.converters.importers.lm_eval_choices import (
     requests,
     with_ties,
 )
-from evalmark.converters.importers.supplied import (
-    availability,
-    deployment,
-    finite,
-    producer,
-    said,
-    sampling,
-    texts,
-)
 from evalmark.converters.records.run import (
     Answer,
     Dataset,
@@ -33,6 +24,15 @@ from evalmark.converters.records.run import (
     Result,
     Run,
     Sample,
+)
+from evalmark.converters.sources.supplied import (
+    availability,
+    deployment,
+    finite,
+    producer,
+    said,
+    sampling,
+    texts,
 )
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from evalmark.converters.importers.supplied import finite
 from evalmark.converters.records.run import Result, Sample
+from evalmark.converters.sources.supplied import finite
 from evalmark.schemas.accepting import accepts
 from evalmark.validator.pairs.items import PairItem, item_of
 from evalmark.validator.pairs.sets import SUM

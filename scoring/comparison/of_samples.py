@@ -16,6 +16,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import (
     ALL,
     NEVER_RIGHT,
+    NOT_COMPARED,
     OUTCOME,
     ROUNDED,
     SAME_METRICS,
@@ -91,7 +92,7 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
     grouped: dict[str, list[_Row]] = {}
     for data in rows:
         row = _row(data, version, results)
-        if row is not None:
+        if row is not None and NOT_COMPARED not in _details(results[row.result]):
             grouped.setdefault(row.result, []).append(row)
     model = record.get("model_info") or {}
     facts = {key: as_text(value) for key, value in (model.get("additional_details") or {}).items()}

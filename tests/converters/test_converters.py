@@ -208,6 +208,13 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
                 continue  # refused; anything else would be a crash
 
 
+def test_a_damaged_record_of_an_unknown_version_is_refused():
+    record = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text("utf-8"))
+    text = json.dumps({**record, "schema_version": "x", "model_info": 3})
+    with pytest.raises(ConversionError, match='no schema for record version "x"'):
+        convert_text(text, path="x.json")
+
+
 # files
 
 

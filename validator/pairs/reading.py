@@ -33,7 +33,7 @@ def pair_rows(file: BinaryIO, path: str, backend: Backend = Backend.PURE) -> Ite
     """Read a file that ``check`` has found to be of pairs; blank lines are skipped.
 
     Raises:
-        Rejected: It is a JSON list or a table that cannot be read at all.
+        Rejected: It is a list or a table that cannot be read at all.
     """
     accepts = acceptor("pairs", backend)
     for number, (line, row) in enumerate(_rows(file, path, backend)):
@@ -52,9 +52,9 @@ def _rows(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, An
             yield found.line, found.row if found.cells == len(table.header) else None
     else:
         reading = read(file.read(), path, backend)
-        if not reading.readable or not isinstance(reading.data, list):
-            raise Rejected("not a JSON list")
-        yield from enumerate(reading.data, 1)
+        if not reading.readable or not isinstance(reading.data, list | dict):
+            raise Rejected("not a list of pairs")
+        yield from enumerate(reading.data if isinstance(reading.data, list) else [reading.data], 1)
 
 
 class TableLine(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 
 from evalmark.converters.records.run import UNKNOWN, Producer
 from evalmark.converters.step import Supplied, as_text
+from evalmark.schemas.errors import ConversionError
 
 
 def said(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str | None:
@@ -18,7 +19,12 @@ def said(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str 
 
 
 def producer(
-    supplied: Supplied, name: str = "evalmark", library: tuple[str, str] | None = None
+    supplied: Supplied,
+    name: str = "evalmark",
+    library: tuple[str, str] | None = None,
+    *,
+    is_run: bool = True,
+    details: Mapping[str, str] = MappingProxyType({}),
 ) -> Producer:
     """Who is responsible for the numbers of a program, and what evaluated."""
     return Producer(
@@ -26,7 +32,30 @@ def producer(
         said(supplied, "/source_metadata/evaluator_relationship"),
         name,
         library,
+        is_run,
+        details,
     )
+
+
+def time_of(supplied: Supplied, known: int | None) -> int:
+    """When a run began.
+
+    Raises:
+        ConversionError: The results do not say, and neither does the caller.
+    """
+    stated = said(supplied, "/evaluation_timestamp") or said(supplied, "/retrieved_timestamp")
+    if stated is None and known is not None:
+        return known
+    if stated is None:
+        raise ConversionError(
+            "the results do not say when they were computed",
+            "supply a value for /evaluation_timestamp",
+            needs="values",
+            subject="/evaluation_timestamp",
+        )
+    if not stated.isdecimal():
+        raise ConversionError(f'"{stated}" is not a Unix timestamp (seconds since 1970)')
+    return int(stated)
 
 
 def deployment(supplied: Supplied, known: str = UNKNOWN) -> str:
