@@ -49,6 +49,11 @@ class Haystack(History):
         return {key: len(self.data[key]) for key in LISTS}
 
     @property
+    def is_complete(self) -> bool:
+        """Whether each session has an id and a date."""
+        return len(set(self.lengths.values())) == 1
+
+    @property
     def ids(self) -> list[str]:
         """The ids of its sessions."""
         ids: list[str] = self.data["haystack_session_ids"]

@@ -26,9 +26,9 @@ def haystack_lengths(view: LongMemEval) -> Iterator[Hit]:
     Good: 40 of each
     """
     for haystack in view.histories:
-        lengths = haystack.lengths
-        if len(set(lengths.values())) == 1:
+        if haystack.is_complete:
             continue
+        lengths = haystack.lengths
         ((usual, count), *_) = Counter(lengths.values()).most_common()
         if count > 1:
             odd = next(key for key in LISTS if lengths[key] != usual)
@@ -84,6 +84,8 @@ def answer_session_missing(view: LongMemEval) -> Iterator[Hit]:
     Good: an id of `haystack_session_ids`
     """
     for haystack in view.histories:
+        if not haystack.is_complete:
+            continue  # haystack_lengths reports it
         known = set(haystack.ids)
         evidence = haystack.question.evidence
         named = {name for _, name in evidence}
@@ -181,8 +183,8 @@ def unmarked_evidence(view: LongMemEval) -> Iterator[Hit]:
         return  # a set without marks has no recall of turns
     for haystack in view.histories:
         question = haystack.question
-        if haystack.misspelt_keys:
-            continue  # misspelt_key reports it
+        if haystack.misspelt_keys or not haystack.is_complete:
+            continue  # misspelt_key or haystack_lengths reports it
         if haystack.at not in marked and question.is_answerable and question.evidence:
             yield Hit(
                 "no turn of the history is marked with `has_answer`",
@@ -205,6 +207,8 @@ def marked_elsewhere(view: LongMemEval) -> Iterator[Hit]:
         named = [name for _, name in haystack.question.evidence]
         if not haystack.question.is_answerable or not set(named) <= set(haystack.ids):
             continue  # abstention_evidence and answer_session_missing report it
+        if not haystack.is_complete:
+            continue  # the marks may be those of another session
         seen = set(named)
         for session in haystack.sessions:
             turn = next((turn for turn in session.turns if turn.is_marked), None)

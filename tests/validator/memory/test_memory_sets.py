@@ -68,6 +68,12 @@ def test_one_broken_conversation_of_a_list_does_not_hide_the_others():
     assert found([broken, other]) == [("MT101", "/0/qa/0"), ("MT201", "/1/qa/0/evidence/0")]
 
 
+def test_questions_on_lines_are_told_how_to_become_a_list(tmp_path):
+    (finding,) = check_file(jsonl(tmp_path / "set.jsonl", LONGMEMEVAL)).findings
+    assert finding.code == "F012"
+    assert finding.helps == ("write the lines as one list: `jq -s . FILE > NEW.json`",)
+
+
 #: What a person gets wrong in a set, and the one finding that says so.
 SLIPS: list[tuple[str, str, Any]] = [
     ("MT101", "a key of a turn is missing", lambda d: d["session_2"][0].pop("dia_id")),
