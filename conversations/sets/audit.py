@@ -1,4 +1,4 @@
-"""The page of a memory set: what it asks, over which denominators, and what is wrong with it."""
+"""The audit of a memory set: what it asks, over which denominators, and what is wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.pages.render import render
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_bytes
 from evalmark.validator.edge.opening import read_whole
@@ -21,8 +20,6 @@ from evalmark.validator.rules.registry import RULES
 
 #: The first letters of the codes of rules of memory sets.
 _FAMILY = "MT"
-#: Findings of a rule that are listed.
-LISTED = 50
 #: Of all questions; the name of the last rows of the table.
 _ALL, _ANSWERABLE = "all", "answerable"
 
@@ -52,7 +49,7 @@ class QuestionRow:
 
 @dataclass(frozen=True, slots=True)
 class SetView:
-    """A memory set as its page shows it.
+    """A memory set, and what is wrong with it.
 
     Attributes:
         name: The name of the file.
@@ -98,12 +95,6 @@ def read_set(path: Path) -> SetView:
         findings.setdefault(finding.code, []).append(finding)
     rows = tuple(_rows(view))
     return SetView(path.name, document.kind, _facts(view), rows, findings)
-
-
-def set_page(views: Sequence[SetView]) -> str:
-    """HTML with the questions and the findings of each set."""
-    title = ", ".join(view.name for view in views)
-    return render("memory_set.html.j2", title=title, views=views, listed=LISTED)
 
 
 def _facts(view: MemorySet) -> dict[str, str]:
