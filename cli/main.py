@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "compare": "Compare two runs over the same items.",
     "converse": "Run conversational memory tests and write a record.",
     "rescore": "Score the results of conversations again and show differences.",
+    "judge": "Measure a judge, or compare two, on the same answers.",
     "report": "Write a report of runs: an HTML page or a picture.",
     "explain": "Explain a rule, with a bad and a good example.",
     "rules": "List all rules.",

@@ -71,6 +71,7 @@ UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
 MODES = "evalmark.conversations.running.runner:MODES"
 GENERATIONS = "evalmark.conversations.evaluation.replies:GENERATIONS"
 COMPARISONS = "evalmark.pages.comparison_table:COMPARISONS"
+JUDGINGS = "evalmark.pages.judging_table:JUDGINGS"
 ENGINES = ("local", "ray")
 
 #: Name of an entry → the entry. A command that needs another help text has an entry of its own,
@@ -302,6 +303,21 @@ OPTIONS: dict[str, Option] = {
     "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
     "retry": Option("Ask again from the first failed reply on.", TESTS, ("--retry",)),
+    # judge
+    "judge_sources": Option("What is judged: see above.", metavar="[SOURCES...]"),
+    "planted": Option("Judge planted answers, not those of runs.", TESTS, ("--planted",)),
+    "judge_examples": Option(
+        "Questions of each type; default: all.", TESTS, ("--examples",), "N", least=1
+    ),
+    "judge_seed": Option("Seed of planted answers and sampling.", TESTS, ("--seed",), "N"),
+    "judges": Option(
+        "Model, script (.json) or MODULE:CLASS; give two to compare them.",
+        MODEL, ("--judge",), "JUDGE",
+    ),
+    "judge_urls": Option(
+        "Endpoint of the judges, or one for each.", MODEL, ("--judge-url",), "URL"
+    ),
+    "judge_format": Option("Output format.", SHOWING, ("--format",), "", (JUDGINGS,)),
 }  # fmt: skip
 
 

@@ -134,7 +134,7 @@ def _replies(
     result: Mapping[str, Any], definition: Mapping[str, Any], judged: Sequence[str]
 ) -> Replies:
     return Replies(
-        _questions(definition, result["task_log"]),
+        questions_of(definition, result["task_log"]),
         result.get("auto_actual_responses", result["actual_responses"]),
         definition["expected_responses"] or result["expected_responses"],
         result["task_log"],
@@ -245,7 +245,7 @@ def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
     return "ltm-1" if form and form.generation == 1 else "ltm-2"
 
 
-def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:
+def questions_of(definition: Mapping[str, Any], log: list[str]) -> list[str]:
     """The questions; that of a temporal test is the last message outside of its script."""
     script, flags = definition["script"], definition["is_question"]
     asked = [line for line, question in zip(script, flags, strict=False) if question]
