@@ -25,11 +25,13 @@ _COLUMNS = (
 
 def print_judging(report: JudgingReport) -> None:
     """A table for each judge, one for two, and what they disagree about."""
-    for about, rows in zip(report.judges, report.shares, strict=True):
+    for number, (about, rows) in enumerate(zip(report.judges, report.shares, strict=True)):
+        if number:
+            tell("")
         tell(f"judge {_named(about)}")
         _print_shares(rows, is_planted=report.seed is not None)
-        tell("")
     if report.pairs:
+        tell("")
         tell("the two judges")
         _print_pairs(report.pairs)
         _tell_disagreements(report)

@@ -37,6 +37,7 @@ JOBS = {
     "compare": "compare run run",
     "converse": "converse colours --script agent.json --out {n}",
     "rescore": "rescore talk",
+    "judge": "judge --planted --judge agent.json",
     "report": "report run --out {n}.html",
     "report (talk)": "report talk --out {n}.html",
     "report --plot": "report run --plot {n}.png",

@@ -24,9 +24,13 @@ _EVASIONS = (
     "That depends on how one looks at it; there is much to be said about it.",
     "I would have to look that up.",
 )
-_YES, _NO = re.compile(r"yes\b", re.IGNORECASE), re.compile(r"no\b", re.IGNORECASE)
+_YES, _NO = (
+    re.compile(rf"((most )?likely |probably )?{word}\b", re.IGNORECASE) for word in ("yes", "no")
+)
 _NUMBER = re.compile(r"\d+")
-_BETWEEN = re.compile(r"\s*(?:[,;\n]|\band\b|&)\s*")
+_BETWEEN = re.compile(r"\s*(?:[,\n]|\band\b|&)\s*")
+#: The last day that every month has.
+_LAST_DAY = 28
 #: Words of an entry of a list; longer parts are clauses, and half of them may be a whole answer.
 _WORDS = 4
 
@@ -107,12 +111,22 @@ def _wrong(question: SetQuestion, others: Sequence[SetQuestion], rng: Random) ->
 
 
 def _other_numbers(answer: str, rng: Random) -> str:
-    """The answer with every number made greater; none of the numbers stays in it."""
+    """The answer with other numbers; none of the old ones stays in it. Days stay days."""
     numbers = {int(number) for number in _NUMBER.findall(answer)}
     steps = list(range(2, 10))
     rng.shuffle(steps)
-    step = next((s for s in steps if not {n + s for n in numbers} & numbers), max(numbers) + 1)
-    return _NUMBER.sub(lambda found: str(int(found[0]) + step).zfill(len(found[0])), answer)
+    fit = (step for step in steps if not {_changed(n, step) for n in numbers} & numbers)
+    step = next(fit, max(numbers) + 32)
+    return _NUMBER.sub(
+        lambda found: str(_changed(int(found[0]), step)).zfill(len(found[0])), answer
+    )
+
+
+def _changed(number: int, step: int) -> int:
+    """A number that is not further than a step away, or from 1 to 28 if the number was."""
+    if step > _LAST_DAY or not 1 <= number <= 31:
+        return number + step
+    return (number - 1 + step) % _LAST_DAY + 1 if number <= _LAST_DAY else number - step
 
 
 def _half(question: SetQuestion, rng: Random) -> str | None:

@@ -112,8 +112,7 @@ def _add_definition(data: dict[str, Any], path: Path, found: QuestionSet) -> Non
         raise ScoringError(f"{path}: {error}") from error
     flags = zip(current["script"], current["is_question"], strict=False)
     questions = [line for line, is_question in flags if is_question]
-    expected = current["expected_responses"]
-    expected = expected if isinstance(expected, list) else [expected]
+    expected = for_each_question(current["expected_responses"], len(questions))
     # As many answers as questions: other datasets mean their answers in their own way.
     if len(expected) != len(questions):
         found.without_answer += len(questions)
@@ -134,6 +133,12 @@ def _entries(data: Any) -> Iterator[Mapping[str, Any]]:
                 waiting += reversed(value.values())
         elif isinstance(value, list):
             waiting += reversed(value)
+
+
+def for_each_question(expected: Any, questions: int) -> list[Any]:
+    """The expected answer to each question; several to one question are a list."""
+    answers = expected if isinstance(expected, list) else [expected]
+    return [answers] if questions == 1 and len(answers) > 1 else answers
 
 
 def answer_parts(answer: Any) -> tuple[str, ...]:

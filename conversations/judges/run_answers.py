@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.judges.planting import GivenAnswer
-from evalmark.conversations.judges.questions import answer_parts
+from evalmark.conversations.judges.questions import answer_parts, for_each_question
 from evalmark.conversations.rescoring import questions_of
 from evalmark.conversations.running.run_folder import UNSCORED, agents_of, load_object
 from evalmark.converters.convert import convert_data
@@ -23,8 +23,8 @@ def run_answers(run: Path, skipped: Callable[[str], object]) -> list[GivenAnswer
 
     Args:
         run: The folder of a run, or that of an agent in it.
-        skipped: Called with the name of each test whose expected answers are not one text or
-            number for each question.
+        skipped: Called about each test whose expected answers are not texts or numbers for each
+            question.
 
     Raises:
         ScoringError: The folder is not that of a run, or a file cannot be read.
@@ -52,10 +52,10 @@ def _answers(path: Path, home: Path, skipped: Callable[[str], object]) -> Iterat
             if unscored
             else _of_result(data, home / "definitions" / dataset / f"{identity}.def.json")
         )
-        answers = expected if isinstance(expected, list) else [expected]
+        answers = for_each_question(expected, len(questions))
         texts = [", ".join(answer_parts(answer)) for answer in answers]
         if not (len(questions) == len(replies) == len(answers)) or not all(texts):
-            skipped(f"{dataset}/{identity}")
+            skipped(f"{dataset}/{identity}: expected answers are not a text for each question")
             return
         for question, reply, answer in zip(questions, replies, texts, strict=True):
             yield GivenAnswer(dataset, "", str(question), answer, str(reply))

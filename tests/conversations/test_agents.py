@@ -365,6 +365,16 @@ def test_drawn_replies_are_the_same_for_the_same_seed(chat):
     assert drawn[0].text != fresh(chat).respond(messages, temperature=0, max_tokens=12).text
 
 
+def test_a_prompt_that_is_too_long_is_no_reply_and_a_reply_ends_with_the_window(chat):
+    """As that of a judge, which no agent shortens; it was an IndexError."""
+    model, window = fresh(chat), chat.max_tokens
+    with pytest.raises(AgentError, match=f"do not fit into a context window of {window}"):
+        model.respond([{"role": "user", "content": "word " * window}], temperature=0, max_tokens=1)
+    long = [{"role": "user", "content": "word " * (window // 8)}]
+    said = model.respond(long, temperature=0, max_tokens=10 * window)
+    assert said.read + said.written <= window
+
+
 def test_a_chat_template_is_used_where_the_tokenizer_has_one(chat):
     model = fresh(chat)
     messages = [{"role": "user", "content": "The pilot"}]
