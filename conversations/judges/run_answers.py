@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evalmark.conversations.evaluation.lines import questions_of
 from evalmark.conversations.judges.planting import GivenAnswer
 from evalmark.conversations.judges.questions import answer_parts, for_each_question
-from evalmark.conversations.rescoring import questions_of
 from evalmark.conversations.running.run_folder import UNSCORED, agents_of, load_object
 from evalmark.converters.convert import convert_data
 from evalmark.schemas.errors import EvalmarkError, ScoringError
