@@ -5,9 +5,11 @@ from __future__ import annotations
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.doubts import notes_of
+from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.needed import conditions_not_run
 from evalmark.scoring.planning import RunPlan
 from evalmark.scoring.scores import Scores, groups
+from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.table import unique_names
 from evalmark.validator.edge.lines import say, tell
 from evalmark.validator.edge.tables import plain_table, print_table
@@ -27,11 +29,7 @@ def print_without_predictions(scores: Scores) -> None:
 
 def print_notes(scores: Scores) -> None:
     """Say what was chosen for the user, what was not computed, and what is doubtful."""
-    details, computed = scores.model.details, scores.computed
-    if "dtype_choice" in details:
-        say(f"note: --dtype auto: the model is in {details['dtype']}")
-    if computed and computed.reason:
-        say(f"note: padded batches are used: {computed.reason}")
+    print_choices(scores.model, scores.computed)
     labels = unique_names(scores)
     idle = {
         name: names
@@ -45,6 +43,14 @@ def print_notes(scores: Scores) -> None:
     doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
     for note in notes_of(doubts):
         say(f"note: {note}")
+
+
+def print_choices(model: ModelInfo, computed: Computed | None) -> None:
+    """Say what was chosen for the user: the dtype of a model, and padded batches."""
+    if "dtype_choice" in model.details:
+        say(f"note: --dtype auto: the model is in {model.details['dtype']}")
+    if computed and computed.reason:
+        say(f"note: padded batches are used: {computed.reason}")
 
 
 def print_plan(found: RunPlan) -> None:

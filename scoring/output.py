@@ -42,7 +42,7 @@ SCORES_VERSION = 1
 NAMED = 3
 
 #: How surprisals were computed -> the words of a record.
-_WAYS = {
+WAYS = {
     "packed": "packs of prefixes",
     "padded": "padded batches",
     "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
@@ -180,7 +180,7 @@ def scores_data(scores: Scores) -> dict[str, Any]:
     }
 
 
-def _portable(path: str) -> str:
+def portable(path: str) -> str:
     """A path as others can use it: relative to the current folder, or the name alone."""
     whole = Path(path).absolute()
     below = whole.is_relative_to(Path.cwd())
@@ -193,7 +193,7 @@ def _suite_data(label: str, scored: ScoredSuite, settings: Settings) -> dict[str
     return {
         "name": source.suite.name,
         "label": label,  # unique in the run
-        "path": _portable(source.path),
+        "path": portable(source.path),
         "digest": source.digest,
         "metric": source.suite.metric,
         "tags": list(source.suite.tags),
@@ -229,11 +229,11 @@ def computation(scores: Scores) -> dict[str, str]:
     computed = scores.computed
     if computed is None:
         return {}
-    way = _WAYS[computed.way]
+    way = WAYS[computed.way]
     return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
 
 
-def _named_after(suites: Sequence[str]) -> str:
+def named_after(suites: Sequence[str]) -> str:
     """What a record calls the evaluation of some suites."""
     first, *others = suites
     return "+".join(suites) if len(suites) <= NAMED else f"{first}+{len(others)}"
@@ -245,7 +245,7 @@ def record_run(scores: Scores, source: Producer, collection: str | None, started
     named = zip(unique_names(scores), scores.suites, strict=True)
     judged = [(name, scored) for name, scored in named if scored.result.predictions]
     return Run(
-        collection=collection or _named_after(unique_names(scores)),
+        collection=collection or named_after(unique_names(scores)),
         time=started,
         model=Model(info.id, info.name, info.engine, info.details),
         producer=source,

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from evalmark.schemas.errors import EvalmarkError, is_ours
 from evalmark.scoring.chance.level import chances
@@ -38,6 +38,17 @@ from evalmark.scoring.surprisals.values import (
 from evalmark.validator.findings.broken import Unused, broken_by
 
 Done = TypeVar("Done")
+
+
+class Scorable(Protocol):
+    """Something of a file that is scored."""
+
+    @property
+    def path(self) -> str:
+        """The file."""
+
+
+Source = TypeVar("Source", bound=Scorable)
 
 
 def score_suites(
@@ -108,26 +119,26 @@ def score_suites(
 
 @dataclass(slots=True)
 class Net:
-    """Keeps what goes wrong with one suite from the others, if that is wanted."""
+    """Keeps what goes wrong with one suite or file from the others, if that is wanted."""
 
     keeps_going: bool
     unused: list[Unused] = field(default_factory=list)
 
     def kept(
-        self, suites: Sequence[LoadedSuite], work: Callable[[LoadedSuite], Done]
-    ) -> list[tuple[LoadedSuite, Done]]:
-        """The suites for which some work can be done, with its results."""
+        self, sources: Sequence[Source], work: Callable[[Source], Done]
+    ) -> list[tuple[Source, Done]]:
+        """Those for which some work can be done, with its results."""
         found = []
-        for suite in suites:
+        for source in sources:
             try:
-                found.append((suite, work(suite)))
+                found.append((source, work(source)))
             except Exception as error:
                 if not (isinstance(error, EvalmarkError | OSError) or is_ours(error)):
                     raise  # an error of the model
-                reason = broken_by(error, suite.path)
+                reason = broken_by(error, source.path)
                 if not self.keeps_going:
                     raise reason from error
-                self.unused.append(Unused(suite.path, reason))
+                self.unused.append(Unused(source.path, reason))
         return found
 
 

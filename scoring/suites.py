@@ -110,7 +110,7 @@ def load_suites(
     loaded: list[tuple[str, dict[str, Any], int]] = []
     for path, named in expand(paths):
         try:
-            if named or _is_suite(path):
+            if named or is_suite(path):
                 found = current_data(path, join=join, metric=metric)
                 loaded += [(path, *limited(data, limit)) for data in found]
         except Exception as error:
@@ -158,7 +158,7 @@ def _with_predictions(
     return replace(prepare(whole, path, join), predictions_from=Path(given.path).name)
 
 
-def _is_suite(path: str) -> bool:
+def is_suite(path: str) -> bool:
     """Whether a file in a folder is a suite, or was one before it was damaged."""
     raw = read_whole(path)
     if not could_be_ours(raw) and SIGN not in raw:

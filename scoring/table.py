@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from evalmark.converters.steps.tables import for_spreadsheets
@@ -59,15 +59,31 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
 
 def tidy_csv(scores: Scores) -> str:
     """The rows as CSV, with a header."""
+    return csv_text(COLUMNS, tidy_rows(scores))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV, with a header."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(tidy_rows(scores))
+    writer.writerow(columns)
+    writer.writerows(rows)
     return stream.getvalue()
 
 
 def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> None:
-    """Write the rows in the format of the file's name: ``.parquet``, or else CSV.
+    """Write the rows in the format of the file's name; see ``write_rows``."""
+    write_rows(COLUMNS, tidy_rows(scores), path, spreadsheet=spreadsheet)
+
+
+def write_rows(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    path: Path,
+    *,
+    spreadsheet: bool = False,
+) -> None:
+    """Write rows in the format of the file's name: ``.parquet``, or else CSV.
 
     With ``spreadsheet``, no cell of a CSV is a formula.
 
@@ -81,11 +97,11 @@ def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> Non
         import pyarrow as pa
         from pyarrow import parquet
 
-        columns = zip(*tidy_rows(scores), strict=True)
-        table = pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)))
+        found = zip(*rows, strict=True)
+        table = pa.table(dict(zip(columns, map(list, found), strict=True)))
         stream = io.BytesIO()
         parquet.write_table(table, stream)
         write_atomically(path, stream.getvalue())
     else:
-        text = tidy_csv(scores)
+        text = csv_text(columns, rows)
         write_atomically(path, (for_spreadsheets(text) if spreadsheet else text).encode("utf-8"))

@@ -18,6 +18,7 @@ _SHOWN = {
     "bos": "BOS",
     "join": "joining",
     "boundary": "boundary",
+    "method": "method",
     "first_token": "first token",
     "undefined": "undefined values",
     "computation": "computation",
