@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "init": "Set up a suite repository: hook, settings, a first suite.",
 }
 HOMES = {
+    "judge": ("judging.judge", "command", "EPILOG"),
     "babylm": ("converting.babylm", "command", "EPILOG"),
     **{
         name: ("reference", name, f"{name.upper()}_EPILOG")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from evalmark.cli.judging.judging_table import JUDGINGS
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.http import KEY
 from evalmark.conversations.judges.asking_judges import AnyJudge, named_judge, needs_endpoint
@@ -16,7 +17,6 @@ from evalmark.conversations.judges.judging_report import judging_report
 from evalmark.conversations.judges.planting import GivenAnswer, planted
 from evalmark.conversations.judges.questions import read_questions
 from evalmark.conversations.judges.run_answers import run_answers
-from evalmark.pages.judging_table import JUDGINGS
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import CLEAN, FOUND
@@ -39,7 +39,7 @@ def command(
     key: Annotated[str, option("key_env")] = KEY,
     device: Annotated[str, option("device")] = "auto",
     examples: Annotated[int | None, option("judge_examples")] = None,
-    seed: Annotated[int, option("judge_seed")] = 0,
+    seed: Annotated[int, option("seed")] = 0,
     output_format: Annotated[str, option("judge_format")] = "table",
 ) -> None:
     """Measure a judge on planted answers, or compare two judges on the same answers.
