@@ -19,7 +19,7 @@ from evalmark.conversations.judges.questions import read_questions
 from evalmark.conversations.judges.run_answers import run_answers
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.config import load_config
-from evalmark.validator.edge.lines import CLEAN, FOUND
+from evalmark.validator.edge.lines import CLEAN, FOUND, complain_about
 from evalmark.validator.edge.progress import counting
 
 EPILOG = """Examples:
@@ -56,10 +56,15 @@ def command(
         raise UsageError("--examples is for --planted")
     sys.path[:0] = [os.getcwd()]  # MODULE of a judge may be a file in the current folder
     skipped: list[str] = []
+    codes = [CLEAN]
+
+    def failed(path: Path, error: Exception) -> None:
+        codes.append(complain_about(path, error))
+
     if plant:
         answers = _planted(sources, examples, seed, skipped)
     else:
-        answers = [answer for run in sources for answer in run_answers(run, skipped.append)]
+        answers = [a for run in sources for a in run_answers(run, skipped.append, failed)]
     if not answers:
         raise ScoringError("no answers to judge")
     asked = [_judge(name, url, key, device, seed) for name, url in _named(judges, urls)]
@@ -72,7 +77,7 @@ def command(
             progress=progress or (lambda *_: None),
         )
     JUDGINGS[output_format](report)
-    raise typer.Exit(FOUND if report.no_verdict else CLEAN)
+    raise typer.Exit(max(*codes, FOUND if report.no_verdict else CLEAN))
 
 
 def _planted(

@@ -9,7 +9,7 @@ from typing import Any
 from evalmark.conversations.evaluation.lines import questions_of
 from evalmark.conversations.judges.planting import GivenAnswer
 from evalmark.conversations.judges.questions import answer_parts, for_each_question
-from evalmark.conversations.running.run_folder import UNSCORED, agents_of, load_object
+from evalmark.conversations.running.run_folder import UNSCORED, Failed, agents_of, load_object
 from evalmark.converters.convert import convert_data
 from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.validator.edge.links import without_links
@@ -18,13 +18,16 @@ from evalmark.validator.edge.links import without_links
 _Parts = tuple[Sequence[Any], Sequence[Any], Any]
 
 
-def run_answers(run: Path, skipped: Callable[[str], object]) -> list[GivenAnswer]:
+def run_answers(
+    run: Path, skipped: Callable[[str], object], failed: Failed | None = None
+) -> list[GivenAnswer]:
     """The answers of all agents in a run, scored or not; the type is the name of the dataset.
 
     Args:
         run: The folder of a run, or that of an agent in it.
         skipped: Called about each test whose expected answers are not texts or numbers for each
             question.
+        failed: Called with each file that cannot be used, and the error, which is then not raised.
 
     Raises:
         ScoringError: The folder is not that of a run, or a file cannot be read.
@@ -37,8 +40,14 @@ def run_answers(run: Path, skipped: Callable[[str], object]) -> list[GivenAnswer
         if not paths or not (home / "definitions").is_dir():
             raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
         for path in paths:
-            if path.parent.name != UNSCORED:
+            if path.parent.name == UNSCORED:
+                continue
+            try:
                 found += _answers(path, home, skipped)
+            except EvalmarkError as error:
+                if failed is None:
+                    raise
+                failed(path, error)
     return found
 
 

@@ -332,6 +332,18 @@ def test_the_answers_of_a_run_are_those_of_scored_and_unscored_tests(tmp_path):
         run_answers(tmp_path, skipped.append)
 
 
+def test_a_result_that_cannot_be_used_costs_its_own_answers_only(run, here):
+    converse(["colours", "names"], Parrot(), here / "run", Conversation(examples=2))
+    broken = sorted((here / "run").glob("results/*/*/*_0.json"))
+    broken[0].write_text("{")
+    broken[1].write_text('{"task_log": 5}')
+    done = run("evalmark", "judge", "run", "--judge", "yes.json", "--format", "json")
+    assert done.code == 2
+    assert len(json.loads(done.out)["answers"]) == 2
+    assert len(done.err.splitlines()) == 2
+    assert all(str(path.relative_to(here)) in done.err for path in broken[:2])
+
+
 # prompts
 
 
