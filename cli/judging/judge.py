@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 from evalmark.cli.judging.judging_table import JUDGINGS
 from evalmark.cli.typed import option
+from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.agents.http import KEY
-from evalmark.conversations.judges.asking_judges import AnyJudge, named_judge, needs_endpoint
 from evalmark.conversations.judges.judging_report import judging_report
+from evalmark.conversations.judges.naming_judges import named_judge, needs_endpoint
 from evalmark.conversations.judges.planting import GivenAnswer, planted
 from evalmark.conversations.judges.questions import read_questions
 from evalmark.conversations.judges.run_answers import run_answers
@@ -118,7 +119,7 @@ def _named(
         yield name, next(ends, None) if name is None or needs_endpoint(name) else None
 
 
-def _judge(name: str | None, url: str | None, key: str, device: str, seed: int) -> AnyJudge:
+def _judge(name: str | None, url: str | None, key: str, device: str, seed: int) -> Completer:
     found = named_judge(name, url=url, key=key, device=device, seed=seed)
     if found is None:
         raise UsageError("no judge: give --judge")

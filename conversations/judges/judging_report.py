@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.evaluation.judge_prompts import digest
 from evalmark.conversations.evaluation.judging import CHECKLIST, MAX_TOKENS, TEMPERATURE
-from evalmark.conversations.judges.asking_judges import AnyJudge, Ruling, rulings
+from evalmark.conversations.judges.asking_judges import Ruling, rulings
 from evalmark.conversations.judges.measuring import (
     JudgedShare,
     JudgePair,
@@ -60,7 +61,7 @@ class JudgingReport:
 
 
 def judging_report(
-    judges: Sequence[AnyJudge],
+    judges: Sequence[Completer],
     answers: Sequence[GivenAnswer],
     *,
     seed: int | None = None,

@@ -454,3 +454,22 @@ def test_a_class_of_ones_own_that_fails_is_named(run, here):
         done = run("evalmark", "judge", "--planted", "--judge", f"failing_judge:{name}")
         assert (done.code, done.out) == (2, "")
         assert says in done.err
+
+
+def test_a_run_can_have_the_same_judges(run, here):
+    (here / "strict_judge.py").write_text(
+        f"class Strict:\n    def complete(self, messages, **settings):\n        return {REJECT!r}\n"
+    )
+    (here / "agent.json").write_text('{"default": "It was a good joke."}')
+    for judge, score in (("yes.json", 1), ("strict_judge:Strict", 0)):
+        folder = here / f"run-{score}"
+        done = run("evalmark", "converse", "jokes", "--script", "agent.json", "--judge", judge,
+                   "--out", folder, "--organization", "Us", "--relationship", "other")  # fmt: skip
+        assert done.code == 0, done.err
+        path = next(p for p in (folder / "records").rglob("*.json"))
+        (result, _) = json.loads(path.read_text())["evaluation_results"]
+        assert result["score_details"]["score"] == score
+        (about,) = result["metric_config"]["llm_scoring"]["judges"]
+        name = {1: "evalmark/yes", 0: "strict_judge:Strict"}[score]
+        assert about["model_info"]["id"] == name
+        assert run("evalmark", "check", folder).out == ""
