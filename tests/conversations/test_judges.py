@@ -473,3 +473,11 @@ def test_a_run_can_have_the_same_judges(run, here):
         name = {1: "evalmark/yes", 0: "strict_judge:Strict"}[score]
         assert about["model_info"]["id"] == name
         assert run("evalmark", "check", folder).out == ""
+
+
+def test_the_demo_model_is_too_small_to_judge_and_says_so(run, here):
+    pytest.importorskip("torch")
+    done = run("evalmark", "judge", "--planted", "--judge", "demo", "--device", "cpu")
+    assert (done.code, done.out) == (2, "")
+    assert "the judge does not reply: messages of" in done.err
+    assert "do not fit into a context window of 256" in done.err
