@@ -14,9 +14,10 @@ import typer
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
-from evalmark.conversations.agents.choosing import completer, judge_of
+from evalmark.conversations.agents.choosing import completer
 from evalmark.conversations.agents.http import KEY
 from evalmark.conversations.conversation import Conversation, Finished, converse
+from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.registry import require_targets
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
@@ -87,12 +88,12 @@ def command(
             raise UsageError("give one of --model, --url with --model, or --script")
         if judge is None and judge_url is None:
             judge, judge_url = config.judge, config.judge_url
-        judging = judge_of(
+        # MODULE may be a file in the current folder.
+        sys.path[:0] = [os.getcwd()] if any(":" in t for t in (*targets, judge or "")) else []
+        judging = named_judge(
             judge, url=judge_url, key=key, window=window, prices=judge_prices or prices,
             device=device, seed=seed,
         )  # fmt: skip
-        # MODULE may be a file in the current folder.
-        sys.path[:0] = [os.getcwd()] if any(":" in target for target in targets) else []
         unused = UnusedFiles("run", {})
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
             finished = converse(

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from evalmark.cli.one_option import SHOWING, Option
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 CHECKED = "What is checked"
 FIXING = "Fixing"
-SHOWING = "Output"
 RUNNING = "Running"
 MODEL = "Model"
 SCORING = "Scoring"
@@ -22,40 +22,6 @@ WRITING = "Where to write"
 FACTS = "What the files do not say"
 CHANGES = "Changes to suites"
 TESTS = "Tests"
-
-
-class Option(NamedTuple):
-    """One option, or one argument if it has no flags.
-
-    Attributes:
-        help: What it does, in one sentence if possible.
-        group: Heading of the help under which it appears.
-        flags: As typed; empty for an argument.
-        metavar: Placeholder for the value; an option without metavar and choices is a switch.
-        choices: Allowed values. ``module:TABLE`` means the keys of that table.
-        least: Smallest allowed number.
-    """
-
-    help: str
-    group: str = SHOWING
-    flags: tuple[str, ...] = ()
-    metavar: str = ""
-    choices: tuple[str, ...] = ()
-    least: float | None = None
-
-    @property
-    def is_switch(self) -> bool:
-        """Whether it takes no value."""
-        return bool(self.flags) and not (self.metavar or self.choices)
-
-    def known(self) -> tuple[str, ...]:
-        """The allowed values; empty if any value is allowed."""
-        found: list[str] = []
-        for choice in self.choices:
-            module, _, table = choice.partition(":")
-            found += getattr(import_module(module), table) if table else [choice]
-        return tuple(found)
-
 
 JOINS = "evalmark.validator.views.sentences:JOINS"
 KINDS = "evalmark.validator.kinds:KINDS"
@@ -72,6 +38,7 @@ METHODS = "evalmark.validator.pairs.sets:METHODS"
 MODES = "evalmark.conversations.running.runner:MODES"
 GENERATIONS = "evalmark.conversations.evaluation.replies:GENERATIONS"
 COMPARISONS = "evalmark.pages.comparison_table:COMPARISONS"
+JUDGINGS = "evalmark.cli.judging.judging_table:JUDGINGS"
 ENGINES = ("local", "ray")
 
 #: Name of an entry → the entry. A command that needs another help text has an entry of its own,
@@ -327,6 +294,20 @@ OPTIONS: dict[str, Option] = {
     "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
     "retry": Option("Ask again from the first failed reply on.", TESTS, ("--retry",)),
+    # judge
+    "judge_sources": Option("What is judged: see above.", metavar="[SOURCES...]"),
+    "planted": Option("Judge planted answers, not those of runs.", TESTS, ("--planted",)),
+    "judge_examples": Option(
+        "Questions of each type; default: all.", TESTS, ("--examples",), "N", least=1
+    ),
+    "judges": Option(
+        "Model, script (.json) or MODULE:CLASS; give two to compare them.",
+        MODEL, ("--judge",), "JUDGE",
+    ),
+    "judge_urls": Option(
+        "Endpoint of the judges, or one for each.", MODEL, ("--judge-url",), "URL"
+    ),
+    "judge_format": Option("Output format.", SHOWING, ("--format",), "", (JUDGINGS,)),
 }  # fmt: skip
 
 

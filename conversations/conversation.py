@@ -155,7 +155,7 @@ def converse_by(
                     outcomes,
                     dialogue.totals,
                     plan=plan,
-                    judged=sorted(dialogue.judged - {""}),
+                    judged={name: asked for name, asked in dialogue.judged.items() if name},
                     judges=sorted(dialogue.judges),
                     seconds=(clock.now() - began).total_seconds(),
                 )

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from evalmark.conversations.agents.agents import Agent, Completer, Completion, ManyModels
+from evalmark.conversations.evaluation.judge_prompts import AskedPrompts
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import Totals
 from evalmark.conversations.running.run_log import Event, RunLog
@@ -50,8 +51,8 @@ class Dialogue:
     sizes: list[tuple[int, int]] = field(default_factory=list)
     #: Id and dataset of the running test, for the log of the judge.
     current: tuple[str, str] = ("", "")
-    #: Names of the datasets that asked the judge.
-    judged: set[str] = field(default_factory=set)
+    #: Names of the datasets that asked the judge, and what they asked.
+    judged: dict[str, AskedPrompts] = field(default_factory=dict)
     #: Names of the models that datasets asked instead of the judge.
     judges: set[str] = field(default_factory=set)
 
@@ -120,7 +121,8 @@ class Dialogue:
             max_tokens=max_tokens, **named,
         )  # fmt: skip
         self._pass(event)
-        self.judged.add(self.current[1])
+        asked = self.judged.setdefault(self.current[1], AskedPrompts())
+        asked.add(messages, temperature, max_tokens)
         self.judges |= set(named.values())
         self.totals.judge_cost += event.get("cost", 0.0)
         if "error" in event:
