@@ -279,17 +279,32 @@ OPTIONS: dict[str, Option] = {
     "script": Option(
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
+    "agent": Option(
+        "Class of your own: module:Class or file.py:Class.", MODEL, ("--agent",), "CLASS"
+    ),
     "key_env": Option("Variable of the API key.", MODEL, ("--key-env",), "NAME"),
     "window": Option("Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1),
     "prices": Option("Dollars per million tokens.", MODEL, ("--prices",), "IN OUT"),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
     "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
+    "max_tokens_field": Option(
+        "Its name in requests to --url; none: send no limit.",
+        MODEL, ("--max-tokens-field",), "NAME",
+    ),
+    "body": Option(
+        "One more field of requests to --url; repeatable.", MODEL, ("--body",), "NAME=JSON"
+    ),
+    "timeout": Option("Seconds for one request to --url.", MODEL, ("--timeout",), "X", least=0.001),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
     "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
     "judge_url": Option(
         "Endpoint of the judge; default model: gpt-3.5-turbo.", MODEL, ("--judge-url",), "URL"
     ),
     "judge_prices": Option("Like --prices, for the judge.", MODEL, ("--judge-prices",), "IN OUT"),
+    "judge_max_tokens_field": Option(
+        "Like --max-tokens-field, for the judge.", MODEL, ("--judge-max-tokens-field",), "NAME"
+    ),
+    "judge_body": Option("Like --body, for the judge.", MODEL, ("--judge-body",), "NAME=JSON"),
     "mode": Option("How tests share a conversation.", TESTS, ("--mode",), "MODE", (MODES,)),
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
     "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),
