@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from weakref import finalize
@@ -142,7 +142,7 @@ class HttpCompleter:
                     break
                 wait = retry_after(answer.retry_after, pause)
                 if wait > LONGEST_PAUSE and answer.retry_after:
-                    self._refuse(f"{self._host}: {said}: it asks to wait {wait:.0f} seconds")
+                    self._refuse(f"{self._host}: {said}: it asks to wait {wait:g} seconds")
             except httpx.TimeoutException:
                 timeouts += 1
                 said = f"no complete answer in {self.timeout:g} seconds"
@@ -155,7 +155,7 @@ class HttpCompleter:
             except (ValueError, RecursionError):
                 raise AgentError(f"{self._host} answered without JSON") from None
             if attempt < self.attempts:
-                time.sleep(min(wait, LONGEST_PAUSE))
+                sleep(min(wait, LONGEST_PAUSE))
                 pause *= 2
         raise AgentError(f"{self._host} does not reply: {said}")
 
