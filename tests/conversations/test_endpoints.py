@@ -244,8 +244,6 @@ def test_what_an_endpoint_does_and_what_the_user_sees(monkeypatch, name):
         first = seen(completer)
         before = tuple(pauses)
         second = seen(completer)
-    print(f"| {name} | {first[0][:150]} | {len(server.bodies)} | {sum(pauses):g} s |"
-          f" {time.perf_counter() - began:.2f} s |")  # fmt: skip
     assert first == (case.sees, case.refused)
     assert second == first, "asked again or not, it is the same error"
     assert len(server.bodies) == case.asked
