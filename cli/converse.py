@@ -111,12 +111,8 @@ def command(
         if output_format == "json":
             data = outcomes_data(finished.outcomes, finished.totals, files)
             put_json({**data, "not_run": unused.data()})
-    except AgentRefused as error:
-        raise typer.Exit(complain(f"{error}; {hint_for(str(error))}")) from None
-    except OtherRun as error:
-        raise typer.Exit(complain(f"{error}; name another folder with --out")) from None
-    except NotJudged as error:
-        raise typer.Exit(complain(f"{error}; name a judge with --judge")) from None
+    except (AgentRefused, OtherRun, NotJudged) as error:
+        raise typer.Exit(complain(f"{error}; {what_to_do(error)}")) from None
     code = unused.say()
     if unused.found and finished.outcomes:
         say(f"note: {FIXED.format(out)}")
@@ -175,9 +171,13 @@ def requests_as(
     return {"max_tokens_field": limit, "body": body, "timeout": timeout}
 
 
-def hint_for(error: str) -> str:
-    """What to do about an endpoint that refuses every request."""
-    if MAX_TOKENS in error:
+def what_to_do(error: Exception) -> str:
+    """What to do about an error that stops the whole run."""
+    if isinstance(error, OtherRun):
+        return "name another folder with --out"
+    if isinstance(error, NotJudged):
+        return "name a judge with --judge"
+    if MAX_TOKENS in str(error):
         return "name the field with --max-tokens-field, or set it to none"
     return "once this is solved, repeat the command: the run is resumed"
 

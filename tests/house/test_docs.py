@@ -23,7 +23,7 @@ def blocks(name, language):
 def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
     """All its Python, in one file; a scripted, a callback and a dynamic dataset."""
     (tmp_path / "my_tests.py").write_text("\n".join(blocks("your-own-dataset.md", "python")))
-    script = {"replies": {}, "default": "Ahoy! June, August, March, December; 1, 2, 3."}
+    script = {"replies": {}, "default": "Ahoy! June, August, March, December; 1, 2, 3; Linz."}
     (tmp_path / "agent.json").write_text(json.dumps(script))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
@@ -38,10 +38,30 @@ def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
             "--organization", "Us", "--relationship", "other",
         )  # fmt: skip
         assert (done.code, "") == (0, ""), done.err + done.out
-        rows = {line.split()[0]: line.split()[2] for line in done.out.splitlines()[1:4]}
+        rows = {line.split()[0]: line.split()[2] for line in done.out.splitlines()[1:5]}
         score = "1.000" if right else "0.000"
-        assert rows == {"Birthdays": score, "Guess": score, "Later": score}
+        assert rows == dict.fromkeys(("Birthdays", "Guess", "Later", "Moves"), score)
         assert run("evalmark", "check", f"run-{right}").code == 0
+
+
+def test_the_memory_system_of_the_page_on_testing_one_runs(run, tmp_path, monkeypatch):
+    """Its class, its commands and their whole output; `…` stands for anything."""
+    page = (ROOT / "docs/testing-a-memory-system.md").read_text(encoding="utf-8")
+    section = page.partition("\n## An agent of your own\n")[2].partition("\n## ")[0]
+    shown = dict.fromkeys(("python", "sh", "text"), "")
+    for language, content in re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL):
+        shown[language] = shown[language] or content
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_memory.py").write_text(shown["python"])
+    out = err = ""
+    for command in shown["sh"].splitlines():
+        done = run(*command.split())
+        assert done.code == 0, done.err
+        out, err = out + done.out, err + done.err
+    found, expected = (out + err).splitlines(), shown["text"].splitlines()
+    assert len(found) == len(expected)
+    for line, wanted in zip(found, expected, strict=True):
+        assert re.fullmatch(".*".join(map(re.escape, wanted.split("…"))), line.rstrip()), line
 
 
 def test_links_between_documents_lead_somewhere():
