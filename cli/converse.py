@@ -32,7 +32,6 @@ from evalmark.validator.edge.tables import plain_table, print_table
 
 EPILOG = """Examples:
   evalmark converse all --model ./my-chat-model --out runs/mine
-  evalmark converse all --agent my_memory.py:Recall --out runs/recall
 
 Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
 """
@@ -61,7 +60,6 @@ def command(
     judge: Annotated[str | None, option("judge")] = None,
     judge_url: Annotated[str | None, option("judge_url")] = None,
     judge_prices: Annotated[tuple[float, float] | None, option("judge_prices")] = None,
-    judge_max_tokens_field: Annotated[str, option("judge_max_tokens_field")] = MAX_TOKENS,
     judge_body: Annotated[list[str] | None, option("judge_body")] = None,
     mode: Annotated[str, option("mode")] = "isolated",
     examples: Annotated[int, option("examples")] = 3,
@@ -94,7 +92,7 @@ def command(
             judge, judge_url = config.judge, config.judge_url
         judging = judge_of(
             judge, url=judge_url, key=key, window=window, prices=judge_prices or prices,
-            device=device, seed=seed, **requests_as(judge_max_tokens_field, judge_body, timeout),
+            device=device, seed=seed, **requests_as(max_tokens_field, judge_body, timeout),
         )  # fmt: skip
         unused = UnusedFiles("run", {})
         with counting("conversing", "tests", resumes=True, patience=0) as progress:

@@ -17,7 +17,6 @@ SHOWING = "Output"
 RUNNING = "Running"
 MODEL = "Model"
 SCORING = "Scoring"
-RECORD = "Record"
 WRITING = "Where to write"
 FACTS = "What the files do not say"
 CHANGES = "Changes to suites"
@@ -259,15 +258,16 @@ OPTIONS: dict[str, Option] = {
     ),
     "model_id": Option("organization/model, for the record.", SHOWING, ("--model-id",), "ID"),
     "record_version": Option(
-        "Version of the record.", SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,)
+        "Of the record: 0.2.0 (default) or 0.3.0.",
+        SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,),
     ),
     "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),
     "organization": Option(
-        "Organization that publishes the record.", RECORD, ("--organization",), "NAME"
+        "Organization that publishes the record.", SHOWING, ("--organization",), "NAME"
     ),
     "relationship": Option(
-        "Its relation to the model's developer.",
-        RECORD, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
+        "first_party, third_party, collaborative or other.",
+        SHOWING, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
     ),
     # converse
     "targets": Option("Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."),
@@ -288,24 +288,24 @@ OPTIONS: dict[str, Option] = {
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
     "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
     "max_tokens_field": Option(
-        "Its name in requests to --url; none: send no limit.",
-        MODEL, ("--max-tokens-field",), "NAME",
+        "Its name (default: max_tokens); none: no limit.", MODEL, ("--max-tokens-field",), "NAME"
     ),
     "body": Option(
         "One more field of requests to --url; repeatable.", MODEL, ("--body",), "NAME=JSON"
     ),
-    "timeout": Option("Seconds for one request to --url.", MODEL, ("--timeout",), "X", least=0.001),
+    "timeout": Option(
+        "Seconds for one request (default: 120).", MODEL, ("--timeout",), "X", least=0.001
+    ),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
     "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
     "judge_url": Option(
         "Endpoint of the judge; default model: gpt-3.5-turbo.", MODEL, ("--judge-url",), "URL"
     ),
     "judge_prices": Option("Like --prices, for the judge.", MODEL, ("--judge-prices",), "IN OUT"),
-    "judge_max_tokens_field": Option(
-        "Like --max-tokens-field, for the judge.", MODEL, ("--judge-max-tokens-field",), "NAME"
-    ),
     "judge_body": Option("Like --body, for the judge.", MODEL, ("--judge-body",), "NAME=JSON"),
-    "mode": Option("How tests share a conversation.", TESTS, ("--mode",), "MODE", (MODES,)),
+    "mode": Option(
+        "isolated (default), filled or interleaved.", TESTS, ("--mode",), "MODE", (MODES,)
+    ),
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
     "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),

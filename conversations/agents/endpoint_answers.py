@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
+from evalmark.schemas.errors import AgentError
 from evalmark.validator.edge.escaping import shown
 
 #: Status codes after which a request is repeated.
@@ -31,7 +32,7 @@ _TOO_LONG = re.compile(
 _OF_CONTENT = re.compile(r"moderat|flagged|content.?(filter|policy|management)", re.IGNORECASE)
 
 
-class Answer(NamedTuple):
+class HttpAnswer(NamedTuple):
     """What came back from an endpoint."""
 
     code: int
@@ -57,7 +58,7 @@ class Complaint(NamedTuple):
     always: bool
 
 
-def complaint_of(answer: Answer, secret: str | None) -> Complaint:
+def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:
     """What is wrong with a request, in the endpoint's own words, without the key."""
     words, error = _own_words(answer.content)
     if secret:
@@ -107,15 +108,11 @@ def _line(text: str) -> str:
     return shown(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
 
 
-class NotAReply(ValueError):  # noqa: N818 - it says what the answer is
-    """A successful answer without a reply that can be scored."""
-
-
 def reply_of(data: Any) -> str:
     """The text of a reply.
 
     Raises:
-        NotAReply: There is no reply, it is empty, or it was cut.
+        AgentError: There is no reply, it is empty, or it was cut. The caller adds who answered.
     """
     try:
         choice = data["choices"][0]
@@ -124,17 +121,17 @@ def reply_of(data: Any) -> str:
         refusal = message.get("refusal")
     except (LookupError, TypeError, AttributeError) as error:
         said, _ = _own_words(json.dumps(data).encode()) if isinstance(data, dict) else ("", {})
-        raise NotAReply(f"answered without a reply: {said or repr(error)}") from error
+        raise AgentError(f"answered without a reply: {said or repr(error)}") from error
     because = f" (finish_reason {_line(str(reason))})" if reason else ""
     if reason == "length":
-        raise NotAReply(f"cut the reply at the maximum number of tokens{because}")
+        raise AgentError(f"cut the reply at the maximum number of tokens{because}")
     if reason == "content_filter":
-        raise NotAReply(f"withheld the reply{because}")
+        raise AgentError(f"withheld the reply{because}")
     if text is not None and not isinstance(text, str):
-        raise NotAReply("answered with a reply that is not text")
+        raise AgentError("answered with a reply that is not text")
     if not (text or "").strip():
         why = f": {_line(refusal)}" if isinstance(refusal, str) and refusal else because
-        raise NotAReply(f"answered with an empty reply{why}")
+        raise AgentError(f"answered with an empty reply{why}")
     return str(text).encode("utf-8", "replace").decode("utf-8")  # JSON can hold half a character
 
 

@@ -15,9 +15,8 @@ from weakref import finalize
 
 from evalmark.conversations.agents.agents import Completion, Message
 from evalmark.conversations.agents.endpoint_answers import (
-    Answer,
     Complaint,
-    NotAReply,
+    HttpAnswer,
     complaint_of,
     reply_of,
     retry_after,
@@ -120,7 +119,7 @@ class HttpCompleter:
             )
             cost = (read * self.prices[0] + written * self.prices[1]) / 1e6
             return Completion(reply_of(data), read, written, cost)
-        except NotAReply as error:
+        except AgentError as error:
             raise AgentError(f"{self._host} {error}") from error
         except (TypeError, AttributeError, ValueError, ArithmeticError) as error:
             raise AgentError(f"{self._host} answered without a reply: {error!r}") from error
@@ -176,7 +175,7 @@ class HttpCompleter:
         self._refused = why
         raise AgentRefused(why)
 
-    def _attempt(self, body: Mapping[str, Any]) -> Answer:
+    def _attempt(self, body: Mapping[str, Any]) -> HttpAnswer:
         """One request. In a thread, since httpx limits the time of each read, not of all of them.
 
         Raises:
@@ -188,7 +187,7 @@ class HttpCompleter:
         if self._client is None:  # one for all replies: connections are kept
             self._client = httpx.Client(timeout=self.timeout, follow_redirects=False)
             finalize(self, self._client.close)
-        client, done = self._client, SimpleQueue[Answer | Exception]()
+        client, done = self._client, SimpleQueue[HttpAnswer | Exception]()
 
         def ask() -> None:
             try:
@@ -207,7 +206,7 @@ class HttpCompleter:
             raise found
         return found
 
-    def _asked(self, client: httpx.Client, body: Mapping[str, Any]) -> Answer:
+    def _asked(self, client: httpx.Client, body: Mapping[str, Any]) -> HttpAnswer:
         key = os.environ.get(self.key)
         # Nothing compressed: a small answer could then fill the memory.
         headers = {"Accept-Encoding": "identity"}
@@ -221,7 +220,7 @@ class HttpCompleter:
                 content += part
                 self._require_small(len(content))
         wait, location = answer.headers.get("retry-after"), answer.headers.get("location")
-        return Answer(answer.status_code, answer.reason_phrase, wait, location, bytes(content))
+        return HttpAnswer(answer.status_code, answer.reason_phrase, wait, location, bytes(content))
 
     def _require_small(self, size: int) -> None:
         if size > MAX_ANSWER:

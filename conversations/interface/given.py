@@ -12,7 +12,7 @@ from evalmark.schemas.errors import ScoringError
 GIVEN_REPLIES, DATES = "given_replies", "dates"
 
 
-class Scripted(Protocol):
+class HasScript(Protocol):
     """A test as this module sees it."""
 
     script: list[str]
@@ -40,7 +40,7 @@ def as_text(date: datetime | str | None) -> str | None:
     return date
 
 
-def messages_of(test: Scripted) -> Iterator[tuple[str, str | None, str | None]]:
+def messages_of(test: HasScript) -> Iterator[tuple[str, str | None, str | None]]:
     """Each message with its given reply and its date.
 
     Raises:
@@ -58,7 +58,7 @@ def messages_of(test: Scripted) -> Iterator[tuple[str, str | None, str | None]]:
         yield "", None, None
 
 
-def stated_of(test: Scripted) -> dict[str, Any]:
+def stated_of(test: HasScript) -> dict[str, Any]:
     """Given replies and dates as a definition file holds them, if there are any."""
     found = {GIVEN_REPLIES: list(test.given_replies), DATES: list(map(as_text, test.dates))}
     return {key: values for key, values in found.items() if values}
