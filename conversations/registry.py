@@ -21,7 +21,7 @@ from evalmark.conversations.datasets.triggers import TriggerResponse
 from evalmark.conversations.interface.asking import Ask
 from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import DatasetInterface, TestExample
-from evalmark.conversations.named_class import named_class
+from evalmark.conversations.interface.named_class import named_class
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.schemas.errors import (

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from evalmark.conversations.agents.agents import Completion, Message, dated
 from evalmark.conversations.evaluation.texts import about_tokens
-from evalmark.conversations.named_class import named_class
+from evalmark.conversations.interface.named_class import named_class
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.links import is_plain_name
@@ -28,7 +28,7 @@ TOLD = "its turns are told again"
 
 
 class MemorySystem(Protocol):
-    """A memory system of your own: what ``evalmark converse --agent module:Class`` runs.
+    """A memory system of your own: a class that ``evalmark converse`` runs.
 
     The class is made without arguments. Only ``reply`` is needed; these are used where they exist:
 

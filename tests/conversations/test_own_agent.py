@@ -270,7 +270,10 @@ class Fuse:
         return called
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "mode",
+    [pytest.param(mode, marks=[pytest.mark.slow] if mode == "filled" else []) for mode in MODES],
+)
 def test_fifty_kills_and_the_same_bytes(tmp_path, monkeypatch, mode):
     """Killed before a reply, before its state is saved, before it is logged, and in resuming."""
     whole, cut = tmp_path / "one/run", tmp_path / "two/run"
