@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.conversion_values import edits_of, supplied_of
+from evalmark.cli.converting.values import edits_of, supplied_of
 from evalmark.cli.typed import completing, one_of, option
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.converted_file import ConvertedFile
@@ -52,6 +52,7 @@ Exit code: 0 done, 1 refused (or --check: would change), 2 something failed.
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
 _OPTIONS = {
     "formats": "`evalmark convert --list` names all formats",
+    "mapping": "use --mapping FILE",
     "metric": "choose with --metric",
     "output": "use -o {}",
     "predictions": "--predictions FILE takes them from a file; "
@@ -93,6 +94,7 @@ def command(
     set_value: Annotated[list[str] | None, option("set")] = None,
     needs: Annotated[bool, option("needs")] = False,
     defaults: Annotated[list[Path] | None, option("defaults")] = None,
+    mapping: Annotated[Path | None, option("mapping")] = None,
     rename: Annotated[list[str] | None, option("rename")] = None,
     renumber: Annotated[list[str] | None, option("renumber")] = None,
     insert_region: Annotated[str | None, option("insert_region")] = None,
@@ -104,8 +106,7 @@ def command(
     """Convert files to the current format, or to another one.
 
     Reads suites of every dialect, tables, records and samples of every version, LTM definitions,
-    and results of other programs. A conversion that would not be exact is refused, or asks for what
-    the file does not state.
+    and results of other programs. What would not be exact is refused.
     """
     if show_list:
         put_json(map_data()) if output_format == "json" else sys.stdout.write(map_text())
@@ -119,6 +120,7 @@ def command(
         no_predictions=no_predictions,
         values=set_value or (),
         defaults=defaults or (),
+        mapping=mapping,
     )
     if needs:
         others = (output, in_place, check, diff, report, output_format == "json")
@@ -171,6 +173,7 @@ def run(
     worst = CLEAN
     entries: list[dict[str, Any]] = []
     skipped: list[tuple[str, str]] = []
+    said: set[str] = set()
     tally = Tally(_refusal)
     several = is_several(paths)
     outcomes = convert_files(
@@ -180,7 +183,7 @@ def run(
         for outcome in outcomes:
             tally.take(outcome)
             if not several or outcome.failed is not None:
-                _show(outcome)
+                _show(outcome, said)
             _print(outcome, check=check, diff=diff, report_only=to_stdout)
             worst = max(worst, _code(outcome, check=check))
             if to_stdout or report is not None:
@@ -207,19 +210,22 @@ def _code(outcome: ConvertedFile, *, check: bool) -> int:
     return FOUND if outcome.refused is not None or (check and outcome.changed) else CLEAN
 
 
-def _show(outcome: ConvertedFile) -> None:
-    """Say what became of one file."""
+def _show(outcome: ConvertedFile, said: set[str]) -> None:
+    """Say what became of one file; what several parts of it share is said once."""
     path = outcome.path
     if outcome.refused is not None:
         say(f"{path}: {_refusal(outcome.refused)}")
     elif outcome.failed is not None:
         complain(f"{path}: {outcome.failed}")
     else:
-        say(f"{path}: {', '.join(outcome.steps) or 'already current'}")
-        for note in outcome.notes:
-            say(f"{path}: note: {note}")
+        lines = [f"{path}: {', '.join(outcome.steps) or 'already current'}"]
+        lines += (f"{path}: note: {note}" for note in outcome.notes)
         if any(NOT_STATED in note for note in outcome.notes):
-            say(f"{path}: note: {_SUPPLY}")
+            lines.append(f"{path}: note: {_SUPPLY}")
+        for line in dict.fromkeys(lines):
+            if line not in said:
+                say(line)
+        said.update(lines)
 
 
 def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
@@ -280,7 +286,7 @@ def _show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int
     for outcome in found.refused:
         tally.take(outcome)
         if outcome.failed is not None:
-            _show(outcome)
+            _show(outcome, set())
     if not needs.records and not found.refused:
         return complain(f"no records{reason_of(skipped)}")
     put(needs_text(needs, found.target))

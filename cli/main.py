@@ -23,10 +23,11 @@ from typer.core import TyperCommand, TyperGroup
 COMMANDS: dict[str, str] = {
     "check": "Check suites, records and conversations.",
     "convert": "Convert files of older or other formats to the current ones.",
-    "score": "Score suites with a language model and write a record.",
+    "score": "Score suites or minimal pairs with a model; write a record.",
     "compare": "Compare two runs over the same items.",
     "converse": "Run conversational memory tests and write a record.",
     "rescore": "Score the results of conversations again and show differences.",
+    "babylm": "Check or write prediction files of the BabyLM Challenge.",
     "report": "Write a report of runs: an HTML page or a picture.",
     "explain": "Explain a rule, with a bad and a good example.",
     "rules": "List all rules.",
@@ -34,7 +35,11 @@ COMMANDS: dict[str, str] = {
     "init": "Set up a suite repository: hook, settings, a first suite.",
 }
 HOMES = {
-    name: ("reference", name, f"{name.upper()}_EPILOG") for name in ("explain", "rules", "schema")
+    "babylm": ("converting.babylm", "command", "EPILOG"),
+    **{
+        name: ("reference", name, f"{name.upper()}_EPILOG")
+        for name in ("explain", "rules", "schema")
+    },
 }
 
 HELP = "Check, convert and score the files of language-model evaluation."

@@ -65,7 +65,9 @@ DTYPES = "evalmark.scoring.models.loading:DTYPES"
 DEVICES = "evalmark.scoring.models.loading:DEVICES"
 FIRST_TOKENS = "evalmark.scoring.settings:FIRST_TOKENS"
 BOUNDARIES = "evalmark.scoring.settings:BOUNDARIES"
+REGIONS = "evalmark.scoring.settings:REGIONS"
 UNDEFINED = "evalmark.scoring.settings:UNDEFINED"
+METHODS = "evalmark.validator.pairs.sets:METHODS"
 MODES = "evalmark.conversations.running.runner:MODES"
 GENERATIONS = "evalmark.conversations.evaluation.replies:GENERATIONS"
 COMPARISONS = "evalmark.pages.comparison_table:COMPARISONS"
@@ -181,6 +183,9 @@ OPTIONS: dict[str, Option] = {
     "defaults": Option(
         "That file (YAML, JSON), or a CSV of models.", FACTS, ("--defaults",), "FILE"
     ),
+    "mapping": Option(
+        "What the columns of a table of scores are.", FACTS, ("--mapping",), "FILE"
+    ),
     "rename": Option("Rename a condition.", CHANGES, ("--rename",), "OLD=NEW"),
     "renumber": Option("Give a region another number.", CHANGES, ("--renumber",), "OLD=NEW"),
     "insert_region": Option(
@@ -193,8 +198,20 @@ OPTIONS: dict[str, Option] = {
     "strip_results": Option(
         "Remove the results of a model from a suite.", CHANGES, ("--strip-results",)
     ),
+    # babylm
+    "babylm_results": Option("Folder of prediction files.", metavar="RESULTS"),
+    "babylm_data": Option("Minimal pairs that they are about.", metavar="DATA..."),
+    "babylm_run": Option("Write the choices of this run first.", WRITING, ("--from",), "RUN"),
+    "babylm_model": Option(
+        "Name of the model; default: that of the run.", WRITING, ("--model",), "NAME"
+    ),
+    "babylm_revision": Option("Name of the checkpoint.", WRITING, ("--revision",), "NAME"),
+    "babylm_backend": Option(
+        "Kind of the model.", WRITING, ("--backend",), "KIND",
+        ("evalmark.converters.babylm.layout:BACKENDS",),
+    ),
     # score: each entry in one line, so that the help fits a screen
-    "score_paths": Option("Suites of any dialect.", metavar="SUITES|FOLDERS"),
+    "score_paths": Option("Suites, or minimal pairs.", metavar="SUITES|PAIRS|FOLDERS"),
     "score_model": Option(
         "Folder, Hugging Face name or `demo`; repeatable.", MODEL, ("--model",), "MODEL"
     ),
@@ -233,6 +250,10 @@ OPTIONS: dict[str, Option] = {
         "none (default), or corrected for whole words.",
         SCORING, ("--boundary",), "TERM", (BOUNDARIES,),
     ),
+    "score_regions": Option(
+        "all (default), or predicted: those of predictions.",
+        SCORING, ("--regions",), "WHICH", (REGIONS,),
+    ),
     "score_join": Option(
         "How regions are joined: core, hf or brainscore.", SCORING, ("--join",), "RULE", (JOINS,)
     ),
@@ -243,22 +264,30 @@ OPTIONS: dict[str, Option] = {
     "score_metric": Option(
         "The metric to use, if a legacy suite has several.", SCORING, ("--metric",), "NAME"
     ),
-    "limit": Option("Only the first N items of each suite.", RUNNING, ("--limit",), "N", least=1),
-    "dry_run": Option(
-        "Only check suites; with --model, print a plan too.", RUNNING, ("--dry-run",)
+    "pair_method": Option(
+        "Of pairs: sum, mean, per-char, one-prefix, two-prefix, conditional; default: the set's.",
+        SCORING, ("--method",), "METHOD", (METHODS,),
     ),
+    "exclude_impossible": Option(
+        "Leave out pairs of identical texts.", SCORING, ("--exclude-impossible",)
+    ),
+    "limit": Option("Only the first N items of each file.", SCORING, ("--limit",), "N", least=1),
+    "dry_run": Option(
+        "Only check files; with --model, print a plan too.", SCORING, ("--dry-run",)
+    ),
+    "pack_tokens": Option("Tokens of a pack: N, or auto.", SCORING, ("--pack-tokens",), "N|auto"),
     "score_engine": Option(
-        "local (default), or ray for a Ray cluster.", RUNNING, ("--engine",), "ENGINE", ENGINES
+        "local (default), or ray for a Ray cluster.", SCORING, ("--engine",), "ENGINE", ENGINES
     ),
     "score_out": Option("Write record, samples and scores here.", SHOWING, ("--out",), "FOLDER"),
     "overwrite": Option("Write to --out even if it is not empty.", SHOWING, ("--overwrite",)),
-    "table": Option("Write all regions to a .csv or .parquet.", SHOWING, ("--table",), "FILE"),
+    "table": Option("Write all numbers to a .csv or .parquet.", SHOWING, ("--table",), "FILE"),
     "score_spreadsheet": Option(
         "Put ' before formulas in a .csv.", SHOWING, ("--spreadsheet",)
     ),
     "model_id": Option("organization/model, for the record.", SHOWING, ("--model-id",), "ID"),
     "record_version": Option(
-        "Of the record: 0.2.0 (default) or 0.3.0.",
+        "Of the record: 0.2.0 (default), 0.3.0.",
         SHOWING, ("--record-version",), "VERSION", (RECORD_VERSIONS,),
     ),
     "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),

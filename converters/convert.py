@@ -111,7 +111,8 @@ def convert_parsed(
         raise ConversionError(f"{parsed.format} results are imported, not converted")
     done = convert_data(parsed.data, to=to, supplied=supplied, edits=edits, path=parsed.path)
     usual = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
-    wanted = Syntax(syntax) if syntax else FORMATS[done.format].syntax or usual
+    own = parsed.syntax if done.data is parsed.data else FORMATS[done.format].syntax
+    wanted = Syntax(syntax) if syntax else own or usual
     result = _written(parsed, done, wanted)
     if wanted in (Syntax.JSON, Syntax.YAML) and isinstance(done.data, dict):
         notes = require_no_new_error(parsed, done.data)

@@ -8,15 +8,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import FORMATS, RECORD, TARGETS, Syntax, kind_of, require_known
+from evalmark.converters.graph import has_route
 from evalmark.converters.import_file import import_file
-from evalmark.converters.importers.registry import IMPORTERS, folder_format
+from evalmark.converters.importers.registry import IMPORTERS, folder_format, path_format
+from evalmark.converters.sources.tables import TABLES
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
+from evalmark.converters.steps.pair_parts import PartOfFile, suites_of_pairs
 from evalmark.converters.steps.tables import for_spreadsheets
 from evalmark.converters.supplying.defaults import Seen
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
@@ -31,7 +34,7 @@ from evalmark.validator.reading.strict_json import decode
 
 @dataclass(frozen=True, slots=True)
 class ConversionTask:
-    """What is wanted of each file: the arguments of ``convert_files``."""
+    """What is wanted of each file: the arguments of ``convert_files``, and what it has written."""
 
     to: str | None
     supplied: Supplied
@@ -42,6 +45,7 @@ class ConversionTask:
     skip_unknown: bool = False
     several: bool = False
     spreadsheet: bool = False
+    written: set[Path] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
     """
     path = found.path
     try:
-        parsed = parsed_file(path)
+        parsed = parsed_file(path, is_mapped=task.supplied.mapping is not None)
     except Rejected:
         yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
         return
@@ -106,18 +110,35 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
     is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
     seen = Seen.of(parsed.data, path) if is_record else None
     try:
+        apart = task.several or not found.is_named  # another file may have the same UIDs
+        parts = list(
+            suites_of_pairs(parsed, task.to, has_folder=_is_folder_of(task), own_folder=apart)
+        )
+    except ConversionError as error:
+        yield ConvertedFile(path, parsed.format, refused=error)
+        return
+    for part in parts:
+        yield from _convert_part(part, found, task, seen)
+
+
+def _convert_part(
+    part: PartOfFile, found: FoundFile, task: ConversionTask, seen: Seen | None
+) -> Iterator[ConvertedFile]:
+    """What became of a file, or of the rows in it that become one suite."""
+    parsed, path = part.parsed, found.path
+    try:
         converted = _converted(parsed, task)
         _require_place(converted, parsed, task)
     except ConversionError as error:
         yield ConvertedFile(path, parsed.format, refused=error, seen=seen)
         has_others = task.several or not found.is_named  # its samples may be among them
-        samples = companion(parsed.data, path) if is_record and has_others else None
+        samples = companion(parsed.data, path) if seen is not None and has_others else None
         if samples is not None and samples.path:  # they stay in the version of the record
             reason = ConversionError(f"its record {Path(path).name} is refused")
             yield ConvertedFile(samples.path, refused=reason)
         return
-    for source, place, done in _documents(converted, parsed, task):
-        target = _target(place, done, found, task)
+    for source, place, done in _documents(converted, part, task):
+        target = _target(place, done, found, task, is_part=part.place != parsed.path)
         text = done.text
         if task.spreadsheet and done.syntax in DELIMITERS:
             text = for_spreadsheets(text, DELIMITERS[done.syntax])
@@ -135,11 +156,16 @@ def is_folder(path: str) -> bool:
     return path != "-" and os.path.isdir(path)  # noqa: PTH112 - an empty path is not a folder
 
 
-def parsed_file(path: str) -> ParsedText:
-    """What a path holds; a folder is that of results."""
+def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
+    """What a path holds; a folder is that of results, a mapped table one of scores."""
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")
         return ParsedText("", path, Syntax.JSON, format=folder_format(Path(path)), error=error)
+    found = path_format(Path(path))
+    if is_mapped and path.lower().endswith(TABLES):
+        found = "scores"
+    if found is not None:
+        return ParsedText("", path, Syntax.JSON, format=found)
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     return parse_text(decode(raw), path)
 
@@ -157,12 +183,20 @@ def _is_skipped(parsed: ParsedText, found: FoundFile, task: ConversionTask) -> b
     wanted = FORMATS.get(task.to or "")
     form = FORMATS.get(parsed.format)
     misplaced = form is not None and form.needs_output and task.output is None
-    return lenient and (misplaced or (wanted is not None and wanted.kind != kind_of(parsed.format)))
+    if wanted is not None and wanted.kind != kind_of(parsed.format):
+        misplaced = task.in_place or not has_route(parsed.format, task.to or "")
+    return lenient and misplaced
+
+
+def _is_folder_of(task: ConversionTask) -> bool:
+    """Whether several files can be written."""
+    output = task.output
+    return output is not None and (output.is_dir() or not output.suffix or task.several)
 
 
 def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
     stem = Path(parsed.path).name.partition(".")[0] if parsed.path != "-" else None
-    supplied = replace(task.supplied, name=task.supplied.name or stem)
+    supplied = task.supplied.for_suite(stem)
     output = task.output
     is_file = output is not None and output.suffix and not output.is_dir()
     try:
@@ -201,18 +235,21 @@ def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: Conve
 
 
 def _documents(
-    converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask
+    converted: Conversion | Pair, part: PartOfFile, task: ConversionTask
 ) -> Iterator[tuple[ParsedText, str, Conversion]]:
     """Each document before the conversion, the path that it has or would have, and the new one."""
+    parsed = part.parsed
     if isinstance(converted, Conversion):
-        yield parsed, parsed.path, converted
+        yield parsed, part.place, converted
         return
     yield parsed, parsed.path, converted.record
     beside = str(Path(parsed.path).parent / converted.name)
     yield converted.source, converted.source.path if task.in_place else beside, converted.samples
 
 
-def _target(place: str, done: Conversion, found: FoundFile, task: ConversionTask) -> Path | None:
+def _target(
+    place: str, done: Conversion, found: FoundFile, task: ConversionTask, *, is_part: bool
+) -> Path | None:
     """Where a document is written; None if no place was given."""
     output = task.output
     if output is None:
@@ -221,16 +258,16 @@ def _target(place: str, done: Conversion, found: FoundFile, task: ConversionTask
         return output.with_name(Path(place).name)
     if found.root:
         target = output / os.path.relpath(place, found.root)
-    elif output.is_dir() or task.several:
-        target = output / Path(place).name
+    elif output.is_dir() or task.several or is_part:
+        target = output / os.path.relpath(place, Path(found.path).parent)
     else:
         return output
     known = FORMATS.get(done.format)
     syntax = known.syntax if known else None
     if syntax is None and task.to in ("json", "yaml"):
         syntax = Syntax(task.to)
-    if syntax is None and target.suffix in (".csv", ".tsv"):
-        syntax = Syntax.JSON
+    if syntax is None and Syntax.of(target.name) not in (Syntax.JSON, Syntax.YAML):
+        syntax = done.syntax
     return target.with_suffix(f".{syntax}") if syntax else target
 
 
@@ -241,6 +278,10 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
         return outcome
     if task.in_place and not outcome.changed:
         return outcome
+    if target in task.written:
+        reason = ConversionError(f"{target} has been written for another file of this call")
+        return replace(outcome, text=None, refused=reason)
+    task.written.add(target)
     try:
         if task.output is not None and target != task.output:
             target.parent.mkdir(parents=True, exist_ok=True)

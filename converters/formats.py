@@ -13,7 +13,8 @@ from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 from evalmark.validator.kinds import KINDS, detect, identify
 from evalmark.validator.kinds import fitting_version as fits
-from evalmark.validator.reading.other_formats import is_dataset_row, is_table
+from evalmark.validator.pairs.sets import SETS, set_of
+from evalmark.validator.reading.other_formats import is_dataset_row, is_table, is_wide_table
 
 
 class Syntax(StrEnum):
@@ -63,12 +64,24 @@ class Format:
     needs_output: bool = False
 
 
+#: Sets of minimal pairs that only their keys tell from each other: two whole texts are compared.
+PLAIN_SETS = tuple(
+    name
+    for name, known in SETS.items()
+    if len(known.whole) == 1 and not any(side.context for side in known.whole[0][1])
+)
+
+
 def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, Format]:
     return {v.schema: Format(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
 
 
 def _definition(generation: int, what: str) -> Format:
     return Format("ltm-definition", what, "ltm-definition", generation=generation)
+
+
+def _pairs(what: str) -> Format:
+    return Format("pairs", f"{what} (JSONL, CSV)", syntax=Syntax.JSONL)
 
 
 #: Name of a format -> the format.
@@ -89,12 +102,23 @@ FORMATS: dict[str, Format] = {
         syntax=Syntax.CSV,
         needs_output=True,
     ),
+    "wide-table": Format(
+        "suite",
+        "a suite as a table: item, condition, and a column for each region (CSV or TSV)",
+        syntax=Syntax.CSV,
+        needs_output=True,
+    ),
     "rows": Format(
         "suite",
         "a suite as dataset rows: one object per item, conditions in columns",
         syntax=Syntax.JSONL,
     ),
     "sentences": Format("suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT),
+    "pairs": _pairs("minimal pairs, with the keys of their set"),
+    **{
+        f"pairs-{name}": _pairs(f"minimal pairs with the keys of {SETS[name].title}")
+        for name in PLAIN_SETS
+    },
     **_versions("a record of version", RECORDS),
     **_versions("samples of version", SAMPLES),
     "ltm-definition-1": _definition(1, "an LTM definition with time_jumps and token_spacings"),
@@ -111,6 +135,7 @@ RECORD = "record"
 #: Kind -> its current format.
 CURRENT: dict[str, str] = {
     "suite": "suite",
+    "pairs": "pairs",
     "record": RECORDS[-1].schema,
     "sample": SAMPLES[-1].schema,
     "ltm-definition": "ltm-definition-3",
@@ -121,6 +146,8 @@ SUITES = frozenset(
     name for name, form in FORMATS.items() if form.kind == "suite" and form.syntax is None
 )
 DEFINITIONS = frozenset(name for name, form in FORMATS.items() if form.generation)
+#: Formats of minimal pairs.
+PAIRS = tuple(name for name, form in FORMATS.items() if form.kind == "pairs")
 #: Formats that the results of other programs become.
 RESULTS = tuple(version.schema for version in RECORDS if version.is_written)
 
@@ -145,6 +172,10 @@ def format_of(data: Any) -> str | None:
     if isinstance(data, list) and data:
         if all(is_dataset_row(row) for row in data):
             return "rows"
+        if all(set_of(row) is not None for row in data):
+            return "pairs"
+        if is_wide_table(data):
+            return "wide-table"
         return "table" if is_table(data) else None
     if not isinstance(data, dict):
         return None
@@ -160,6 +191,8 @@ def format_of(data: Any) -> str | None:
         if name in FORMATS and accepts(name, data):
             return name
         return f"{kind}-{fits(data, kind) or declared}"
+    if set_of(data) is not None:
+        return "pairs"
     return "rows" if is_dataset_row(data) else None
 
 

@@ -11,14 +11,18 @@ from evalmark.converters.records.migrations import MIGRATIONS
 from evalmark.converters.records.writer import WRITTEN_VERSIONS
 from evalmark.converters.step import Step
 from evalmark.converters.steps.ltm_definitions import DEFINITION_STEPS
+from evalmark.converters.steps.pair_sets import PAIR_STEPS
 from evalmark.converters.steps.suites import SUITE_STEPS
 from evalmark.converters.steps.tables import TABLE_STEPS
+from evalmark.converters.steps.wide_tables import WIDE_STEPS
 from evalmark.schemas.errors import ConversionError
 
 #: Every step there is. Its source and target are keys of ``FORMATS``.
 STEPS: tuple[Step, ...] = (
     *SUITE_STEPS,
     *TABLE_STEPS,
+    *WIDE_STEPS,
+    *PAIR_STEPS,
     *MIGRATIONS,
     *DEFINITION_STEPS,
 )
@@ -39,6 +43,14 @@ def route(source: str, target: str) -> tuple[Step, ...]:
     reachable = ", ".join(sorted(ways.keys() - {source}))
     targets = f"{source} can become: {reachable}" if reachable else ""
     raise ConversionError(f"no conversion from {source} to {target}", targets)
+
+
+def has_route(source: str | None, target: str) -> bool:
+    """Whether one format can become another."""
+    try:
+        return source in FORMATS and route(source, target) is not None
+    except ConversionError:
+        return False
 
 
 def map_text() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def import_file(
                 name,
                 to,
                 (f"{name} → {to}",),
-                (f"{len(run.results)} results, {len(run.samples)} samples",),
+                (f"{len(run.results)} results, {built.count} samples", *_left_out(run.left_out)),
                 target=built.paths.record,
                 seen=Seen(path, run.collection, (run.model.id,)),
             )
@@ -64,6 +64,12 @@ def import_file(
         yield ConvertedFile(path, name, refused=ConversionError(str(error)))
     except OSError as error:
         yield ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
+
+
+def _left_out(counts: Mapping[str, int]) -> Iterator[str]:
+    """A note for each place of the results whose values the record does not have."""
+    for place, count in sorted(counts.items()):
+        yield f"not carried: {count} value{'s' if count != 1 else ''} of {place}"
 
 
 def _deployed(run: Run, supplied: Supplied) -> Run:

@@ -63,9 +63,7 @@ def _before(parsed: ParsedText, data: Data) -> Report:
 def checked(data: Data, parsed: ParsedText) -> Report:
     """The report of a source; its version is the one it fits, whatever its label says."""
     found = FORMATS.get(parsed.format or "")
-    version = (parsed.format or "").partition("-")[2] or None
-    if found is not None:
-        version = found.version.name if found.version else None
+    version = found.version.name if found is not None and found.version else None
     return check_data(data, path=parsed.path, schema_version=version)
 
 

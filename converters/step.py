@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evalmark.converters.supplying.defaults import NO_DEFAULTS, Defaults
+from evalmark.converters.supplying.mapping import TableMapping
 from evalmark.converters.supplying.places import generalized
 
 Data = Any
@@ -35,9 +36,11 @@ class Supplied:
         renames: Old condition name -> new one.
         name: Name of a suite whose format has none, such as a table.
         predictions: Formulas of a suite whose format has none; None if nothing is supplied.
+        predictions_of: Name of a suite -> its formulas, and its metric if that is known.
         values: Pointer within a record (``*`` is any index) -> value that the record lacks.
             ``@name`` takes the value of a sibling.
         defaults: Values by collection, model, metric and file; ``values`` come before them.
+        mapping: What the columns of a table of scores are.
         ask: Called with each value that is missing. The conversion continues without it, to find
             the others, and its result is of no use.
     """
@@ -46,8 +49,10 @@ class Supplied:
     renames: Mapping[str, str] = field(default_factory=dict)
     name: str | None = None
     predictions: tuple[str, ...] | None = None
+    predictions_of: Mapping[str, tuple[tuple[str, ...], str | None]] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
     defaults: Defaults | None = None
+    mapping: TableMapping | None = None
     ask: Callable[[Question], None] | None = None
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
@@ -55,6 +60,15 @@ class Supplied:
         known = (self.defaults or NO_DEFAULTS).values_for(record, path)
         kept = {p: v for p, v in known.items() if generalized(p) not in self.values}
         return replace(self, values={**kept, **self.values})
+
+    def for_suite(self, name: str | None) -> Supplied:
+        """The same with the name of a suite that states none, and the predictions of that name."""
+        name = self.name or name
+        found = self.predictions_of.get(name or "")
+        if found is None:
+            return replace(self, name=name)
+        formulas, metric = found
+        return replace(self, name=name, predictions=formulas, metric=self.metric or metric)
 
     def value(self, pointer: str, otherwise: Any = None) -> Any:
         """What is supplied for a pointer, whose indices may be ``*``."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import Syntax, format_of
+from evalmark.converters.formats import PAIRS, Syntax, format_of
 from evalmark.converters.importers.registry import results_format
-from evalmark.converters.steps.tables import COLUMNS, read_table, table_text
+from evalmark.converters.steps.tables import format_of_header, read_table, table_text
 from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
-from evalmark.validator.rows.lines import MAX_LINE
 
+#: What each line of an index of Every Eval Ever's flat store has.
+_INDEX = {"record_type", "object_path", "sha256"}
 #: What separates the cells of a table.
 DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}
 
@@ -77,7 +80,7 @@ def parsed_value(text: str, name: str) -> Any:
 
 
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
-    found = "table" if text.startswith(COLUMNS[0]) or COLUMNS[2] in text[:200] else None
+    found = format_of_header(text, DELIMITERS[syntax])
     try:
         data = read_table(text, DELIMITERS[syntax])
     except ConversionError as error:
@@ -97,6 +100,11 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
             error = found
             break
     first = format_of(rows[0]) if rows else None
+    if first is None and rows and isinstance(rows[0], dict) and rows[0].keys() >= _INDEX:
+        error = ConversionError(
+            "an index of Every Eval Ever's flat store lists records and holds none of their values",
+            "convert the records that object_path names",
+        )
     return ParsedText(text, path, Syntax.JSONL, rows, first, error, lines)
 
 
@@ -116,7 +124,7 @@ def write_text(data: Any, form: str, syntax: Syntax, old: ParsedText) -> str:
 
 
 def _json(data: Any, old: ParsedText | None) -> str:
-    if old is None:
+    if old is None or isinstance(data, list) is not isinstance(old.data, list):
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     return old.text if data is old.data else rewrite(old.text, data, old.data)
 
@@ -125,14 +133,39 @@ def _yaml(data: Any, old: ParsedText | None) -> str:
     return yaml_text(data) if old is None else rewrite_yaml(old.text, data)
 
 
+def _lines(rows: Any, old: ParsedText | None) -> str:
+    if old is not None and rows is old.data:
+        return old.text
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _table_of(delimiter: str, rows: Any, old: ParsedText | None) -> str:
+    """A table of rows whose keys are columns; cells are texts."""
+    if old is not None and rows is old.data:
+        return old.text
+    columns = list(rows[0])
+    for number, row in enumerate(rows, 1):
+        if list(row) != columns or not all(isinstance(cell, str) for cell in row.values()):
+            raise ConversionError(
+                f"row {number} has other keys than the first, or a value that is not a text: "
+                "a table cannot hold it",
+                "write JSON lines (.jsonl)",
+            )
+    return table_text(rows, delimiter, columns)
+
+
 #: Syntax and format -> what writes it; JSON and YAML hold every format.
 _WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
     (Syntax.JSON, ""): _json,
     (Syntax.YAML, ""): _yaml,
-    (Syntax.JSONL, "rows"): lambda rows, _: "".join(
-        json.dumps(row, ensure_ascii=False) + "\n" for row in rows
-    ),
+    (Syntax.JSONL, "rows"): _lines,
     (Syntax.CSV, "table"): lambda rows, _: table_text(rows, ","),
     (Syntax.TSV, "table"): lambda rows, _: table_text(rows, "\t"),
+    **{(Syntax.JSONL, name): _lines for name in PAIRS},
+    **{
+        (syntax, name): partial(_table_of, delimiter)
+        for syntax, delimiter in DELIMITERS.items()
+        for name in PAIRS
+    },
     (Syntax.TXT, "sentences"): lambda sentences, _: "".join(f"{line}\n" for line in sentences),
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from types import MappingProxyType
 
 from evalmark.pages.bars import Bar, BarChart
@@ -17,8 +18,8 @@ from evalmark.pages.svg import element, line, path, percent, text, tick_labels, 
 
 #: Colors of page.css; later series use them again.
 COLORS = 8
-#: Lines differ in more than color.
-DASHES = ("none", "7 3", "2 3", "9 3 2 3")
+#: Lines differ in more than color: each color of page.css has its dashes.
+DASHES = 4
 #: Pixels: height of the curves, of a bar, and of a line of text.
 CURVES, BAR, TEXT = 220, 14, 20
 #: What the marked regions are.
@@ -39,6 +40,7 @@ def curve_chart(
     caption: str = "",
     is_panel: bool = False,
     tells: bool = True,
+    is_partial: bool = False,
 ) -> str:
     """Curves over regions, with the interval of each point.
 
@@ -53,21 +55,25 @@ def curve_chart(
         caption: What everybody sees above the chart.
         is_panel: Whether it is one of several with the same legend: small, without names.
         tells: Whether points show their numbers to the mouse.
+        is_partial: Whether regions between the given ones were not computed: no line leads there.
     """
     scale = ticks(*(span or span_of(curves)))
     parts = list(_marks(regions, compared))
     parts += [] if is_panel else [text(axis, x=0, y=12, dx=-40, class_="start")]
     heights = [(_height(value, scale), label) for value, label in _labelled(scale)]
-    parts += [text(label, x=0, y=y, class_="end") for y, label in heights]
+    parts.append(element("g", *(text(label, y=f"{y:.0f}") for y, label in heights), class_="end"))
     parts += _region_labels(regions, compared, named=not is_panel)
     # Lines are stretched to the width of the page, which leaves their own width as it is.
     # Dots are lines of no length, for the same reason.
-    lines = [path("".join(f"M0 {y:.4g}H{100 * len(regions)}" for y, _ in heights), class_="grid")]
+    lines = [path("".join(f"M0 {y:.0f}H{100 * len(regions)}" for y, _ in heights), class_="grid")]
     points: list[str] = []
     for index, curve in enumerate(curves):
         shift = 50 + min(8.0, 50 / len(curves)) * (index - (len(curves) - 1) / 2)
         at = {number: 100 * column + shift for column, (number, _) in enumerate(regions)}
-        lines.append(_curve(index, curve, at, scale))
+        follows = {
+            at[b]: at[a] for (a, _), (b, _) in pairwise(regions) if b == a + 1 or not is_partial
+        }
+        lines.append(_curve(index, curve, at, follows, scale))
         if tells:
             points.append(_told(index, curve, at, scale, len(regions)))
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
@@ -95,6 +101,8 @@ def overlaid_charts(
     models: Sequence[tuple[str, Sequence[Curve]]],
     compared: Mapping[int, Sequence[str]],
     span: tuple[float, float],
+    *,
+    is_partial: bool = False,
 ) -> str:
     """A chart for each condition, with a curve for each model; all have one scale."""
     conditions = dict.fromkeys(curve.condition for _, curves in models for curve in curves)
@@ -116,6 +124,7 @@ def overlaid_charts(
                 caption=condition,
                 is_panel=True,
                 tells=False,
+                is_partial=is_partial,
             )
         )
     keys = [(_key(index, dashed=True), model) for index, (model, _) in enumerate(models)]
@@ -188,18 +197,29 @@ def _region_labels(
         )
 
 
-def _curve(index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float]) -> str:
-    """Line and intervals. Curves are moved apart a little so that intervals do not overlap."""
-    places = [(f"{at[p.region]:.4g}", f"{_height(p.mean, scale):.0f}", p) for p in curve.points]
-    joined = "L".join(f"{x} {y}" for x, y, _ in places)
-    spread = "".join(
-        f"M{x} {_height(p.low, scale):.0f}V{_height(p.high, scale):.0f}" for x, _, p in places
-    )
-    dashes = _dashes(index)
-    dashed = {} if dashes == "none" else {"stroke_dasharray": dashes}
-    dots = path("".join(f"M{x} {y}h0" for x, y, _ in places), class_="dots")
-    shapes = (path(f"M{joined}", **dashed), path(spread), dots) if places else ()
-    return element("g", *shapes, class_=_color(index))
+def _curve(
+    index: int,
+    curve: Curve,
+    at: Mapping[int, float],
+    follows: Mapping[float, float],
+    scale: Sequence[float],
+) -> str:
+    """Line and intervals. Curves are moved apart a little so that intervals do not overlap.
+
+    A line joins points of neighbouring regions; ``follows`` has the place before each place.
+    """
+    joined, spread, dots, last = "", "", "", None
+    for point in curve.points:
+        place, low, high = at[point.region], _height(point.low, scale), _height(point.high, scale)
+        x, y = f"{place:.4g}", f"{_height(point.mean, scale):.0f}"
+        # Pairs after an M are joined.
+        start = " " if last is not None and follows.get(place) == last else "M"
+        joined, dots, last = f"{joined}{start}{x} {y}", f"{dots}M{x} {y}h0", place
+        if f"{low:.0f}" != f"{high:.0f}":
+            spread += f"M{x} {low:.0f}V{high:.0f}"
+    shapes = [path(joined), path(dots, class_="dots")] if dots else []
+    shapes += [path(spread)] if spread else []
+    return element("g", *shapes, class_=_line_class(index))
 
 
 def _told(
@@ -243,21 +263,21 @@ def _color(index: int) -> str:
     return f"c{index % COLORS + 1}"
 
 
-def _dashes(index: int) -> str:
-    """Other dashes for a color that is used again."""
-    return DASHES[(index + index // COLORS) % len(DASHES)]
+def _line_class(index: int) -> str:
+    """Color and dashes; other dashes for a color that is used again."""
+    again = index // COLORS
+    return f"{_color(index)} d{(index + again) % DASHES + 1}" if again else _color(index)
 
 
 def _key(index: int, *, dashed: bool = False) -> str:
     if not dashed:
         return _key_of(element("rect", x=2, y=1, width=24, height=10, class_=_color(index)))
-    sample = line(0, 6, 28, 6, stroke_dasharray=_dashes(index))
-    dot = element("circle", cx=14, cy=6, r=3.5)
-    return _key_of(element("g", sample, dot, class_=_color(index)))
+    shapes = path("M0 6H28"), path("M14 6h0", class_="dots")
+    return _key_of(*shapes, class_=_line_class(index))
 
 
-def _key_of(*parts: str) -> str:
-    return element("svg", *parts, aria_hidden="true")
+def _key_of(*parts: str, **attributes: str) -> str:
+    return element("svg", *parts, aria_hidden="true", **attributes)
 
 
 def _figure(

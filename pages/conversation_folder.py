@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,14 @@ from evalmark.conversations.evaluation.lines import Line, read_line
 from evalmark.conversations.running.run_folder import Failed, agents_of, load_object
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.step import spaced
+from evalmark.pages.run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.links import without_links
 from evalmark.validator.views.ltm_run import CONFIGS
+
+#: Keys of ``run.json`` that are not settings, or that the results show.
+ELSEWHERE = frozenset({"why", "judge_prompt", "files", "not_judged", "errors"})
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,7 @@ class ConversationView:
     agent: str
     details: Mapping[str, str]
     datasets: tuple[DatasetView, ...]
+    origin: Origin = NOWHERE
 
     @property
     def total(self) -> float:
@@ -107,10 +114,41 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
             failed(path, error)
     stats = load_object(agent / "runstats.json")
     stats.pop("rnd_state", None)
-    shown = {key: value for key, value in own.items() if key not in ("why", "judge_prompt")}
-    details = {key: spaced(value) for key, value in {**shown, **stats}.items()}
+    details = dict(_details({**own, **stats}))
     datasets = tuple(_dataset(name, found) for name, found in sorted(tests.items()))
-    return ConversationView(agent.name, details, datasets)
+    return ConversationView(agent.name, details, datasets, _origin(agent, run, own, datasets))
+
+
+def _details(data: Mapping[str, Any], named: str = "") -> Iterator[tuple[str, str]]:
+    """Names and values of what a run says about itself, but for what the page has elsewhere."""
+    for key, value in data.items():
+        if key in ELSEWHERE or value is None or value == []:
+            continue
+        name = f"{named}{key}"
+        if isinstance(value, dict):
+            yield from _details(value, f"{name} ")
+        elif isinstance(value, list):
+            yield name, ", ".join(map(spaced, value))
+        else:
+            yield name, f"{value:.6g}" if isinstance(value, float) else spaced(value)
+
+
+def _origin(
+    agent: Path, run: Path, own: Mapping[str, Any], datasets: Iterable[DatasetView]
+) -> Origin:
+    """Where the results are from. The date is that of the first message."""
+    listed = own.get("files")
+    names = [name for name in listed if name.endswith(".json")] if isinstance(listed, dict) else []
+    # The files of a record are listed below the folder of the run.
+    path = run / names[0] if names and ".." not in Path(names[0]).parts else None
+    days = (line.when[:10] for each in datasets for t in each.tests for line in t.lines[:1])
+    return Origin(
+        agent,
+        path if path is not None and path.is_file() else None,
+        run.name,
+        min(filter(_DAY.fullmatch, days), default=""),
+        spaced(own.get("evalmark", "")),
+    )
 
 
 def _read(path: Path, run: Path, span: int | None) -> TestView:

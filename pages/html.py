@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evalmark.pages.bars import accuracies, scores
 from evalmark.pages.charts import bar_chart, curve_chart, overlaid_charts, span_of
 from evalmark.pages.conversation_folder import ConversationView
-from evalmark.pages.failures import Compared, compared
-from evalmark.pages.items import item_table, mean_table
+from evalmark.pages.failures import compared
+from evalmark.pages.items import all_regions, have_same_items, item_table, mean_table
 from evalmark.pages.overview import average_rows, difference, rows
 from evalmark.pages.render import link, render
-from evalmark.pages.run_folder import ItemView, RunView, SuiteView
+from evalmark.pages.run_folder import Origin, RunView, SuiteView
 
 #: Items shown of a suite.
 ITEMS = 200
@@ -21,6 +21,8 @@ ITEMS = 200
 LONGEST = 4000
 #: Bars of a chart.
 BARS = 24
+#: Characters of the name of a model in the cells of a table.
+SHORT = 16
 #: Suites whose charts have all details: bars of each prediction, and points that tell numbers.
 DETAILED = 12
 
@@ -33,9 +35,16 @@ class SuitePart:
     suite: SuiteView
     chart: str  # its region curves
     means: str  # their numbers, as a table
-    items: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemList:
+    """The items of a suite under one run, or under several that have the same items."""
+
+    table: str  # HTML
+    failing: tuple[tuple[str, int], ...]  # for each run its name and how many items fail
     shown: int  # how many items the table has
-    failing: int  # how many items fail, shown or not
+    items: int  # how many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +53,13 @@ class SuiteSection:
 
     overlay: str  # the curves of the runs on one scale; empty for a single run
     parts: tuple[SuitePart, ...]
+    lists: tuple[ItemList, ...]
 
     @property
     def kind(self) -> str:
         """The classes of the section: what the views of the page show."""
         below = any(p.is_below_chance for part in self.parts for p in part.suite.predictions)
-        failed = any(part.failing for part in self.parts)
+        failed = any(count for found in self.lists for _, count in found.failing)
         return " ".join(["below"] * below + ["failed"] * failed)
 
 
@@ -79,7 +89,7 @@ def run_page(
     chart = accuracies(runs, detailed=detailed)
     return render(
         "run.html.j2",
-        title=_title(runs),
+        title=_title([run.model for run in runs], [run.origin for run in runs], "suites"),
         runs=runs,
         links=[link(run.origin.record, page) for run in runs],
         averages=average_rows(runs),
@@ -92,13 +102,11 @@ def run_page(
     )
 
 
-def _title(runs: Sequence[RunView]) -> str:
-    models = ", ".join(run.model for run in runs)
-    data = ", ".join(dict.fromkeys(run.origin.data for run in runs if run.origin.data)) or "suites"
-    dates = ", ".join(dict.fromkeys(run.origin.date for run in runs if run.origin.date))
-    versions = ", ".join(dict.fromkeys(run.origin.version for run in runs if run.origin.version))
-    told = [f"{models}: {data}", dates, versions and f"evalmark {versions}"]
-    return ", ".join(filter(None, told))
+def _title(names: Sequence[str], origins: Sequence[Origin], what: str) -> str:
+    """Model, data, date and version; what is not known is left out."""
+    data = ", ".join(dict.fromkeys(origin.data for origin in origins if origin.data))
+    written = dict.fromkeys(origin.written for origin in origins if origin.written)
+    return ", ".join([f"{', '.join(names)}: {data or what}", *written])
 
 
 def _section(
@@ -106,56 +114,73 @@ def _section(
 ) -> SuiteSection:
     suites = [suite for _, suite in shared]
     span = span_of(curve for suite in suites for curve in suite.curves)
-    # Curves of different metrics have nothing to do with each other.
-    together = len(shared) > 1 and len({(suite.metric, suite.regions) for suite in suites}) == 1
+    # Curves of different metrics have nothing to do with each other. A run may lack regions.
+    regions = all_regions(suites)
+    together = (
+        len(shared) > 1
+        and len({suite.metric for suite in suites}) == 1
+        and len(regions) == len({region for suite in suites for region in suite.regions})
+    )
     overlay = ""
     if together:
         overlay = overlaid_charts(
             f"Surprisal by region: {suites[0].name}",
             _axis(suites[0]),
-            suites[0].regions,
+            regions,
             [(run.model, suite.curves) for run, suite in shared],
             compared(suites[0]).regions,
             span,
+            is_partial=all(suite.is_partial for suite in suites),
         )
     one_scale = span if together else None
-    parts = (_part(run, suite, items, one_scale, tells) for run, suite in shared)
-    return SuiteSection(overlay, tuple(parts))
+    parts = tuple(_part(run, suite, one_scale, tells) for run, suite in shared)
+    groups = [shared] if have_same_items(suites) else [[pair] for pair in shared]
+    names = _short_names([run.model for run, _ in shared])
+    lists = (_items(group, names, items) for group in groups)
+    return SuiteSection(overlay, parts, tuple(lists))
 
 
 def _part(
-    run: RunView, suite: SuiteView, items: int, span: tuple[float, float] | None, tells: bool
+    run: RunView, suite: SuiteView, span: tuple[float, float] | None, tells: bool
 ) -> SuitePart:
-    failing = [item for item in suite.items if not all(item.holds)]
-    holding = [item for item in suite.items if all(item.holds)]
-    shown = sorted([*failing, *holding][:items], key=lambda item: item.number)
+    caption = f"Mean surprisal (bits) and half its 95 % interval: {suite.name}, {run.model}"
+    return SuitePart(run, suite, _curves(run, suite, span, tells), mean_table(suite, caption))
+
+
+def _short_names(models: Sequence[str]) -> dict[str, str]:
+    """Models -> names for the cells of a table."""
+    last = [model.rpartition("/")[2] for model in models]
+    if len(set(last)) == len(models) and all(len(name) <= SHORT for name in last):
+        return dict(zip(models, last, strict=True))
+    return {model: f"model {number}" for number, model in enumerate(models, 1)}
+
+
+def _items(
+    shared: Sequence[tuple[RunView, SuiteView]], names: Mapping[str, str], most: int
+) -> ItemList:
+    """The table of items, those that fail first to be shown."""
+    suite = shared[0][1]
+    places = range(len(suite.items))
+    fails = [{at for at in places if not all(own.items[at].holds)} for _, own in shared]
+    failing = set().union(*fails)
+    shown = sorted(sorted(places, key=lambda at: (at not in failing, at))[:most])
     parts = compared(suite)
-    named = f"{suite.name}, {run.model}"
-    return SuitePart(
-        run,
-        suite,
-        _curves(run, suite, parts, span, tells),
-        mean_table(suite, f"Mean surprisal (bits) and half its 95 % interval: {named}"),
-        _items(suite, shown, parts, named),
-        len(shown),
-        len(failing),
-    )
-
-
-def _items(suite: SuiteView, shown: Sequence[ItemView], parts: Compared, named: str) -> str:
-    caption = f"Items and their surprisals (bits), {suite.metric}: {named}"
+    models = ", ".join(run.model for run, _ in shared)
+    caption = f"Items and their surprisals (bits), {suite.metric}: {suite.name}, {models}"
     if parts.cells:
         caption += ". What predictions compare has a frame"
-    return item_table(suite, shown, parts, caption)
+    if any(own.is_partial for _, own in shared):
+        caption += ". Other regions were not computed (--regions predicted)"
+    table = item_table([(names[run.model], own) for run, own in shared], shown, parts, caption)
+    counts = ((run.model, len(own)) for (run, _), own in zip(shared, fails, strict=True))
+    return ItemList(table, tuple(counts), len(shown), len(places))
 
 
 def _axis(suite: SuiteView) -> str:
     return f"surprisal, {suite.metric} (bits)"
 
 
-def _curves(
-    run: RunView, suite: SuiteView, parts: Compared, span: tuple[float, float] | None, tells: bool
-) -> str:
+def _curves(run: RunView, suite: SuiteView, span: tuple[float, float] | None, tells: bool) -> str:
     return curve_chart(
         f"Surprisal by region: {suite.name}, {run.model}",
         f"Mean surprisal over {len(suite.items)} items with its 95 % interval, "
@@ -164,20 +189,26 @@ def _curves(
         _axis(suite),
         suite.regions,
         suite.curves,
-        compared=parts.regions,
+        compared=compared(suite).regions,
         span=span,
         tells=tells,
+        is_partial=suite.is_partial,
     )
 
 
-def conversation_page(views: Sequence[ConversationView]) -> str:
-    """HTML with the scores of datasets and, for each test, the conversation."""
+def conversation_page(views: Sequence[ConversationView], *, page: Path | None = None) -> str:
+    """HTML with the scores of datasets and, for each test, the conversation.
+
+    ``page`` is where it will be, for links to the records.
+    """
     names = list(dict.fromkeys(d.name for view in views for d in view.datasets))
+    origins = [view.origin for view in views]
     return render(
         "conversation.html.j2",
-        title=f"{', '.join(view.agent for view in views)}: conversations",
+        title=_title([view.agent for view in views], origins, "conversations"),
         failing={d.name for view in views for d in view.datasets if not d.holds},
         views=views,
+        links=[link(origin.record, page) for origin in origins],
         chart=bar_chart(scores(views)),
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
         longest=LONGEST,

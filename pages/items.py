@@ -6,42 +6,91 @@ HTML allows the end tags of cells, rows and bodies to be left out. A line feed i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from evalmark.pages.failures import Compared, Failure, failures
 from evalmark.pages.run_folder import Cell, ItemView, SuiteView
 
 #: Classes of cells of page.css, from the least color to the deepest; and with a frame.
-HEAT = ("", *"abcdef")
-FRAMED = ("m", *"ABCDEF")
+HEAT = ("", *"abcd")
+FRAMED = ("m", *"ABCD")
 
 #: An operator -> what is the case where it does not hold.
 NOT = {"<": "≮", ">": "≯", "=": "≠"}
 
+#: A region of a run that has only the regions of predictions.
+NOT_COMPUTED = "not computed"
 
-def item_table(suite: SuiteView, items: Sequence[ItemView], parts: Compared, caption: str) -> str:
-    """The regions of each condition of each item, and what fails in it."""
-    largest = max(_sizes(items), default=0.0) or 1.0
-    heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in suite.regions)
+
+def item_table(
+    runs: Sequence[tuple[str, SuiteView]], places: Sequence[int], parts: Compared, caption: str
+) -> str:
+    """The regions of each condition of each item, and what fails in it.
+
+    Args:
+        runs: Names and results of a suite: of one run, or of several with the same items.
+        places: Which items, by their place in the suite.
+        parts: What the predictions of the suite compare.
+        caption: The caption of the table.
+    """
+    suites = [suite for _, suite in runs]
+    regions = all_regions(suites)
+    largest = max(_sizes(suites, places), default=0.0) or 1.0
+    is_partial = any(suite.is_partial for suite in suites)
+    heads = (f"<th scope=col>{escape(f'{n} {name}'.rstrip())}" for n, name in regions)
     found = [
         f"<table class=cells><caption>{escape(caption)}</caption>",
         f"<thead><tr><th scope=col>condition{''.join(heads)}</thead>",
     ]
-    for item in items:
-        kind = "ok" if all(item.holds) else "no"
-        found.append(
-            f"<tbody class={kind}>\n<tr><th colspan={len(suite.regions) + 1} scope=rowgroup>"
-        )
-        found.append(f"item {item.number}{_outcome(suite, item, parts)}")
-        for condition, sentence in item.sentences:
+    names = "".join(f"\n{name}" for name, _ in runs) if len(runs) > 1 else ""
+    for place in places:
+        items = [suite.items[place] for suite in suites]
+        kind = "ok" if all(all(item.holds) for item in items) else "no"
+        found.append(f"<tbody class={kind}>\n<tr><th colspan={len(regions) + 1} scope=rowgroup>")
+        found.append(f"item {items[0].number}")
+        for (name, suite), item in zip(runs, items, strict=True):
+            outcome = _outcome(suite, item, parts)
+            found.append(f"\n{escape(name)}:{outcome}" if names and outcome else outcome)
+        sentences = [dict(item.sentences) for item in items]
+        for condition in dict.fromkeys(name for own in sentences for name in own):
             marked = " class=m" if (condition, None) in parts.cells else ""
-            found.append(f"<tr><th scope=row{marked}>{escape(condition)}")
-            for number, _ in suite.regions:
-                found.append(
-                    _cell(sentence.get(number), largest, (condition, number) in parts.cells)
-                )
+            found.append(f"<tr><th scope=row{marked}>{escape(condition + names)}")
+            rows = [sentence.get(condition, {}) for sentence in sentences]
+            numbers = [(number, (condition, number) in parts.cells) for number, _ in regions]
+            found += _row(rows, numbers, largest, is_partial=is_partial)
     return "".join([*found, "</table>"])
+
+
+def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
+    """The numbers and names of the regions of several results, ascending."""
+    return sorted({number: name for suite in suites for number, name in suite.regions}.items())
+
+
+def have_same_items(suites: Sequence[SuiteView]) -> bool:
+    """Whether results are of the same items, so that one table can have them all.
+
+    A run may lack regions: those that were not computed.
+    """
+    first, *others = suites
+    names, own = dict(first.regions), [dict(item.sentences) for item in first.items]
+
+    def same(other: SuiteView) -> bool:
+        return (
+            (first.metric, _formulas(first)) == (other.metric, _formulas(other))
+            and [item.number for item in first.items] == [item.number for item in other.items]
+            and all(names.get(number, name) == name for number, name in other.regions)
+            and all(
+                cells[number].text == cell.text
+                for sentences, item in zip(own, other.items, strict=True)
+                for condition, sentence in item.sentences
+                for cells in (sentences.get(condition, {}),)
+                for number, cell in sentence.items()
+                if number in cells
+            )
+        )
+
+    return all(map(same, others))
 
 
 def mean_table(suite: SuiteView, caption: str) -> str:
@@ -57,7 +106,7 @@ def mean_table(suite: SuiteView, caption: str) -> str:
         for number, _ in suite.regions:
             point = points.get(number)
             shown = f"{point.mean:.2f} ±{point.high - point.mean:.2f}" if point else ""
-            found.append(f"<td>{shown}")
+            found.append(f"<td>{shown or (NOT_COMPUTED if suite.is_partial else '')}")
         found.append("\n")
     return "".join([*found, "</table>"])
 
@@ -76,14 +125,15 @@ def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
     lines = []
     for number, holds in enumerate(item.holds, 1):
         if not holds:
-            own = ",".join(_failure(f) for f in told if f.prediction == str(number))
-            lines.append(f" <b>prediction {number} fails</b>{own}")
+            own = [failure for failure in told if failure.prediction == str(number)]
+            colon = ":" if any(failure.inequality for failure in own) else ""
+            lines.append(f" <b>prediction {number} fails</b>{colon}{','.join(map(_failure, own))}")
     return ";".join(lines) + _rounded(suite, item)
 
 
 def _failure(failure: Failure) -> str:
     """By how much, and the two values; the inequality, unless it is the whole prediction."""
-    code = f": <code>{escape(failure.inequality)}</code>" if failure.inequality else ""
+    code = f" <code>{escape(failure.inequality)}</code>" if failure.inequality else ""
     by = f"{code} by {bits(failure.bits)} bits" if failure.bits else code
     return f"{by} ({bits(failure.left)} {NOT[failure.operator]} {bits(failure.right)})"
 
@@ -93,21 +143,63 @@ def _rounded(suite: SuiteView, item: ItemView) -> str:
     return f" (decided by rounding: {', '.join(tied)})" if tied else ""
 
 
-def _cell(cell: Cell | None, largest: float, marked: bool) -> str:
-    if cell is None:
+def _row(
+    rows: Sequence[Mapping[int, Cell]],
+    numbers: Sequence[tuple[int, bool]],
+    largest: float,
+    *,
+    is_partial: bool,
+) -> Iterator[str]:
+    """The cells of a condition, by region and whether it is marked.
+
+    Neighbours that were not computed are one cell.
+    """
+    missing = 0
+    for number, marked in numbers:
+        cells = [sentence.get(number) for sentence in rows]
+        if is_partial and not any(cells):
+            missing += 1
+            continue
+        yield from _missing(missing)
+        missing = 0
+        yield _cell(cells, largest, marked)
+    yield from _missing(missing)
+
+
+def _missing(count: int) -> Iterator[str]:
+    if count:
+        yield f"<td colspan={count}>{NOT_COMPUTED}" if count > 1 else f"<td>{NOT_COMPUTED}"
+
+
+def _cell(cells: Sequence[Cell | None], largest: float, marked: bool) -> str:
+    """The text, and a line for the value of each run. The color is that of their mean."""
+    texts = [cell.text for cell in cells if cell]
+    if not texts:
         return "<td>"
     shades = FRAMED if marked else HEAT
-    if cell.value is None:
-        kind, value = shades[0], "undefined"
-    else:
-        share = abs(cell.value) / largest if math.isfinite(cell.value) else 1.0
-        kind, value = shades[min(int(share * len(HEAT)), len(HEAT) - 1)], f"{cell.value:.2f}"
-    return f"<td{kind and f' class={kind}'}>{escape(cell.text)}\n{value}"
+    kind = shades[0]
+    values = [cell.value for cell in cells if cell and cell.value is not None]
+    if values:
+        sizes = [abs(value) / largest if math.isfinite(value) else 1.0 for value in values]
+        kind = shades[min(int(sum(sizes) / len(sizes) * len(HEAT)), len(HEAT) - 1)]
+    shown = "".join(f"\n{_value(cell)}" for cell in cells)
+    return f"<td{kind and f' class={kind}'}>{escape(texts[0])}{shown}"
 
 
-def _sizes(items: Sequence[ItemView]) -> Iterator[float]:
-    for item in items:
-        for _, sentence in item.sentences:
-            for cell in sentence.values():
-                if cell.value is not None and math.isfinite(cell.value):
-                    yield abs(cell.value)
+def _value(cell: Cell | None) -> str:
+    if cell is None:
+        return NOT_COMPUTED.replace(" ", "\N{NO-BREAK SPACE}")  # one line, as its model's name
+    return "undefined" if cell.value is None else f"{cell.value:.2f}"
+
+
+def _formulas(suite: SuiteView) -> list[str]:
+    return [prediction.formula for prediction in suite.predictions]
+
+
+def _sizes(suites: Sequence[SuiteView], places: Sequence[int]) -> Iterator[float]:
+    for suite in suites:
+        for place in places:
+            for _, sentence in suite.items[place].sentences:
+                for cell in sentence.values():
+                    if cell.value is not None and math.isfinite(cell.value):
+                        yield abs(cell.value)

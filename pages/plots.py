@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.pages.bars import BarChart, accuracies, scores
 from evalmark.pages.conversation_folder import ConversationView
-from evalmark.pages.run_folder import RunView, SuiteView
+from evalmark.pages.run_folder import Curve, Point, RunView, SuiteView
 from evalmark.schemas.extras import require
 
 if TYPE_CHECKING:
@@ -100,9 +101,10 @@ def _curves(ax: Axes, suite: SuiteView) -> None:
         color = COLORS[index % len(COLORS)]
         # Conditions are moved apart a little so that their intervals do not overlap.
         shift = 0.05 * (index - (len(suite.curves) - 1) / 2)
-        at = [place[point.region] + shift for point in curve.points]
-        means = [point.mean for point in curve.points]
-        below = [point.mean - point.low for point in curve.points]
+        points = _with_gaps(curve, numbers, is_partial=suite.is_partial)
+        at = [place[number] + shift for number, _ in points]
+        means = [point.mean if point else math.nan for _, point in points]
+        below = [point.mean - point.low if point else math.nan for _, point in points]
         ax.errorbar(
             at, means, yerr=below, color=color, label=curve.condition, linewidth=1.4,
             elinewidth=1.0, marker=_MARKERS[index % len(_MARKERS)], markersize=4,
@@ -121,6 +123,19 @@ def _curves(ax: Axes, suite: SuiteView) -> None:
     ax.grid(axis="y")
     if suite.curves:
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
+
+
+def _with_gaps(
+    curve: Curve, numbers: Sequence[int], *, is_partial: bool
+) -> list[tuple[int, Point | None]]:
+    """Regions and their points; None where the line has a gap, as on the page."""
+    points = {point.region: point for point in curve.points}
+    found: list[tuple[int, Point | None]] = []
+    for last, number in zip((None, *numbers), numbers, strict=False):
+        if is_partial and last is not None and number > last + 1:
+            found.append((number, None))
+        found.append((number, points.get(number)))
+    return found
 
 
 def _height(chart: BarChart) -> float:

@@ -47,7 +47,7 @@ PAGES: tuple[Page, ...] = (
         "runs of conversations",
         is_conversation,
         read_conversations,
-        lambda views, _items, _path: conversation_page(views),
+        lambda views, _items, path: conversation_page(views, page=path),
         plot_scores,
     ),
     Page("runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot),

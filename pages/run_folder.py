@@ -19,6 +19,8 @@ from evalmark.validator.edge.opening import read_whole
 
 #: Standard errors on each side of the mean in a 95 % interval.
 WIDTH = QUANTILE
+#: Suites that the label of a run names; of more, it names the first.
+NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class PredictionView:
 class SuiteView:
     """A suite and its results. The last prediction is the conjunction of all, if there are any.
 
-    ``regions`` are numbers and names, ascending.
+    ``regions`` are numbers and names, ascending. A partial suite has only the regions that its
+    predictions refer to: the others were not computed.
     """
 
     name: str
@@ -94,6 +97,7 @@ class SuiteView:
     predictions: tuple[PredictionView, ...]
     curves: tuple[Curve, ...]
     items: tuple[ItemView, ...]
+    is_partial: bool = False
 
     @property
     def shown(self) -> tuple[PredictionView, ...]:
@@ -122,6 +126,15 @@ class Origin:
     date: str = ""  # ISO 8601, UTC
     version: str = ""  # of evalmark
 
+    @property
+    def written(self) -> str:
+        """When, and with which version."""
+        return ", ".join(filter(None, (self.date, self.version and f"evalmark {self.version}")))
+
+
+#: Where the numbers are from, if nothing is known.
+NOWHERE = Origin()
+
 
 @dataclass(frozen=True, slots=True)
 class RunView:
@@ -131,7 +144,7 @@ class RunView:
     details: Mapping[str, str]
     suites: tuple[SuiteView, ...]
     groups: tuple[GroupView, ...]
-    origin: Origin = Origin()
+    origin: Origin = NOWHERE
 
 
 def read_run(folder: Path) -> RunView:
@@ -153,12 +166,24 @@ def _origin(folder: Path, data: Mapping[str, Any]) -> Origin:
         return Origin(
             folder,
             path,
-            spaced(record["evaluation_id"].partition("/")[0]),
+            _data(spaced(record["evaluation_id"].partition("/")[0]), data["suites"]),
             datetime.fromtimestamp(time, tz=UTC).date().isoformat(),
             spaced(details["evalmark"]),
         )
     except (OSError, ValueError, OverflowError, LookupError, TypeError, AttributeError):
         return Origin(folder)
+
+
+def _data(collection: str, suites: Sequence[Mapping[str, Any]]) -> str:
+    """What was evaluated. A collection that is named after its suites is told in words."""
+    labels = [str(suite["label"]) for suite in suites]
+    if collection not in ("+".join(labels), f"{labels[0]}+{len(labels) - 1}"):
+        return collection
+    # A suite with several metrics is there once for each.
+    names = list(dict.fromkeys(spaced(suite["name"]) for suite in suites))
+    if len(names) <= NAMED:
+        return ", ".join(names)
+    return f"{names[0]} and {len(names) - 1} more"
 
 
 def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Origin) -> RunView:
@@ -173,8 +198,9 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
         sentence[number] = Cell(row["content"], int(row["tokens"]), value)
         names.setdefault(row["suite"], {}).setdefault(number, row["region_name"])
     # The table gives suites of the same name different names; both files have the same order.
+    is_partial = data["settings"].get("regions") == "predicted"
     suites = tuple(
-        _suite(suite, name, found, names[name])
+        _suite(suite, name, found, names[name], is_partial=is_partial)
         for suite, (name, found) in zip(data["suites"], cells.items(), strict=True)
     )
     details = {
@@ -200,7 +226,9 @@ def _group(data: Mapping[str, Any]) -> GroupView:
 _Cells = dict[int, dict[str, dict[int, Cell]]]
 
 
-def _suite(data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, str]) -> SuiteView:
+def _suite(
+    data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, str], *, is_partial: bool
+) -> SuiteView:
     count = data["items"]
     predictions = [
         _prediction(str(number), prediction["formula"], prediction)
@@ -223,6 +251,7 @@ def _suite(data: Mapping[str, Any], name: str, cells: _Cells, names: dict[int, s
         else (),
         curves=tuple(_curves(items)),
         items=items,
+        is_partial=is_partial,
     )
 
 

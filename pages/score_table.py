@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.scoring.chance.level import ASSUMPTION
+from evalmark.scoring.doubts import notes_of
+from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.needed import conditions_not_run
+from evalmark.scoring.planning import RunPlan
 from evalmark.scoring.scores import Scores, groups
-from evalmark.scoring.surprisals.packs import PackPlan
+from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.table import unique_names
 from evalmark.validator.edge.lines import say, tell
 from evalmark.validator.edge.tables import plain_table, print_table
+
+#: Suites that a note names.
+NAMED = 3
 
 
 def print_without_predictions(scores: Scores) -> None:
@@ -20,10 +27,37 @@ def print_without_predictions(scores: Scores) -> None:
         say(f"note: {', '.join(names)} {have} no predictions: surprisals, but no result or record")
 
 
-def print_plan(plan: PackPlan | None) -> None:
+def print_notes(scores: Scores) -> None:
+    """Say what was chosen for the user, what was not computed, and what is doubtful."""
+    print_choices(scores.model, scores.computed)
+    labels = unique_names(scores)
+    idle = {
+        name: names
+        for name, scored in zip(labels, scores.suites, strict=True)
+        if (names := conditions_not_run(scored.source, scores.settings))
+    }
+    if idle:
+        shown = [f"{name} ({', '.join(names)})" for name, names in list(idle.items())[:NAMED]]
+        more = f" and {len(idle) - NAMED} more suites" if len(idle) > NAMED else ""
+        say(f"note: conditions without a prediction are not computed: {', '.join(shown)}{more}")
+    doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
+    for note in notes_of(doubts):
+        say(f"note: {note}")
+
+
+def print_choices(model: ModelInfo, computed: Computed | None) -> None:
+    """Say what was chosen for the user: the dtype of a model, and padded batches."""
+    if "dtype_choice" in model.details:
+        say(f"note: --dtype auto: the model is in {model.details['dtype']}")
+    if computed and computed.reason:
+        say(f"note: padded batches are used: {computed.reason}")
+
+
+def print_plan(found: RunPlan) -> None:
     """Print what a run would compute."""
+    plan = found.packs
     if plan is None:
-        tell("a masked model reads one row for each token")
+        tell(f"a masked model reads one row for each token: {found.rows}")
         return
     rows = (
         ("distinct sentences", f"{plan.sentences}"),
@@ -31,6 +65,7 @@ def print_plan(plan: PackPlan | None) -> None:
         ("distinct prefixes", f"{plan.prefixes}"),
         ("packs", f"{plan.packs}, the largest of {plan.largest} tokens"),
         ("tokens to read", f"{plan.read}, {plan.saving:.2f} times fewer"),
+        ("rows of logits", f"{plan.logits}"),
     )
     for name, value in rows:
         tell(f"{name:20} {value}")

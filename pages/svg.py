@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 
 #: Elements of SVG that mostly have no content.
-SHAPES = frozenset({"circle", "line", "path", "rect"})
+SHAPES = frozenset({"circle", "line", "path", "rect", "use"})
+#: Values of attributes that HTML allows without quotes.
+_plain = re.compile(r"[\w.%#-]+", re.ASCII).fullmatch
 
 
 def element(name: str, *children: str, **attributes: object) -> str:
-    """An element. Values of attributes are escaped; children are markup already.
+    """An element of a page in HTML. Values of attributes are escaped; children are markup already.
 
     ``_`` in the name of an attribute stands for ``-``; one at its end is dropped (``class_``).
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value))}"'
-        for key, value in attributes.items()
+        f" {key.rstrip('_').replace('_', '-')}={_value(value)}" for key, value in attributes.items()
     )
     if not children and name in SHAPES:
-        return f"<{name}{written}/>"
+        return f"<{name}{written} />"  # without the space, `/` would belong to a value
     return f"<{name}{written}>{''.join(children)}</{name}>"
 
 
@@ -41,7 +43,7 @@ def path(data: str, **attributes: object) -> str:
 
 def percent(share: float) -> str:
     """A horizontal position: lengths in percent follow the width of the page."""
-    return f"{100 * share:.2f}%"
+    return f"{100 * share:.4g}%"
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
@@ -60,5 +62,6 @@ def tick_labels(values: Sequence[float]) -> list[str]:
     return [f"{value:.{decimals}f}" for value in values]
 
 
-def _number(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _value(value: object) -> str:
+    written = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return written if _plain(written) else f'"{escape(written)}"'

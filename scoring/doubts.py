@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.outcomes import ItemSurprisals
+from evalmark.scoring.regions import RegionSurprisals
 
 #: Bits: a surprisal is not below 0, except by rounding.
 LOWEST = -0.001
@@ -108,14 +109,20 @@ def doubts_of(
 def tokens_in(values: Iterable[ItemSurprisals]) -> Iterator[float | None]:
     """All values of the regions of some items."""
     return (
-        value for item in values for condition in item for region in condition for value in region
+        value
+        for item in values
+        for condition in item
+        for region in condition
+        for value in region or ()
     )
 
 
 def defined(values: Sequence[ItemSurprisals]) -> tuple[ItemSurprisals, ...]:
     """The same values; those that are NaN or infinite are undefined."""
 
-    def of_region(region: Sequence[float | None]) -> list[float | None]:
+    def of_region(region: RegionSurprisals) -> RegionSurprisals:
+        if region is None:
+            return None
         return [value if value is None or math.isfinite(value) else None for value in region]
 
     return tuple(

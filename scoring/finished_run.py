@@ -14,7 +14,15 @@ from typing import Any
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.extras import require
-from evalmark.scoring.run_files import REGIONS, reading_folder, region_rows, scores_of
+from evalmark.scoring.run_files import (
+    PAIR_COLUMNS,
+    PAIRS,
+    REGIONS,
+    any_scores_of,
+    is_of_pairs,
+    reading_folder,
+    table_rows,
+)
 from evalmark.scoring.settings import require_known
 from evalmark.scoring.table import COLUMNS as REGION_COLUMNS
 from evalmark.validator.edge.html_table import html_table
@@ -34,6 +42,14 @@ _PREDICTIONS: dict[str, type] = {
     "model": str, "suite": str, "metric": str, "prediction": str, "formula": str, "items": int,
     "correct": int, "accuracy": float, "lower": float, "upper": float, "chance": float, "ties": int,
 }  # fmt: skip
+_UIDS: dict[str, type] = {
+    "model": str, "set": str, "uid": str, "method": str, "items": int, "score": float,
+    "lower": float, "upper": float, "chance": float, "ties": int, "impossible": int,
+}  # fmt: skip
+_PAIRS: dict[str, type] = {
+    name: {"side": int, "tokens": int, "surprisal": float, "score": float}.get(name, str)
+    for name in PAIR_COLUMNS
+}
 #: Type -> its name in pandas, polars and pyarrow.
 _TYPES = {
     str: ("object", "String", "string"),
@@ -77,11 +93,28 @@ class FinishedRun:
 
     @cached_property
     def regions(self) -> Any:
-        """A row for each region of each sentence: ``regions.csv``, in bits."""
-        return _frame(self.frame, _REGIONS, _region_rows(self.folder))
+        """A row for each region of each sentence that was computed: ``regions.csv``, in bits."""
+        return _frame(self.frame, _REGIONS, _typed_rows(self.folder / REGIONS, _REGIONS))
+
+    @cached_property
+    def uids(self) -> Any:
+        """Of minimal pairs, a row for each UID: its accuracy, or its correlation, as ``score``."""
+        return _frame(self.frame, _UIDS, _uid_rows(self.data))
+
+    @cached_property
+    def pairs(self) -> Any:
+        """Of minimal pairs, a row for each text of each contest: ``pairs.csv``, in bits."""
+        return _frame(self.frame, _PAIRS, _typed_rows(self.folder / PAIRS, _PAIRS))
 
     def _repr_html_(self) -> str:
         """A table of accuracies, for notebooks."""
+        if is_of_pairs(self.data):
+            cells = [
+                (uid, method, items, "" if score is None else f"{score:.3f}", f"{chance:.3f}")
+                for _, _, uid, method, items, score, _, _, chance, *_ in _uid_rows(self.data)
+            ]
+            names = ("UID", "method", "pairs", "score", "chance")
+            return html_table(f"Scores of {self.data['model']['id']}", names, cells)
         rows = [
             (suite, prediction, items, correct, f"{share:.3f}", f"{lower:.2f} to {upper:.2f}",
              f"{chance:.3f}")
@@ -98,7 +131,7 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
     """Read the folder that a run was written to.
 
     Args:
-        folder: The folder, which has ``scores.json`` and ``regions.csv``.
+        folder: The folder, which has ``scores.json``, and ``regions.csv`` or ``pairs.csv``.
         frame: What its frames are made of: ``pandas``, ``polars`` or ``pyarrow`` (tables). By
             default the first of them that is installed.
 
@@ -111,8 +144,9 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
     path = Path(folder)
     chosen = _chosen(frame)
     with reading_folder(path):
-        data = scores_of(path)
-        for rows in (_prediction_rows(data), _item_rows(data)):
+        data = any_scores_of(path)
+        uids = _uid_rows(data) if is_of_pairs(data) else iter(())
+        for rows in (_prediction_rows(data), _item_rows(data), uids):
             list(rows)  # all that the frames need is there
     return FinishedRun(path, data, chosen)
 
@@ -157,6 +191,17 @@ def _item_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
                 yield *named, number, label, holds, number in tied
 
 
+def _uid_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
+    model = str(data["model"]["id"])
+    for uid in data.get("uids", ()):
+        low, high = uid["interval"] or (None, None)
+        score = uid["correlation"] if "correlation" in uid else uid["accuracy"]
+        yield (
+            model, uid["set"], uid["label"], uid["method"], uid["items"], score, low, high,
+            uid.get("chance", 0.0), len(uid.get("ties", ())), len(uid.get("impossible", ())),
+        )  # fmt: skip
+
+
 def _columns(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The predictions of a suite, and the conjunction of all, if there are any."""
     predictions = suite["predictions"]
@@ -168,16 +213,15 @@ def _columns(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]
         yield "all", {**suite["conjunction"], "outcomes": whole, "ties": ties}
 
 
-def _region_rows(folder: Path) -> Iterator[_Row]:
-    path = folder / REGIONS
+def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
     try:
-        for row in region_rows(folder):
+        for row in table_rows(path):
             yield [
                 None if kind is float and not row[name] else kind(row[name])
-                for name, kind in _REGIONS.items()
+                for name, kind in types.items()
             ]
     except FileNotFoundError as error:
-        raise ScoringError(f"{path} is missing: the run has no regions") from error
+        raise ScoringError(f"{path} is missing: the run has no {path.stem}") from error
     except (ValueError, LookupError, TypeError, csv.Error) as error:
         raise ScoringError(f"{path} is not the table of a run: {error!r}") from error
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
@@ -18,6 +18,7 @@ from evalmark.schemas.errors import (
 )
 from evalmark.scoring.actors import on_actors
 from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
@@ -26,8 +27,8 @@ from evalmark.scoring.suites import LoadedSuite
 #: A unit -> a context that gives what to call during the work with what is done, how much there is,
 #: and a note; or None.
 Counting = Callable[[str], AbstractContextManager[Callable[..., None] | None]]
-#: What a model gives: its scores, or why there are none.
-Scored = Scores | EvalmarkError | OSError
+Found = TypeVar("Found", covariant=True)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,40 @@ class ScoringTask:
     computing: Computing = DEFAULT_COMPUTING
     started: int = 0
 
+    def score(
+        self,
+        model: LanguageModel | MaskedLanguageModel,
+        folder: Path | None,
+        progress: Callable[..., None] | None,
+    ) -> Scores:
+        """The scores of one model."""
+        return score_suites(
+            self.suites,
+            model,
+            self.settings,
+            computing=self.computing,
+            folder=folder,
+            started=self.started,
+            progress=progress,
+            keep_going=True,
+        )
+
+
+class ModelTask(Protocol[Found]):
+    """What every model does, whatever is scored."""
+
+    @property
+    def loading(self) -> Mapping[str, Any]:
+        """Further arguments of ``load_model``."""
+
+    def score(
+        self,
+        model: LanguageModel | MaskedLanguageModel,
+        folder: Path | None,
+        progress: Callable[..., None] | None,
+    ) -> Found:
+        """The scores of one model."""
+
 
 @dataclass(frozen=True, slots=True)
 class RayShare:
@@ -87,7 +122,7 @@ def score_models(
     *,
     cluster: RayShare | None = None,
     counting: Counting = _silent,
-) -> Iterator[tuple[ModelJob, Scored]]:
+) -> Iterator[tuple[ModelJob, Scores | EvalmarkError | OSError]]:
     """Score suites with some models; results in the order of the models.
 
     A model that fails does not stop the others, and neither does a suite: it is in ``unused`` of
@@ -102,6 +137,17 @@ def score_models(
     Raises:
         ClusterError: The cluster has no room for a model.
     """
+    yield from run_models(jobs, task, cluster=cluster, counting=counting)
+
+
+def run_models(
+    jobs: Sequence[ModelJob],
+    task: ModelTask[Result],
+    *,
+    cluster: RayShare | None = None,
+    counting: Counting = _silent,
+) -> Iterator[tuple[ModelJob, Result | EvalmarkError | OSError]]:
+    """Do any task with some models; see ``score_models``."""
     if cluster is None:
         for job in jobs:
             yield job, _score(job, task, counting)
@@ -118,21 +164,14 @@ def score_models(
             yield job, result
 
 
-def _score(job: ModelJob, task: ScoringTask, counting: Counting) -> Scored:
+def _score(
+    job: ModelJob, task: ModelTask[Result], counting: Counting
+) -> Result | EvalmarkError | OSError:
     try:
         with counting("tokens") as progress:
             if progress:
                 progress(0, None, f"loading {job.model}")
-            return score_suites(
-                task.suites,
-                load_model(job.model, **task.loading),
-                task.settings,
-                computing=task.computing,
-                folder=job.folder,
-                started=task.started,
-                progress=progress,
-                keep_going=True,
-            )
+            return task.score(load_model(job.model, **task.loading), job.folder, progress)
     except (ScoringError, UnknownNameError, OSError) as error:
         return error
     except EvalmarkError:
@@ -152,7 +191,7 @@ def _reason(error: Exception) -> str:
 class _Scorer:
     """An actor on a cluster. Its machine may not have the folders of the runs."""
 
-    def run(self, job: ModelJob, task: ScoringTask) -> Scored:
+    def run(self, job: ModelJob, task: ModelTask[Any]) -> Any:
         """The scores of one model."""
         return _score(ModelJob(job.model), task, _silent)
 

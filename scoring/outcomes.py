@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalmark.schemas.errors import Budget, UndefinedValue
-from evalmark.scoring.regions import condition_values
+from evalmark.scoring.regions import RegionSurprisals, condition_values
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.formula.meaning import evaluate, is_close
 from evalmark.validator.formula.proof import Form, can_fail, can_hold
@@ -18,7 +18,7 @@ from evalmark.validator.views.unknowns import Forms, item_forms
 RECORDED_VALUES = Rounding()
 
 #: For each condition of an item, the token surprisals (bits) of each of its regions.
-ItemSurprisals = Sequence[Sequence[Sequence[float | None]]]
+ItemSurprisals = Sequence[Sequence[RegionSurprisals]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,7 @@ def _errors(
         (condition.name, region.number): tokens
         for condition, row in zip(item.conditions, surprisals, strict=True)
         for region, tokens in zip(condition.regions, row, strict=True)
+        if tokens is not None
     }
 
     def error_of(comparison: Comparison) -> float:

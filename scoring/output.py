@@ -19,7 +19,9 @@ from evalmark.converters.records.writer import RECORD_VERSION, write_record
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
+from evalmark.scoring.needed import conditions_not_run
 from evalmark.scoring.scores import ScoredSuite, Scores, groups
+from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
@@ -40,7 +42,7 @@ SCORES_VERSION = 1
 NAMED = 3
 
 #: How surprisals were computed -> the words of a record.
-_WAYS = {
+WAYS = {
     "packed": "packs of prefixes",
     "padded": "padded batches",
     "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
@@ -161,7 +163,8 @@ def scores_data(scores: Scores) -> dict[str, Any]:
         "rounding_margin": scores.rounding.token,
         "chance_assumption": ASSUMPTION,
         "suites": [
-            _suite_data(name, scored) for name, scored in zip(names, scores.suites, strict=True)
+            _suite_data(name, scored, scores.settings)
+            for name, scored in zip(names, scores.suites, strict=True)
         ],
         # A tag of null means all suites, a metric of null that no suite has several.
         "groups": [
@@ -177,20 +180,20 @@ def scores_data(scores: Scores) -> dict[str, Any]:
     }
 
 
-def _portable(path: str) -> str:
+def portable(path: str) -> str:
     """A path as others can use it: relative to the current folder, or the name alone."""
     whole = Path(path).absolute()
     below = whole.is_relative_to(Path.cwd())
     return whole.relative_to(Path.cwd()).as_posix() if below else whole.name
 
 
-def _suite_data(label: str, scored: ScoredSuite) -> dict[str, Any]:
+def _suite_data(label: str, scored: ScoredSuite, settings: Settings) -> dict[str, Any]:
     source, result = scored.source, scored.result
     items = len(source.suite.items)
     return {
         "name": source.suite.name,
         "label": label,  # unique in the run
-        "path": _portable(source.path),
+        "path": portable(source.path),
         "digest": source.digest,
         "metric": source.suite.metric,
         "tags": list(source.suite.tags),
@@ -209,7 +212,7 @@ def _suite_data(label: str, scored: ScoredSuite) -> dict[str, Any]:
             for prediction, chance in zip(result.predictions, scored.chances[:-1], strict=True)
         ],
         "conjunction": _conjunction(scored),
-        "details": _details(scored),
+        "details": _details(scored, settings),
     }
 
 
@@ -226,11 +229,11 @@ def computation(scores: Scores) -> dict[str, str]:
     computed = scores.computed
     if computed is None:
         return {}
-    way = _WAYS[computed.way]
+    way = WAYS[computed.way]
     return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
 
 
-def _named_after(suites: Sequence[str]) -> str:
+def named_after(suites: Sequence[str]) -> str:
     """What a record calls the evaluation of some suites."""
     first, *others = suites
     return "+".join(suites) if len(suites) <= NAMED else f"{first}+{len(others)}"
@@ -242,11 +245,13 @@ def record_run(scores: Scores, source: Producer, collection: str | None, started
     named = zip(unique_names(scores), scores.suites, strict=True)
     judged = [(name, scored) for name, scored in named if scored.result.predictions]
     return Run(
-        collection=collection or _named_after(unique_names(scores)),
+        collection=collection or named_after(unique_names(scores)),
         time=started,
         model=Model(info.id, info.name, info.engine, info.details),
         producer=source,
-        results=tuple(result for name, scored in judged for result in _results(name, scored)),
+        results=tuple(
+            result for name, scored in judged for result in _results(name, scored, scores.settings)
+        ),
         samples=tuple(sample for name, scored in judged for sample in _samples(name, scored)),
         settings={
             "evalmark": installed("evalmark"),
@@ -258,7 +263,7 @@ def record_run(scores: Scores, source: Producer, collection: str | None, started
     )
 
 
-def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
+def _results(name: str, scored: ScoredSuite, settings: Settings) -> Iterator[Result]:
     suite, result = scored.source.suite, scored.result
     columns = [
         (f"{name}/{i}", prediction.formula, prediction.correct, prediction.ties)
@@ -278,7 +283,7 @@ def _results(name: str, scored: ScoredSuite) -> Iterator[Result]:
                 "metric": suite.metric,
                 "ties": str(len(ties)),
                 "suite_digest": scored.source.digest,
-                **_details(scored),
+                **_details(scored, settings),
             },
         )
 
@@ -288,11 +293,12 @@ def _text(sentences: Sequence[Sentence]) -> str:
     return "\n".join(sentence.text for sentence in sentences)
 
 
-def _details(scored: ScoredSuite) -> dict[str, str]:
-    """Where recorded values and predictions are from, and what is doubtful."""
-    given = scored.source.predictions_from
+def _details(scored: ScoredSuite, settings: Settings) -> dict[str, str]:
+    """Where recorded values and predictions are from, what was not computed, what is doubtful."""
+    given, idle = scored.source.predictions_from, conditions_not_run(scored.source, settings)
     from_file = {"predictions_from": given} if given else {}
-    return {**scored.recorded_in, **from_file, **scored.doubts.details()}
+    not_run = {"conditions_not_computed": json.dumps(idle)} if idle else {}
+    return {**scored.recorded_in, **from_file, **not_run, **scored.doubts.details()}
 
 
 def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
@@ -305,8 +311,10 @@ def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
             condition.name: {
                 str(region.number): values
                 for region, values in zip(condition.regions, tokens, strict=True)
+                if values is not None
             }
             for condition, tokens in zip(item.conditions, surprisals, strict=True)
+            if any(values is not None for values in tokens)
         }
         metadata = {
             "conditions": json.dumps([condition.name for condition in item.conditions]),

@@ -11,6 +11,9 @@ from evalmark.validator.views.sentences import Sentence
 from evalmark.validator.views.suite import Condition
 
 Offsets = tuple[int, int]
+#: The surprisals (bits) of the tokens of a region, None for undefined ones; None in their place if
+#: the region was not computed.
+RegionSurprisals = Sequence[float | None] | None
 
 #: Metric -> value of a region from the surprisals (bits) of its tokens, at least one.
 METRICS: dict[str, Callable[[Sequence[float]], float]] = {
@@ -77,13 +80,19 @@ def region_value(surprisals: Sequence[float | None], metric: str) -> float | Non
 
 
 def condition_values(
-    condition: Condition, surprisals: Sequence[Sequence[float | None]], metric: str
+    condition: Condition, surprisals: Sequence[RegionSurprisals], metric: str
 ) -> Mapping[int | None, float | None]:
-    """Region number -> value, and None -> the sum over all regions, the value of ``*``."""
+    """Region number -> value, and None -> the sum over all regions, the value of ``*``.
+
+    Regions that were not computed are not in it, and then neither is the sum.
+    """
     values: dict[int | None, float | None] = {
         region.number: region_value(tokens, metric)
         for region, tokens in zip(condition.regions, surprisals, strict=True)
+        if tokens is not None
     }
+    if len(values) < len(condition.regions):
+        return values
     known = [value for value in values.values() if value is not None]
     values[None] = math.fsum(known) if len(known) == len(values) else None
     return values

@@ -12,28 +12,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from evalmark.schemas.errors import EvalmarkError, ScoringError, is_ours
+from evalmark.schemas.errors import EvalmarkError, is_ours
 from evalmark.scoring.chance.level import chances
 from evalmark.scoring.doubts import defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
+from evalmark.scoring.needed import needed_regions, require_predictions, texts_of
 from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, judge
+from evalmark.scoring.planning import fitting, require_short, tokenize
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
-from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
-from evalmark.scoring.surprisals.prefixes import PrefixTree, Progress
+from evalmark.scoring.surprisals.prefixes import Progress
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
-from evalmark.scoring.surprisals.values import causal_values, masked_values, require_correctable
+from evalmark.scoring.surprisals.values import (
+    causal_values,
+    masked_values,
+    require_correctable,
+)
 from evalmark.validator.findings.broken import Unused, broken_by
 
 Done = TypeVar("Done")
+
+
+class Scorable(Protocol):
+    """Something of a file that is scored."""
+
+    @property
+    def path(self) -> str:
+        """The file."""
+
+
+Source = TypeVar("Source", bound=Scorable)
 
 
 def score_suites(
@@ -64,37 +79,39 @@ def score_suites(
     Raises:
         ScoringError: A sentence is too long for the model, or a value is undefined.
     """
-    net = Net(keep_going)
+    net, computing = Net(keep_going), fitting(computing, model)
     known: dict[str, Tokenized] = {}
 
     def prepared(suite: LoadedSuite) -> None:
         require_correctable(suite, model, settings)
-        known.update(tokenize([suite], model, known))
+        require_predictions(suite, settings)
+        tokens = tokenize(suite, model, known)
+        require_short([suite], model, texts_of([suite], tokens, settings))
+        known.update(tokens)
 
     suites = [suite for suite, _ in net.kept(suites, prepared)]
-    tokenized = {text: known[text] for text in sorted(known)}
+    texts = texts_of(suites, known, settings)
     if not suites:
         return Scores(model.info, settings, (), started=started, unused=tuple(net.unused))
     store = NO_STORE
     if folder is not None:
-        digest = plan_digest(tokenized.values(), model, settings, computing)
+        digest = plan_digest(texts, model, settings, computing)
         store = FolderStore(folder, digest, started)
         started = store.started
     if model.kind == "masked":
-        regions, computed = masked_values(model, settings, tokenized, computing, store, progress)
+        regions, computed = masked_values(model, settings, texts, computing, store, progress)
     else:
         regions, computed = causal_values(
-            suites, model, settings, tokenized, computing, store, progress
+            suites, model, settings, texts, computing, store, progress
         )
     context = "whole" if model.kind == "masked" else "left"
     rounding = rounding_of(model.info, settings.boundary)
 
     def judged(suite: LoadedSuite) -> ScoredSuite:
-        values = tuple([regions(sentence) for sentence in row] for row in suite.sentences)
-        texts = {
-            sentence.text: tokenized[sentence.text] for row in suite.sentences for sentence in row
-        }
-        return judge_suite(suite, values, settings, context, rounding, vocabulary_of(texts).doubt)
+        rows = zip(suite.sentences, needed_regions(suite, settings), strict=True)
+        values = tuple(list(map(regions, row, needs)) for row, needs in rows)
+        own = {sentence.text: known[sentence.text] for row in suite.sentences for sentence in row}
+        return judge_suite(suite, values, settings, context, rounding, vocabulary_of(own).doubt)
 
     scored = tuple(result for _, result in net.kept(suites, judged))
     return Scores(model.info, settings, scored, computed, started, rounding, tuple(net.unused))
@@ -102,59 +119,27 @@ def score_suites(
 
 @dataclass(slots=True)
 class Net:
-    """Keeps what goes wrong with one suite from the others, if that is wanted."""
+    """Keeps what goes wrong with one suite or file from the others, if that is wanted."""
 
     keeps_going: bool
     unused: list[Unused] = field(default_factory=list)
 
     def kept(
-        self, suites: Sequence[LoadedSuite], work: Callable[[LoadedSuite], Done]
-    ) -> list[tuple[LoadedSuite, Done]]:
-        """The suites for which some work can be done, with its results."""
+        self, sources: Sequence[Source], work: Callable[[Source], Done]
+    ) -> list[tuple[Source, Done]]:
+        """Those for which some work can be done, with its results."""
         found = []
-        for suite in suites:
+        for source in sources:
             try:
-                found.append((suite, work(suite)))
+                found.append((source, work(source)))
             except Exception as error:
                 if not (isinstance(error, EvalmarkError | OSError) or is_ours(error)):
                     raise  # an error of the model
-                reason = broken_by(error, suite.path)
+                reason = broken_by(error, source.path)
                 if not self.keeps_going:
                     raise reason from error
-                self.unused.append(Unused(suite.path, reason))
+                self.unused.append(Unused(source.path, reason))
         return found
-
-
-def tokenize(
-    suites: Sequence[LoadedSuite],
-    model: LanguageModel | MaskedLanguageModel,
-    known: Mapping[str, Tokenized] = MappingProxyType({}),
-) -> dict[str, Tokenized]:
-    """The tokens of every distinct sentence of some suites, in the order of their texts."""
-    sentences = {sentence.text for suite in suites for row in suite.sentences for sentence in row}
-    tokenized = {
-        text: known[text] if text in known else model.tokenize(text) for text in sorted(sentences)
-    }
-    added = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
-    limit = model.max_tokens
-    for text, tokens in tokenized.items():
-        count = len(tokens.ids) + added
-        if limit is not None and count > limit:
-            raise ScoringError(
-                f"a sentence has {count} tokens, the model reads at most {limit}: {text[:80]!r}"
-            )
-    return tokenized
-
-
-def plan_run(
-    suites: Sequence[LoadedSuite], model: LanguageModel | MaskedLanguageModel, pack_tokens: int
-) -> PackPlan | None:
-    """How much a causal model would read; None for a masked model, which reads no packs."""
-    if model.kind == "masked":
-        return None
-    rows = [model.bos + tokens.ids for tokens in tokenize(suites, model).values()]
-    tree = PrefixTree(rows)
-    return plan(tree, rows, list(packs(tree, pack_tokens)))
 
 
 def judge_suite(

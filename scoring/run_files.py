@@ -15,6 +15,12 @@ from evalmark.validator.edge.opening import read_whole
 
 SCORES = "scores.json"
 REGIONS = "regions.csv"
+PAIRS = "pairs.csv"
+#: Columns of ``pairs.csv``: a row for each text of each contest; the right one is side 0.
+PAIR_COLUMNS = (
+    "model", "set", "uid", "item", "side", "context", "text", "tokens", "surprisal", "score",
+    "method", "outcome",
+)  # fmt: skip
 
 
 @contextmanager
@@ -27,6 +33,8 @@ def reading_folder(folder: Path) -> Iterator[None]:
     """
     try:
         yield
+    except ScoringError:
+        raise
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
         raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
@@ -43,11 +51,36 @@ def reading_folder(folder: Path) -> Iterator[None]:
 
 
 def scores_of(folder: Path) -> Any:
-    """The data of ``scores.json``."""
+    """The data of ``scores.json`` of a run of suites.
+
+    Raises:
+        ScoringError: The run is one over minimal pairs.
+    """
+    data = any_scores_of(folder)
+    if is_of_pairs(data):
+        raise ScoringError(
+            f"{folder} is a run over minimal pairs, and not of suites: its texts with their "
+            "surprisals are in pairs.csv"
+        )
+    return data
+
+
+def any_scores_of(folder: Path) -> Any:
+    """The data of ``scores.json``, whatever was scored."""
     return json.loads(read_whole(folder / SCORES))
+
+
+def is_of_pairs(data: Any) -> bool:
+    """Whether parsed data is the ``scores.json`` of a run over minimal pairs."""
+    return isinstance(data, dict) and "pair_files" in data
 
 
 def region_rows(folder: Path) -> Iterator[Mapping[str, str]]:
     """The rows of ``regions.csv``."""
-    text = read_whole(folder / REGIONS).decode("utf-8")
+    return table_rows(folder / REGIONS)
+
+
+def table_rows(path: Path) -> Iterator[Mapping[str, str]]:
+    """The rows of a table of a run."""
+    text = read_whole(path).decode("utf-8")
     return csv.DictReader(StringIO(text, newline=""))

@@ -21,7 +21,8 @@ class ScoredSuite:
     """A suite and its results."""
 
     source: LoadedSuite
-    #: For each item and condition, the token surprisals (bits) of each region.
+    #: For each item and condition, the token surprisals (bits) of each region; None for a region
+    #: that was not computed.
     surprisals: tuple[ItemSurprisals, ...]
     result: SuiteResult  # the outcomes of the predictions
     chances: tuple[Chance, ...]  # of each prediction, then of their conjunction

@@ -10,6 +10,7 @@ from evalmark.validator.views.sentences import JOINS
 FIRST_TOKENS = ("undefined", "zero")
 UNDEFINED = ("refuse", "false")
 BOUNDARIES = ("none", "corrected")
+REGIONS = ("all", "predicted")
 STRATEGIES = ("packed", "padded")
 
 #: Tokens of one pack: larger packs read fewer prefixes twice, but attention grows with the square.
@@ -37,6 +38,7 @@ class Settings:
         undefined: What happens to a prediction that needs an undefined value: ``refuse`` the
             suite, or count the prediction as ``false``.
         boundary: ``none``, or ``corrected`` for the probability of whole words (``boundaries``).
+        regions: ``all``, or ``predicted`` to compute only the regions that predictions refer to.
         eos: The end of a sentence is never scored; records say so.
 
     Raises:
@@ -48,6 +50,7 @@ class Settings:
     join: str = "core"
     undefined: str = "refuse"
     boundary: str = "none"
+    regions: str = "all"
     eos: str = field(default="not scored", init=False)
 
     def __post_init__(self) -> None:
@@ -55,6 +58,7 @@ class Settings:
         require_known("join", self.join, tuple(JOINS))
         require_known("undefined", self.undefined, UNDEFINED)
         require_known("boundary", self.boundary, BOUNDARIES)
+        require_known("regions", self.regions, REGIONS)
 
     def strings(self) -> dict[str, str]:
         """The settings by name, as a record lists them."""
@@ -68,7 +72,8 @@ class Computing:
     Attributes:
         strategy: ``packed`` reads packs of prefixes, and falls back to padded batches where a
             model cannot; ``padded`` starts with them.
-        pack_tokens: Tokens of one pack of prefixes.
+        pack_tokens: Tokens of one pack of prefixes; None for as many as fit into the memory of a
+            GPU, and for 256 on other devices.
         batch_tokens: Tokens of one padded batch, padding included.
 
     Raises:
@@ -77,13 +82,33 @@ class Computing:
     """
 
     strategy: str = "packed"
-    pack_tokens: int = PACK_TOKENS
+    pack_tokens: int | None = None
     batch_tokens: int = BATCH_TOKENS
 
     def __post_init__(self) -> None:
         require_known("strategy", self.strategy, STRATEGIES)
-        if min(self.pack_tokens, self.batch_tokens) < 1:
+        if min(self.pack_size, self.batch_tokens) < 1:
             raise ScoringError("packs and batches have at least one token")
+
+    @property
+    def pack_size(self) -> int:
+        """Tokens of one pack, if the device does not matter."""
+        return PACK_TOKENS if self.pack_tokens is None else self.pack_tokens
 
 
 DEFAULT_COMPUTING = Computing()
+
+
+def pack_size(written: str | None) -> dict[str, int | None]:
+    """The tokens of a pack as a user writes them; nothing if they are not written.
+
+    Raises:
+        ScoringError: It is neither a number nor ``auto``.
+    """
+    if written is None:
+        return {}
+    if written == "auto":
+        return {"pack_tokens": None}
+    if not written.isdecimal() or int(written) < 1:
+        raise ScoringError(f"pack tokens are {written!r}: expected a number of at least 1, or auto")
+    return {"pack_tokens": int(written)}

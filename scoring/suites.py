@@ -57,6 +57,7 @@ class LoadedSuite:
         digest: Of joined sentences, region spans, metric and predictions.
         recorded: The values that it states; None if no region has any.
         predictions_from: The file that its predictions are from, if it has none of its own.
+        left_out: Sentences of items that a limit leaves out.
     """
 
     path: str
@@ -66,6 +67,7 @@ class LoadedSuite:
     digest: str
     recorded: Recorded | None = None
     predictions_from: str = ""
+    left_out: int = 0
 
 
 def load_suites(
@@ -105,21 +107,21 @@ def load_suites(
         failed(path, reason)
         failures.append(path)
 
-    loaded: list[tuple[str, dict[str, Any]]] = []
+    loaded: list[tuple[str, dict[str, Any], int]] = []
     for path, named in expand(paths):
         try:
-            if named or _is_suite(path):
+            if named or is_suite(path):
                 found = current_data(path, join=join, metric=metric)
-                loaded += [(path, limited(data, limit)) for data in found]
+                loaded += [(path, *limited(data, limit)) for data in found]
         except Exception as error:
             failing(path, error)
-    lacking = {data["meta"]["name"]: None for _, data in loaded if not data["predictions"]}
+    lacking = {data["meta"]["name"]: None for _, data, _ in loaded if not data["predictions"]}
     given = predictions_for(list(lacking), read_predictions(predictions) if predictions else ())
     suites: list[LoadedSuite] = []
-    for path, data in loaded:
+    for path, data, left_out in loaded:
         try:
             own = None if data["predictions"] else given.get(data["meta"]["name"])
-            suites.append(_with_predictions(data, path, join, own))
+            suites.append(replace(_with_predictions(data, path, join, own), left_out=left_out))
         except Exception as error:
             failing(path, error)
     if not suites and not failures:
@@ -156,7 +158,7 @@ def _with_predictions(
     return replace(prepare(whole, path, join), predictions_from=Path(given.path).name)
 
 
-def _is_suite(path: str) -> bool:
+def is_suite(path: str) -> bool:
     """Whether a file in a folder is a suite, or was one before it was damaged."""
     raw = read_whole(path)
     if not could_be_ours(raw) and SIGN not in raw:
@@ -178,12 +180,16 @@ def load_suite(
     if len(found) > 1:
         names = ", ".join(current["meta"]["metric"] for current in found)
         raise ScoringError(f"{path}: the suite has several metrics ({names}): choose one")
-    return prepare(limited(found[0], limit), path, join)
+    data, left_out = limited(found[0], limit)
+    return replace(prepare(data, path, join), left_out=left_out)
 
 
-def limited(data: dict[str, Any], limit: int | None) -> dict[str, Any]:
-    """A suite with its first items only; with all if there is no limit."""
-    return data if limit is None else {**data, "items": data["items"][:limit]}
+def limited(data: dict[str, Any], limit: int | None) -> tuple[dict[str, Any], int]:
+    """A suite with its first items only, and how many sentences that leaves out."""
+    if limit is None:
+        return data, 0
+    left_out = sum(len(item["conditions"]) for item in data["items"][limit:])
+    return {**data, "items": data["items"][:limit]}, left_out
 
 
 def current_data(

@@ -1,10 +1,10 @@
-"""Every region of a run as a row, for analysis with other tools."""
+"""Every region of a run that was computed as a row, for analysis with other tools."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from evalmark.converters.steps.tables import for_spreadsheets
@@ -40,7 +40,7 @@ def unique_names(scores: Scores) -> list[str]:
 
 
 def tidy_rows(scores: Scores) -> Iterator[Row]:
-    """One row for each region of each sentence; None for an undefined value (bits)."""
+    """One row for each region that was computed; None for an undefined value (bits)."""
     for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
         suite = scored.source.suite
         names = {int(key): str(name) for key, name in suite.region_meta.items()}
@@ -48,6 +48,8 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
             for condition, surprisals in zip(item.conditions, row, strict=True):
                 values = condition_values(condition, surprisals, scored.metric or suite.metric)
                 for region, tokens in zip(condition.regions, surprisals, strict=True):
+                    if tokens is None:
+                        continue
                     yield (
                         scores.model.id, unique, suite.metric, item.number, condition.name,
                         region.number, names.get(region.number, ""), region.content, len(tokens),
@@ -57,15 +59,31 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
 
 def tidy_csv(scores: Scores) -> str:
     """The rows as CSV, with a header."""
+    return csv_text(COLUMNS, tidy_rows(scores))
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV, with a header."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(tidy_rows(scores))
+    writer.writerow(columns)
+    writer.writerows(rows)
     return stream.getvalue()
 
 
 def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> None:
-    """Write the rows in the format of the file's name: ``.parquet``, or else CSV.
+    """Write the rows in the format of the file's name; see ``write_rows``."""
+    write_rows(COLUMNS, tidy_rows(scores), path, spreadsheet=spreadsheet)
+
+
+def write_rows(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    path: Path,
+    *,
+    spreadsheet: bool = False,
+) -> None:
+    """Write rows in the format of the file's name: ``.parquet``, or else CSV.
 
     With ``spreadsheet``, no cell of a CSV is a formula.
 
@@ -79,11 +97,11 @@ def write_table(scores: Scores, path: Path, *, spreadsheet: bool = False) -> Non
         import pyarrow as pa
         from pyarrow import parquet
 
-        columns = zip(*tidy_rows(scores), strict=True)
-        table = pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)))
+        found = zip(*rows, strict=True)
+        table = pa.table(dict(zip(columns, map(list, found), strict=True)))
         stream = io.BytesIO()
         parquet.write_table(table, stream)
         write_atomically(path, stream.getvalue())
     else:
-        text = tidy_csv(scores)
+        text = csv_text(columns, rows)
         write_atomically(path, (for_spreadsheets(text) if spreadsheet else text).encode("utf-8"))

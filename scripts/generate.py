@@ -5,6 +5,7 @@ schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
 docs/rules.md                from the docstrings of the rules
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
+docs/minimal-pairs.md        its table of ties, by scripts/ties.py
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from evalmark.validator.rules.manual import rules_page
 from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml
 from scripts.public_names import FACES, api_page, stub
+from scripts.ties import PAGE as PAIRS_PAGE
+from scripts.ties import page as pairs_page
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -109,6 +112,7 @@ def derived() -> dict[Path, str]:
     files[ROOT / "docs" / "rules.md"] = rules_page()
     files[ROOT / "docs" / "api.md"] = api_page()
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
+    files[PAIRS_PAGE] = pairs_page()
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
 

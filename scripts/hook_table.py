@@ -17,8 +17,8 @@ HOOKS: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "evalmark-samples",
-        "name": "check sample files",
-        "description": "Check the rows of sample files; other JSON lines are skipped.",
+        "name": "check sample files and minimal pairs",
+        "description": "Check sample files and minimal pairs; other JSON lines are skipped.",
         "entry": "evalmark-hook",
         "language": "python",
         "types": ["file"],

@@ -22,6 +22,7 @@ begins with "or" is another way; those that do not are steps of one. A fix is on
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
@@ -255,6 +256,8 @@ def _members(text: str) -> dict[str, Any]:
 
 
 def _with_value(text: str, finding: Finding, value: Any) -> str:
+    if finding.path.endswith((".csv", ".tsv")):
+        return _with_cell(text, finding, value)
     try:
         data = json.loads(text)
     except ValueError:  # YAML, in which JSON is a value too
@@ -266,6 +269,18 @@ def _with_value(text: str, finding: Finding, value: Any) -> str:
     else:
         holder[path[-1]] = value
     return rewrite(text, data)
+
+
+def _with_cell(text: str, finding: Finding, value: str) -> str:
+    """A table with another cell."""
+    assert finding.span
+    delimiter = "\t" if finding.path.endswith(".tsv") else ","
+    rows = list(csv.reader(StringIO(text), delimiter=delimiter))
+    column = rows[0].index(parse_pointer(finding.pointer)[0])
+    rows[finding.span.line - 1][column] = value
+    out = StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return out.getvalue()
 
 
 def _with_regions(text: str, finding: Finding, regions: list[dict[str, Any]]) -> str:

@@ -18,11 +18,21 @@ from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.file_findings import file_finding, internal_error, unknown_version
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
-from evalmark.validator.findings.report import SUITE_NAME, Report
-from evalmark.validator.kinds import KINDS, ROW_KINDS, Document, could_be_ours, identify, load
+from evalmark.validator.findings.report import Report
+from evalmark.validator.kinds import (
+    KINDS,
+    ROW_KINDS,
+    Document,
+    Kind,
+    could_be_ours,
+    identify,
+    kind_of_table,
+    load,
+)
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 from evalmark.validator.rules.rule import Rule
+from evalmark.validator.views.identity import identity_of
 
 #: The log of a run of the LTM benchmark, whatever it holds.
 LTM_LOG = "master_log.jsonl"
@@ -58,6 +68,10 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
     seen = how.pop("seen", None)
     if path.endswith(".jsonl") and not isinstance(content, Reading):
         return _check_rows(path, asked, content, how)
+    if path.endswith((".csv", ".tsv")) and not isinstance(content, Reading):
+        report = _check_table(path, asked, content, how)
+        if report is not None:
+            return report
     reading = content if isinstance(content, Reading) else _read(path, asked, content, seen)
     if not reading.readable:
         return _unread(reading, asked)
@@ -65,8 +79,10 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
     document = identify(reading.data, kind, asked.schema_version)
     unused = _unused_version(path, document.kind, asked)
     findings = list(reading.findings)
-    mistakes = _schema_mistakes(document, reading)
-    if mistakes:
+    repeats = _repeats(document.traits)
+    if check_list := document.traits.in_lists:
+        findings += load(check_list)(document, reading, asked, repeats=repeats)
+    elif mistakes := _schema_mistakes(document, reading):
         findings += mistakes
     elif not asked.schema_only:
         found, remarks = _rule_findings(document, reading, asked)
@@ -94,6 +110,7 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         companions,
         identity_of(document),
         verdicts,
+        repeats,
     )
 
 
@@ -266,12 +283,36 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
             return Report(path, None, None, (finding,), verdicts=refused)
         unused = _unused_version(path, kind, asked)
         if not asked.profile or not KINDS[kind].is_versioned:
-            found = load(KINDS[kind].rows)(file, path, asked, **how)
-            return Report(path, kind, None, tuple(found), unused)
+            return _rows_report(file, path, kind, asked, how)
         rows = load("datastore.gate_rows:GateRows")()
         found = load(KINDS[kind].rows)(file, path, asked, gate=rows, **how)
         found, verdicts = load("datastore.gate:judge_samples")(path, found, rows)
         return Report(path, kind, None, tuple(found), unused, verdicts=verdicts)
+
+
+def _check_table(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report | None:
+    """Check a table of rows; None if it is another one."""
+    from evalmark.validator.rows.table_row import header_of  # few files are tables
+
+    with open_regular(path) if raw is None else BytesIO(raw) as file:
+        kind = asked.kind or kind_of_table(header_of(file, path))
+        if kind is None or not KINDS[kind].in_tables:
+            return None
+        return _rows_report(file, path, kind, asked, how)
+
+
+def _rows_report(file: Any, path: str, kind: str, asked: Asked, how: Any) -> Report:
+    """The report of a file of rows that is checked without a profile."""
+    repeats = _repeats(KINDS[kind])
+    shared = {} if repeats is None else {"repeats": repeats}
+    found = load(KINDS[kind].rows)(file, path, asked, **how, **shared)
+    unused = _unused_version(path, kind, asked)
+    return Report(path, kind, None, tuple(found), unused, repeats=repeats)
+
+
+def _repeats(traits: Kind) -> Any:
+    """What takes in rows that no other file of the call should have."""
+    return load("rows.duplicates:Repeats")() if traits.are_unique else None
 
 
 def _no_rows(file: Any, path: str) -> Finding | None:
@@ -300,21 +341,7 @@ def _unrecognized(path: str, note: str, data: Any) -> Finding:
     return file_finding(
         "F012",
         path,
-        "unrecognized file: not a suite, record, sample file or memory test",
+        "unrecognized file: not a suite, record, sample file, memory test or file of minimal pairs",
         notes=(note,),
         helps=(way_out(data),),
     )
-
-
-def identity_of(document: Document) -> str | None:
-    """What must differ between the files of a call: a record's evaluation id, a suite's name."""
-    if not document.traits.has_identity:
-        return None
-    if document.traits.family == "SG":
-        meta = document.data.get("meta") if isinstance(document.data, dict) else None
-        name = meta.get("name") if isinstance(meta, dict) else None
-        return f"{SUITE_NAME}{name}" if isinstance(name, str) and name.strip() else None
-    from evalmark.validator.views.record import fields_of
-
-    declared = fields_of(document).text("evaluation_id")
-    return declared if declared and declared.strip() else None

@@ -163,7 +163,7 @@ def _score(table: Table) -> dict[str, Any]:
     found: dict[str, Any] = {
         key.replace("-", "_"): int(table.number(key, 1, least=1))
         for key in ("pack-tokens", "batch-tokens")
-        if table.has(key)
+        if table.has(key) and (key, table.data[key]) != ("pack-tokens", "auto")
     }
     if table.has("strategy"):
         found["strategy"] = table.choice("strategy", "packed", "padded")

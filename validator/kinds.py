@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
+from evalmark.validator.pairs.sets import SETS
 
 
 class Kind(NamedTuple):
@@ -31,6 +32,10 @@ class Kind(NamedTuple):
         view: Makes what its rules see of a document.
         rules: Its rules.
         rows: Checks a file with one of them on each line.
+        in_lists: Checks a JSON list of them, or one of them in a JSON file.
+        in_tables: Whether ``rows`` also checks a table (CSV, TSV) with one of them in each row.
+        meant: Finds what keys mean that are nearly those of a row; ``missing`` is what they lack.
+        are_unique: Whether two files of one call must not share a row.
         shapes: Says what to write for values of another shape.
         has_identity: Whether two files of one call must not have the same evaluation id, or name.
         has_companions: Whether a file can name a sample file, which is checked with it.
@@ -49,6 +54,10 @@ class Kind(NamedTuple):
     view: str = ""
     rules: str = ""
     rows: str = ""
+    in_lists: str = ""
+    in_tables: bool = False
+    meant: str = ""
+    are_unique: bool = False
     shapes: str = ""
     has_identity: bool = False
     has_companions: bool = False
@@ -190,11 +199,27 @@ KINDS: dict[str, Kind] = {
             is_versioned=True,
             rows="rows.samples:check_samples",
         ),
+        Kind(
+            "pairs",
+            "an object with two texts, such as `sentence_good` and `sentence_bad`; one per line in "
+            ".jsonl, in a list, or in the rows of a .csv or .tsv file",
+            "MP",
+            tuple(known.signs for known in SETS.values()),
+            holds=lambda row: any(known.holds(row) for known in SETS.values()),
+            rows="rows.pairs:check_pairs",
+            in_lists="rows.pairs:check_list",
+            in_tables=True,
+            meant="pairs.renaming:nearest",
+            are_unique=True,
+        ),
     )
 }
 
 #: Kinds of rows: a .jsonl file has one object of them on each line.
 ROW_KINDS = tuple(kind.name for kind in KINDS.values() if kind.rows)
+
+#: Elements of a list that may tell what it is.
+FIRST = 100
 
 _NO_KIND = Kind("", "", "LT", ())
 
@@ -254,9 +279,25 @@ def fitting_version(data: Any, kind: str) -> str | None:
 
 def detect(data: Any) -> str | None:
     """The kind of parsed JSON; None if it is not one of ours."""
+    if isinstance(data, list):
+        kinds = (KINDS.get(detect(row) or "") for row in data[:FIRST] if isinstance(row, dict))
+        return next((kind.name for kind in kinds if kind and kind.in_lists), None)
     if not isinstance(data, dict):
         return None
     return next((kind.name for kind in KINDS.values() if kind.fits(data)), None)
+
+
+def kind_of_table(header: Collection[str]) -> str | None:
+    """The kind whose rows a table with these columns has, perhaps under other names."""
+    kinds = [kind for kind in KINDS.values() if kind.in_tables]
+    for kind in kinds:
+        if any(signs.issubset(header) for signs in kind.signs):
+            return kind.name
+    for kind in kinds:
+        near = load(kind.meant)(header) if kind.meant else None
+        if near is not None and not near.missing:
+            return kind.name
+    return None
 
 
 def could_be_ours(raw: bytes) -> bool:

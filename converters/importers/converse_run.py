@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.supplied import finite, producer, texts
 from evalmark.converters.records.memory_run import MemoryRun, about_run
+from evalmark.converters.sources.supplied import finite, producer, texts
 from evalmark.converters.step import Supplied
 
 

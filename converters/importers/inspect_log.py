@@ -1,194 +1,295 @@
-"""Logs of Inspect (UK AISI), written as JSON."""
+"""Logs of Inspect (UK AISI), written as JSON or as ``.eval``: the run and its results.
+
+The samples are in ``inspect_samples``.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.supplied import (
-    availability,
-    deployment,
+from evalmark.converters.importers.inspect_models import judging_of, model_of
+from evalmark.converters.importers.inspect_samples import Scored, read_samples
+from evalmark.converters.records.run import Dataset, Metric, Result, Run, SampleStream
+from evalmark.converters.sources.archive import Archive, open_archive
+from evalmark.converters.sources.documents import parsed
+from evalmark.converters.sources.elements import elements
+from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.supplied import (
     finite,
     producer,
     said,
     sampling,
     texts,
 )
-from evalmark.converters.records.run import (
-    Answer,
-    Dataset,
-    Metric,
-    Model,
-    Result,
-    Run,
-    Sample,
-    Turn,
-)
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.opening import open_regular
 
-#: Providers that serve the models of their own makers.
-_MAKERS = frozenset({"openai", "anthropic", "google", "mistral", "grok", "perplexity"})
-#: Providers that run weights where the evaluation runs.
-_LOCAL = frozenset({"hf", "vllm", "sglang", "ollama", "llama-cpp-python", "transformer_lens"})
-#: Ways to a maker's models that are not part of a model's name.
-_SERVICES = frozenset({"azure", "bedrock", "vertex"})
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _SPREAD = frozenset({"stderr", "std", "var", "bootstrap_stderr", "bootstrap_std"})
-#: Letters that Inspect's scorers give, and what they are worth.
-_VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
-_SETTINGS = ("task", "task_version", "task_args", "model_args", "revision")
 _LIMITS = ("time_limit", "message_limit", "token_limit")
+#: What identifies a run or describes it.
+_ABOUT = (
+    "eval_id", "eval_set_id", "run_id", "task_id", "created", "task_display_name", "task_file",
+    "task_registry_name", "tags", "metadata",
+)  # fmt: skip
+#: Bytes from which a log is read piece by piece, and how Inspect begins one.
+LARGE = 1 << 24
+_BEGINNING = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
+_JOURNAL = "_journal/"
+_REDUCTIONS = "reductions.json"
+_SUMMARIES = "summaries.json"
+_REDUCED = "they follow from the scores of the samples"
+_SUMMED = "the header and the samples say it"
 
 
-def read_inspect(_: Path, data: Mapping[str, Any], supplied: Supplied) -> Iterator[Run]:
+def is_inspect_log(data: Mapping[str, Any]) -> bool:
+    """Whether parsed data is a log."""
+    return {"eval", "status"} <= data.keys() and isinstance(data["eval"], dict)
+
+
+def is_large_log(path: Path) -> bool:
+    """Whether a file is a log that is better read piece by piece; it has not been parsed."""
+    if path.suffix != ".json" or path.stat().st_size < LARGE:
+        return False
+    with open_regular(path) as file:
+        return _BEGINNING.match(file.read(256)) is not None
+
+
+def _read_large(path: Path, supplied: Supplied) -> Run:
+    """The run of a log whose samples are read one by one, twice: what follows them is needed."""
+    left_out: Counter[str] = Counter()
+    others: dict[str, Node] = {}
+    for _ in elements(path, "samples", path.name, Counter(), others):
+        pass
+    log = Node(
+        {key: node.value for key, node in others.items()}, Piece(path.name, left_out=left_out)
+    )
+    return _run(log, lambda: elements(path, "samples", path.name, left_out, {}), supplied)
+
+
+def read_inspect(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+    """The run of a log that is written as JSON; a large one has not been parsed."""
+    if data is None:
+        yield _read_large(path, supplied)
+        return
+    left_out: Counter[str] = Counter()
+    name = path.name
+    log = Node(data, Piece(name, left_out=left_out))
+    samples = log.plain("samples") or []
+
+    def read() -> Iterator[Node]:
+        origin = Piece(name, at="/samples", left_out=left_out)
+        return Node(samples, origin).entries()
+
+    yield _run(log, read, supplied)
+
+
+def read_inspect_archive(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
+    """The run of a log that is written as a zip file: ``.eval``."""
+    left_out: Counter[str] = Counter()
+    name = path.name
+    with open_archive(path, name) as archive:
+        if "header.json" not in archive.names:
+            raise ConversionError(f"{name}: no header.json: the evaluation has not ended")
+        log = parsed(archive.read("header.json"), "header.json", left_out)
+        ordered = _ordered(archive)
+        for member in (_REDUCTIONS, _SUMMARIES, *_journal(archive.names)):
+            if member in archive.names:
+                read = parsed(archive.read(member), member, left_out)
+                file = f"{_JOURNAL}*" if member.startswith(_JOURNAL) else member
+                read.skip_all(why=_REDUCED if member == _REDUCTIONS else _SUMMED, file=file)
+
+    def read_all() -> Iterator[Node]:
+        with open_archive(path, name) as archive:
+            for member in ordered:
+                yield parsed(archive.read(member), member, left_out, kind="samples/*.json")
+
+    yield _run(log, read_all, supplied)
+
+
+def _ordered(archive: Archive) -> list[str]:
+    """The members that are samples, in the order that they have when Inspect writes JSON."""
+    found = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
+    places: dict[str, tuple[int, str]] = {}
+    if _SUMMARIES in archive.names:
+        for entry in parsed(archive.read(_SUMMARIES), _SUMMARIES, Counter()).entries():
+            identity, epoch = entry.at("id").value, entry.whole("epoch", 1)
+            key = identity if isinstance(identity, str) else str(identity).zfill(20)
+            places[f"samples/{identity}_epoch_{epoch}.json"] = (epoch, key)
+    return sorted(found, key=lambda name: places.get(name, (1 << 60, "")))
+
+
+def _journal(names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if name.startswith(_JOURNAL) and name.endswith(".json")]
+
+
+def _run(log: Node, samples: Callable[[], Iterator[Node]], supplied: Supplied) -> Run:
     """The run of a log; all times come from it."""
-    if data["status"] != "success":
-        raise ConversionError(
-            f"the evaluation ended as {data['status']}: its scores are incomplete"
-        )
-    header = data["eval"]
-    task = str(header["task"]).rpartition("/")[2]
-    results = list(_results(task, data, supplied))
+    status = log.text("status")
+    if status != "success":
+        raise ConversionError(f"the evaluation ended as {status}: its scores are incomplete")
+    header = log.at("eval")
+    task = header.text("task").rpartition("/")[2]
+    results = list(_results(task, log))
     if not results:
         raise ConversionError("the log has no score")
-    # Samples count towards the first result of their scorer.
-    by_scorer = dict(reversed(results))
-    packages = header.get("packages") or {}
-    yield Run(
+    # Samples count towards the first result of their scorer, or of the score within it.
+    scored = {
+        key: Scored(r.name, r.name.split("/")[1]) for keys, r in reversed(results) for key in keys
+    }
+    packages = header.at("packages", {}).value
+    model = header.text("model")
+    log.skip("reductions", why=_REDUCED)
+    about = _about(log, header)
+    epochs = header.at("config", {}).whole("epochs", 1)
+    created = header.at("created")
+    try:
+        time = int(datetime.fromisoformat(created.value).timestamp())
+    except (TypeError, ValueError):
+        created.wrong("a time as ISO 8601 writes it")
+    return Run(
         collection=said(supplied, "/collection") or "inspect",
-        time=int(datetime.fromisoformat(header["created"]).timestamp()),
-        model=_model(str(header["model"]), supplied),
+        time=time,
+        model=model_of(model, supplied),
         producer=producer(
-            supplied, "Inspect", ("inspect_ai", str(packages.get("inspect_ai") or "unknown"))
+            supplied,
+            "Inspect",
+            ("inspect_ai", str(packages.get("inspect_ai") or "unknown")),
+            details=about,
         ),
         results=tuple(result for _, result in results),
-        samples=tuple(_samples(data, by_scorer)),
-        settings=texts(
-            {
-                **{key: header.get(key) for key in _SETTINGS},
-                **{k: v for k, v in (header.get("config") or {}).items() if k not in _LIMITS},
-                "packages": packages,
-            }
-        ),
+        samples=SampleStream(lambda: read_samples(samples(), scored, model, epochs)),
+        settings=_settings(log, header),
+        left_out=log.origin.left_out,
     )
 
 
-def _model(name: str, supplied: Supplied) -> Model:
-    provider, _, rest = name.partition("/")
-    parts = [part for part in rest.split("/") if part not in _SERVICES]
-    if not rest:
-        provider, parts = "", [name]
-    maker = provider if provider in _MAKERS else None
-    # A maker's name may appear twice: anthropic/anthropic/claude.
-    if maker and len(parts) == 1:
-        parts = [maker, *parts]
-    identity = said(supplied, "/model_info/id") or "/".join(parts)
-    known = "self_deployed" if provider in _LOCAL else "externally_managed" if maker else "unknown"
-    return Model(
-        id=identity,
-        name=parts[-1],
-        developer=said(supplied, "/model_info/developer", maker),
-        platform=provider or None,
-        deployment=deployment(supplied, known),
-        availability=availability(supplied),
-        details={"inspect_model": name},
-    )
+def _about(log: Node, header: Node) -> dict[str, str]:
+    """What identifies the run and what it took: the numbers do not depend on it."""
+    results = log.at("results", {})
+    results.plain("scores")
+    named = {f"eval.{key}": header.plain(key) for key in _ABOUT}
+    for key in ("eval", "plan", "samples", "reductions", "status"):
+        log.plain(key)
+    return {
+        **texts(named),
+        **log.at("stats", {}).rest("stats."),
+        **results.rest("results."),
+        **log.rest("log."),
+    }
 
 
-def _results(
-    task: str, data: Mapping[str, Any], supplied: Supplied
-) -> Iterator[tuple[str, Result]]:
-    header, results = data["eval"], data.get("results") or {}
-    for score in results.get("scores") or ():
-        metrics = score.get("metrics") or {}
-        count = score.get("scored_samples") or results.get("completed_samples")
-        error = finite((metrics.get("stderr") or {}).get("value"))
-        for name, metric in metrics.items():
-            value = finite(metric.get("value"))
-            if name in _SPREAD or value is None:
+def _settings(log: Node, header: Node) -> dict[str, str]:
+    """Everything that the numbers may depend on, and that has no place of its own."""
+    config = header.at("config", {})
+    for key in _LIMITS:
+        if type(config.value.get(key)) is int:
+            config.plain(key)  # is in eval_limits
+    plan = log.at("plan", {})
+    for key in ("name", "steps", "config"):
+        plan.plain(key)
+    packages = header.plain("packages")
+    header.plain("dataset")  # is in the source data
+    return {
+        **header.rest(),
+        **config.rest(),
+        **texts(packages=packages),
+        **plan.rest("plan."),
+    }
+
+
+Keys = tuple[tuple[str, str], ...]
+
+
+def _results(task: str, log: Node) -> Iterator[tuple[Keys, Result]]:
+    """Each result, with the scorers and scores within them whose samples count towards it."""
+    header, results = log.at("eval"), log.at("results", {})
+    completed = results.plain("completed_samples")
+    dataset = header.at("dataset", {})
+    stated = dataset.rest()
+    arguments = _arguments(log, header)
+    for score in results.each("scores", []):
+        name = score.text("name")
+        scorer = score.text("scorer", name)
+        count = score.plain("scored_samples") or completed
+        unscored = score.plain("unscored_samples")
+        params = score.plain("params")
+        metrics = dict(score.at("metrics", {}).members())
+        spread = {key: metrics[key] for key in metrics.keys() & _SPREAD}
+        judging = judging_of(scorer, params, header)
+        more = score.rest()
+        for key, metric in metrics.items():
+            value = finite(metric.plain("value"))
+            if key in _SPREAD or value is None:
                 continue
-            is_share = name == "accuracy"
-            uncertainty: dict[str, Any] = {}
-            if error is not None:
-                uncertainty["standard_error"] = {"value": error, "method": "analytic"}
-            if isinstance(count, int) and count:
-                uncertainty["num_samples"] = count
+            is_share = key == "accuracy"
             yield (
-                str(score.get("scorer") or score["name"]),
+                ((scorer, ""), (scorer, name)),
                 Result(
-                    name=f"{task}/{score['name']}/{name}",
-                    dataset=_dataset(task, header, count),
+                    name=f"{task}/{name}/{key}",
+                    dataset=_dataset(task, stated, count),
                     metric=Metric(
-                        description=f"{name} of the scorer {score['name']} on {task}",
-                        name=name,
+                        description=f"{key} of the scorer {name} on {task}",
+                        name=key,
                         bounds=(0, 1) if is_share else None,
-                        judging=_judging(score, header, supplied),
+                        judging=judging,
                         details=texts(
-                            scorer=score.get("scorer"),
-                            params=score.get("params"),
-                            unscored_samples=score.get("unscored_samples") or None,
+                            more,
+                            scorer=score.plain("scorer"),
+                            params=params,
+                            unscored_samples=unscored or None,
+                            metric={k: v for k, v in metric.value.items() if k != "value"},
                             bounds=None if is_share else "unknown",
                             lower_is_better=None if is_share else "not stated by the log",
                         ),
                     ),
                     score=value,
-                    uncertainty=uncertainty or None,
-                    arguments=_arguments(data),
+                    uncertainty=_uncertainty(spread, count),
+                    details=texts({k: node.value for k, node in sorted(spread.items())}),
+                    arguments=arguments,
                 ),
             )
 
 
-def _dataset(task: str, header: Mapping[str, Any], count: Any) -> Dataset:
-    dataset = header.get("dataset") or {}
-    place = dataset.get("location") or dataset.get("name")
-    on_hub = isinstance(place, str) and _HUB.fullmatch(place) is not None
+def _uncertainty(spread: Mapping[str, Node], count: Any) -> dict[str, Any] | None:
+    found: dict[str, Any] = {}
+    error = finite(spread["stderr"].plain("value")) if "stderr" in spread else None
+    if error is not None:
+        found["standard_error"] = {"value": error, "method": "analytic"}
+    if isinstance(count, int) and count:
+        found["num_samples"] = count
+    return found or None
+
+
+def _dataset(task: str, stated: dict[str, str], count: Any) -> Dataset:
+    place = stated.get("location") or stated.get("name")
+    on_hub = place is not None and _HUB.fullmatch(place) is not None
     return Dataset(
-        name=str(dataset.get("name") or task),
+        name=stated.get("name") or task,
         repo=place if on_hub else None,
         size=count if isinstance(count, int) else None,
         details=texts(
-            samples_in_all=dataset.get("samples"),
-            shuffled=dataset.get("shuffled"),
+            {
+                key: value
+                for key, value in stated.items()
+                if key not in ("name", "location", "samples")
+            },
+            samples_in_all=stated.get("samples"),
             location=None if on_hub else place,
         ),
     )
 
 
-def _judging(
-    score: Mapping[str, Any], header: Mapping[str, Any], supplied: Supplied
-) -> dict[str, Any] | None:
-    if not str(score.get("scorer") or score.get("name")).startswith("model_graded"):
-        return None
-    params = score.get("params") or {}
-    role = (header.get("model_roles") or {}).get("grader") or {}
-    name = params.get("model") or (role.get("model") if isinstance(role, dict) else role)
-    # Without a grader of its own, Inspect lets the evaluated model grade itself.
-    models = name if isinstance(name, list) else [name or header["model"]]
-    judges = []
-    for judge in models:
-        model = _model(str(judge), supplied)
-        details = {
-            "deployment_type": model.deployment,
-            "model_availability": model.availability,
-        }
-        judges.append(
-            {"model_info": {"name": model.name, "id": model.id, "additional_details": details}}
-        )
-    prompt = params.get("template") or "the default template of inspect_ai"
-    found: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
-    if len(judges) > 1:
-        found["aggregation_method"] = "majority_vote"
-    return found
-
-
-def _arguments(data: Mapping[str, Any]) -> dict[str, Any]:
-    plan, header = data.get("plan") or {}, data["eval"]
-    given = {**(header.get("model_generate_config") or {}), **(plan.get("config") or {})}
+def _arguments(log: Node, header: Node) -> dict[str, Any]:
+    plan = log.value.get("plan") or {}
+    given = {**(header.value.get("model_generate_config") or {}), **(plan.get("config") or {})}
     arguments = sampling(given)
     if isinstance(given.get("max_tokens"), int):
         arguments["max_tokens"] = given["max_tokens"]
@@ -200,108 +301,8 @@ def _arguments(data: Mapping[str, Any]) -> dict[str, Any]:
             "steps": [json.dumps(step, ensure_ascii=False) for step in plan["steps"]],
             "config": texts(plan.get("config") or {}),
         }
-    config = header.get("config") or {}
-    limits = {key: config[key] for key in _LIMITS if isinstance(config.get(key), int)}
+    config = header.value.get("config") or {}
+    limits = {key: config[key] for key in _LIMITS if type(config.get(key)) is int}
     if limits:
         arguments["eval_limits"] = limits
     return arguments
-
-
-def _samples(data: Mapping[str, Any], results: Mapping[str, Result]) -> Iterator[Sample]:
-    epochs = (data["eval"].get("config") or {}).get("epochs") or 1
-    for sample in data.get("samples") or ():
-        for scorer, score in (sample.get("scores") or {}).items():
-            result = results.get(scorer)
-            value = _value(score.get("value"))
-            if result is not None and value is not None:
-                yield _sample(sample, score, value, result, epochs, data)
-
-
-def _sample(
-    sample: Mapping[str, Any],
-    score: Mapping[str, Any],
-    value: float,
-    result: Result,
-    epochs: int,
-    data: Mapping[str, Any],
-) -> Sample:
-    turns = tuple(_turns(sample))
-    talks = sum(turn.role == "assistant" for turn in turns) > 1 or any(
-        turn.role == "tool" for turn in turns
-    )
-    output = sample.get("output") or {}
-    first = (output.get("choices") or [{}])[0]
-    completion = _content(first.get("message", {}).get("content"), sample)
-    answer = score.get("answer")
-    answers: tuple[Answer, ...] = ()
-    if isinstance(answer, str) and answer:
-        turn = max((i for i, t in enumerate(turns) if t.role == "assistant"), default=0)
-        place = f"messages[{turn}].content" if talks else "output.raw"
-        answers = (Answer(turn if talks else 0, place, answer, result.name.split("/")[1]),)
-    usage = (sample.get("model_usage") or {}).get(data["eval"]["model"])
-    counts = tuple((usage or {}).get(f"{kind}_tokens") for kind in ("input", "output", "total"))
-    seconds = finite(output.get("time"))
-    epoch = sample.get("epoch", 1)
-    error = sample.get("error")
-    return Sample(
-        result=result.name,
-        id=f"{sample['id']}#{epoch}" if epochs > 1 else str(sample["id"]),
-        raw=_question(sample),
-        reference=_references(sample.get("target")),
-        output=() if talks else (completion or "",),
-        correct=value == 1,
-        score=value,
-        turns=turns if talks else (),
-        answers=answers,
-        choices=tuple(str(choice) for choice in sample.get("choices") or ()),
-        usage=counts if all(isinstance(c, int) for c in counts) else None,  # type: ignore[arg-type]
-        milliseconds=None if seconds is None or talks else 1000 * seconds,
-        error=str(error.get("message")) if isinstance(error, dict) else None,
-        metadata=texts(
-            sample.get("metadata") or {},
-            epoch=epoch if epochs > 1 else None,
-            explanation=score.get("explanation"),
-            value=score.get("value"),
-            **{key: sample.get(key) for key in ("total_time", "working_time", "uuid")},
-        ),
-    )
-
-
-def _turns(sample: Mapping[str, Any]) -> Iterator[Turn]:
-    for message in sample.get("messages") or ():
-        calls = tuple(
-            {"id": c["id"], "name": c["function"], "arguments": c.get("arguments") or {}}
-            for c in message.get("tool_calls") or ()
-        )
-        content = _content(message.get("content"), sample)
-        yield Turn(str(message["role"]), content, calls, message.get("tool_call_id"))
-
-
-def _content(content: Any, sample: Mapping[str, Any]) -> str | None:
-    """The text of a message: parts joined, attachments followed."""
-    if isinstance(content, list):
-        parts = [part.get("text") or part.get("reasoning") or "" for part in content]
-        content = "\n".join(part for part in parts if part)
-    if isinstance(content, str) and content.startswith("attachment://"):
-        stored = (sample.get("attachments") or {}).get(content.removeprefix("attachment://"))
-        return stored if isinstance(stored, str) else content
-    return content if isinstance(content, str) else None
-
-
-def _question(sample: Mapping[str, Any]) -> str:
-    given = sample.get("input")
-    if isinstance(given, list):
-        return "\n".join(_content(message.get("content"), sample) or "" for message in given)
-    return _content(given, sample) or ""
-
-
-def _references(target: Any) -> tuple[str, ...]:
-    if isinstance(target, list):
-        return tuple(str(entry) for entry in target)
-    return (str(target),) if target not in (None, "") else ()
-
-
-def _value(value: Any) -> float | None:
-    if isinstance(value, str):
-        return _VALUES.get(value)
-    return float(value) if isinstance(value, bool) else finite(value)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.supplied import (
-    availability,
-    deployment,
-    finite,
-    producer,
-    said,
-    sampling,
-    texts,
+from evalmark.converters.importers.lm_eval_choices import (
+    continuations,
+    of_uid,
+    outcome_of,
+    pair_doc,
+    requests,
+    with_ties,
 )
 from evalmark.converters.records.run import (
     Answer,
@@ -25,6 +24,15 @@ from evalmark.converters.records.run import (
     Result,
     Run,
     Sample,
+)
+from evalmark.converters.sources.supplied import (
+    availability,
+    deployment,
+    finite,
+    producer,
+    said,
+    sampling,
+    texts,
 )
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
@@ -50,6 +58,8 @@ BOUNDS: dict[str, tuple[float, float]] = {
 _BOOTSTRAPPED = frozenset(
     {"median", "matthews_corrcoef", "f1_score", "perplexity", "bleu", "chrf", "ter"}
 )
+#: Members of the results of a task that are not scores.
+_NO_SCORES = frozenset({"alias", "name", "samples", "sample_len"})
 #: Backends that load the weights themselves.
 _LOCAL = frozenset({"hf", "vllm", "sglang", "gguf", "mamba_ssm", "nemo_lm", "steered", "hf-auto"})
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
@@ -73,13 +83,19 @@ def read_lm_eval(path: Path, data: Mapping[str, Any], supplied: Supplied) -> Ite
     for task in data["results"]:
         if task not in data["configs"]:
             continue  # a group: its score is made of those of its tasks
-        found = list(_results(task, data))
-        results += [result for _, result in found]
+        found = dict(_results(task, data))
         file = path.with_name(path.name.replace("results_", f"samples_{task}_", 1)).with_suffix(
             ".jsonl"
         )
         if path.name.startswith("results_") and file.is_file():
-            samples += _samples(file, task, dict(found))
+            rows = _rows(file)
+            docs = [pair_doc(row) for row in rows]
+            found = {key: of_uid(result, docs, task) for key, result in found.items()}
+            own = list(_samples(rows, task, found))
+            samples += own
+            results += with_ties(found.values(), own)
+        else:
+            results += found.values()
     if not results:
         raise ConversionError("the file has no result that is a number")
     yield Run(
@@ -137,7 +153,7 @@ def _results(task: str, data: Mapping[str, Any]) -> Iterator[tuple[tuple[str, st
     for key, value in scores.items():
         metric, _, chosen = key.partition(",")
         score = finite(value)
-        if score is None or metric.endswith("_stderr") or metric in ("alias", "samples"):
+        if score is None or metric.endswith("_stderr") or metric in _NO_SCORES:
             continue
         entry = stated.get(metric) or {}
         higher = better.get(metric, entry.get("higher_is_better"))
@@ -231,14 +247,22 @@ def _settings(task: str, config: Mapping[str, Any], data: Mapping[str, Any]) -> 
     )
 
 
-def _samples(file: Path, task: str, results: dict[tuple[str, str], Result]) -> Iterator[Sample]:
+def _rows(file: Path) -> list[Mapping[str, Any]]:
+    rows: list[Mapping[str, Any]] = []
     for number, line in enumerate(read_whole(file).split(b"\n"), 1):
         if not line.strip():
             continue
         reading = read(line, "x.json")
         if not reading.readable or not isinstance(reading.data, dict):
             raise ConversionError(f"{file.name}, line {number}: no JSON object")
-        row = reading.data
+        rows.append(reading.data)
+    return rows
+
+
+def _samples(
+    rows: Iterable[Mapping[str, Any]], task: str, results: dict[tuple[str, str], Result]
+) -> Iterator[Sample]:
+    for row in rows:
         chosen = str(row.get("filter", "none"))
         for metric in row.get("metrics") or ():
             result = results.get((metric, chosen))
@@ -252,31 +276,32 @@ def _samples(file: Path, task: str, results: dict[tuple[str, str], Result]) -> I
 def _sample(
     row: Mapping[str, Any], task: str, result: Result, metric: str, chosen: str, score: float
 ) -> Sample:
-    requests = [row["arguments"][key] for key in sorted(row.get("arguments") or {})]
-    prompt = requests[0].get("arg_0", "") if requests else ""
-    continuations = [r.get("arg_1") for r in requests]
-    is_choice = len(requests) > 1 and all(isinstance(c, str) for c in continuations)
+    asked = requests(row)
+    prompt = asked[0].get("arg_0", "") if asked else ""
+    choices = tuple(continuations(row))
     answers = [spaced(answer) for answer in row.get("filtered_resps") or ()]
     best = (BOUNDS.get(metric) or (0, 1))[0 if result.metric.lower_is_better else 1]
+    pair = pair_doc(row)
     return Sample(
         result=result.name,
-        id=f"{task}/{row['doc_id']}",
-        raw=spaced(prompt),
-        reference=_references(row.get("target")),
+        id=f"{result.name}/{pair.item.identity}" if pair else f"{task}/{row['doc_id']}",
+        raw="\n".join(pair.texts) if pair else spaced(prompt),
+        reference=pair.texts[:1] if pair else _references(row.get("target")),
         output=tuple(spaced(part) for resp in row.get("resps") or () for part in _parts(resp)),
         correct=score == best,
         score=score,
-        choices=tuple(str(c) for c in continuations) if is_choice else (),
+        choices=pair.texts if pair else choices,
         # Without a filter the answer is the whole output, and there is nothing to point at.
         answers=tuple(Answer(0, "output.raw", answer, chosen) for answer in answers[:1])
-        if chosen != "none" and not is_choice
+        if chosen != "none" and not choices
         else (),
         metadata=texts(
             {key: row.get(key) for key in ("doc_hash", "prompt_hash", "target_hash")},
             filter=chosen,
             filtered_resps=row.get("filtered_resps") if chosen != "none" else None,
             doc=row.get("doc"),
-            arguments=None if is_choice else continuations,
+            arguments=None if choices else [request.get("arg_1") for request in asked],
+            **outcome_of(row, metric),
         ),
     )
 

@@ -13,7 +13,6 @@ from typing import Any
 from evalmark.converters.formats import format_of
 from evalmark.converters.importers.converse_run import about_converse_run
 from evalmark.converters.importers.model_names import agent_parts, model_name
-from evalmark.converters.importers.supplied import producer, said, texts
 from evalmark.converters.records.memory_run import (
     MemoryRun,
     MemoryTest,
@@ -22,6 +21,7 @@ from evalmark.converters.records.memory_run import (
     run_of_tests,
 )
 from evalmark.converters.records.run import Run
+from evalmark.converters.sources.supplied import producer, said, texts
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.links import without_links

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalmark.converters.importers.supplied import availability, deployment, said, texts
 from evalmark.converters.records.run import (
     Answer,
     Dataset,
@@ -25,6 +24,7 @@ from evalmark.converters.records.run import (
     Turn,
 )
 from evalmark.converters.records.uncertainty import mean_uncertainty
+from evalmark.converters.sources.supplied import availability, deployment, said, texts
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.links import without_links

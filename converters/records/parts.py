@@ -31,9 +31,10 @@ def head(run: Run, version: str) -> Object:
         "retrieved_timestamp": str(run.time),
         "source_metadata": {
             "source_name": producer.name,
-            "source_type": "evaluation_run",
+            "source_type": "evaluation_run" if producer.is_run else "documentation",
             "source_organization_name": producer.organization or UNSPECIFIED,
             "evaluator_relationship": producer.relationship or "other",
+            **({"additional_details": dict(producer.details)} if producer.details else {}),
         },
     }
 
@@ -68,6 +69,7 @@ def result(result: Result, metric: Object, settings: Mapping[str, str]) -> Objec
     return {
         "evaluation_name": result.name,
         "source_data": source_data(result.dataset),
+        **({"evaluation_timestamp": str(result.time)} if result.time is not None else {}),
         "metric_config": metric,
         "score_details": score,
         **({"generation_config": generation} if generation else {}),
@@ -76,8 +78,10 @@ def result(result: Result, metric: Object, settings: Mapping[str, str]) -> Objec
 
 def source_data(dataset: Dataset) -> Object:
     """``source_data``: on the hub, or somewhere else."""
-    kind = "hf_dataset" if dataset.repo else "other"
+    kind = "hf_dataset" if dataset.repo else "url" if dataset.urls else "other"
     data: Object = {"dataset_name": dataset.name, "source_type": kind}
+    if kind == "url":
+        data["url"] = list(dataset.urls)
     if dataset.repo:
         data["hf_repo"] = dataset.repo
         if dataset.split:
@@ -90,10 +94,13 @@ def source_data(dataset: Dataset) -> Object:
 
 
 def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object:
-    """``metric_config``: with ``metric_name`` or not, and ``score_type`` even without bounds."""
+    """``metric_config``: with ``metric_name`` or not, and ``score_type`` even without bounds.
+
+    A version that has no fields for the name, the kind and the unit has kind and unit as details.
+    """
     data: Object = {"evaluation_description": metric.description}
-    if metric.name and has_name:
-        data["metric_name"] = metric.name
+    named = {"id": metric.id, "name": metric.name, "kind": metric.kind, "unit": metric.unit}
+    data |= {f"metric_{key}": text for key, text in named.items() if text and has_name}
     data["lower_is_better"] = metric.lower_is_better
     if metric.bounds is not None or needs_type:
         data["score_type"] = "continuous"
@@ -101,8 +108,11 @@ def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object
         data["min_score"], data["max_score"] = (_bound(bound) for bound in metric.bounds)
     if metric.judging:
         data["llm_scoring"] = dict(metric.judging)
-    if metric.details:
-        data["additional_details"] = dict(metric.details)
+    others = {} if has_name else {f"metric_{key}": text for key, text in named.items() if text}
+    # Names alone have never been details.
+    details = {**metric.details, **(others if metric.kind else {})}
+    if details:
+        data["additional_details"] = details
     return data
 
 

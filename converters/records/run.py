@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,12 +53,16 @@ class Producer:
         relationship: To the maker of the model: a value of ``evaluator_relationship``.
         name: Name of the source: the program or benchmark.
         library: Software that evaluated, and its version; evalmark's own if None.
+        is_run: Whether the source ran the model; False if it reports numbers.
+        details: What is known of the run as a whole; strings.
     """
 
     organization: str | None = None
     relationship: str | None = None
     name: str = "evalmark"
     library: tuple[str, str] | None = None
+    is_run: bool = True
+    details: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_stated(self) -> bool:
@@ -74,6 +79,7 @@ class Dataset:
         split: Its split there.
         size: How many samples were used.
         details: What else is known; strings.
+        urls: Where it is, if it is not on the hub.
     """
 
     name: str
@@ -81,6 +87,7 @@ class Dataset:
     split: str | None = None
     size: int | None = None
     details: Mapping[str, str] = field(default_factory=dict)
+    urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +95,25 @@ class Metric:
     """How to read a score.
 
     Attributes:
-        name: Name of the metric; written from 0.2.2 on.
+        name: Name of the metric; written from 0.2.2 on, and so are the next two.
+        kind: What kind of metric it is, for example ``accuracy``.
+        unit: Unit of the score, for example ``percent``.
         lower_is_better: Whether a smaller score is a better one.
         bounds: Least and greatest possible score; None if unknown.
         judging: ``llm_scoring`` as the format has it, where a model judged.
         details: What else is known; strings.
+        id: Its stable name, if it has one.
     """
 
     description: str
     name: str | None = None
+    kind: str | None = None
+    unit: str | None = None
     lower_is_better: bool = False
     bounds: tuple[float, float] | None = (0, 1)
     judging: Mapping[str, Any] | None = None
     details: Mapping[str, str] = field(default_factory=dict)
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +128,7 @@ class Result:
         details: What else is known; strings.
         arguments: ``generation_args`` as the format has them.
         settings: Choices that are none of these; strings.
+        time: When it was computed, if that is known apart from the run: a Unix timestamp.
     """
 
     name: str
@@ -125,6 +139,7 @@ class Result:
     details: Mapping[str, str] = field(default_factory=dict)
     arguments: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
+    time: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +207,16 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class SampleStream:
+    """Samples that are read from a file while they are written; each iteration begins anew."""
+
+    read: Callable[[], Iterator[Sample]]
+
+    def __iter__(self) -> Iterator[Sample]:
+        return self.read()
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Everything a record is made from.
 
@@ -200,7 +225,10 @@ class Run:
         time: When the run began: a Unix timestamp.
         model: What was evaluated.
         producer: Who did it.
+        samples: A tuple, or a ``SampleStream`` of a large file.
         settings: Every choice that the numbers depend on; strings.
+        left_out: What the source has and the record does not: place and reason, with how many
+            values it is. A stream of samples adds to it.
         unusable: Results that are left out because of their files, and why.
     """
 
@@ -209,8 +237,9 @@ class Run:
     model: Model
     producer: Producer
     results: tuple[Result, ...]
-    samples: tuple[Sample, ...]
+    samples: Iterable[Sample]
     settings: Mapping[str, str] = field(default_factory=dict)
+    left_out: Counter[str] = field(default_factory=Counter)
     unusable: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +18,7 @@ from evalmark.converters.records.run import Run, Sample
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, written
 from evalmark.validator.check import check_text
-from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.edge.writing import Spool, sweep, write_atomically
 
 #: Versions that can be written.
 WRITTEN_VERSIONS = written("record")
@@ -50,10 +51,18 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class BuiltRecord:
-    """The texts of a record and its samples, and where they belong."""
+    """The text of a record, the rows of its samples, and where they belong.
+
+    Attributes:
+        text: The record.
+        rows: The text of the sample file; large ones are on disk.
+        count: How many rows there are.
+        paths: Where both belong.
+    """
 
     text: str
-    rows: str
+    rows: Spool
+    count: int
     paths: Written
 
     def write(self) -> Written:
@@ -64,8 +73,8 @@ class BuiltRecord:
         """
         self.paths.record.parent.mkdir(parents=True, exist_ok=True)
         # Samples first: a record never names a file that does not exist yet.
-        if self.rows:
-            write_atomically(self.paths.samples, self.rows.encode("utf-8"))
+        if self.count:
+            write_atomically(self.paths.samples, self.rows)
         write_atomically(self.paths.record, self.text.encode("utf-8"))
         return self.paths
 
@@ -95,23 +104,30 @@ def build_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> Bu
         UnknownNameError: The version is not one that is written.
     """
     layout = layout_of(version)
-    rows = "".join(_line(layout.row_of(sample, run)) for sample in run.samples)
     record = layout.record_of(run)
-    stem = _uuid(json.dumps(record, sort_keys=True) + rows)
+    names = hashlib.sha256(json.dumps(record, sort_keys=True).encode("utf-8"))
+    checksum = hashlib.sha256()
+    rows, count = Spool(), 0
+    for line in _lines(run, layout):
+        names.update(line)
+        checksum.update(line)
+        rows.add(line)
+        count += 1
+    stem = str(uuid.UUID(bytes=names.digest()[:16], version=4))  # made from the content
     below = layout.folder_of(run)
     paths = Written(folder / below / f"{stem}.json", folder / below / f"{stem}_samples.jsonl")
-    if run.samples:
+    if count:
         name = paths.samples.name
         record["detailed_evaluation_results"] = {
             "format": "jsonl",
             "file_path": f"{below}/{name}" if below else name,
             "hash_algorithm": "sha256",
-            "checksum": hashlib.sha256(rows.encode("utf-8")).hexdigest(),
-            "total_rows": len(run.samples),
+            "checksum": checksum.hexdigest(),
+            "total_rows": count,
         }
     text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
     check_text(text, path=str(paths.record), kind="record").raise_for_errors()
-    return BuiltRecord(text, rows, paths)
+    return BuiltRecord(text, rows, count, paths)
 
 
 def layout_of(version: str) -> Layout:
@@ -126,10 +142,8 @@ def layout_of(version: str) -> Layout:
     return cast("Layout", import_module(name))
 
 
-def _line(row: dict[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False) + "\n"
-
-
-def _uuid(content: str) -> str:
-    """A UUID of version 4's shape, from the content."""
-    return str(uuid.UUID(bytes=hashlib.sha256(content.encode("utf-8")).digest()[:16], version=4))
+def _lines(run: Run, layout: Layout) -> Iterator[bytes]:
+    """The lines of the sample file."""
+    for sample in run.samples:
+        row = json.dumps(layout.row_of(sample, run), ensure_ascii=False)
+        yield f"{row}\n".encode()

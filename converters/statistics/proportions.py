@@ -19,16 +19,23 @@ def wilson_interval(share: float, total: int) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def average_interval(shares: Sequence[float], totals: Sequence[int]) -> tuple[float, float]:
-    """The 95 % interval of the mean of independent proportions, each with the same weight.
+def average_interval(
+    shares: Sequence[float], totals: Sequence[int], weights: Sequence[float] | None = None
+) -> tuple[float, float]:
+    """The 95 % interval of the mean of independent proportions.
 
-    It combines the Wilson intervals of the proportions by their squared distances (MOVER, Zou and
-    Donner 2008), so that for one proportion it is Wilson's interval.
+    Each has the same weight, or its own; weights add up to 1. It combines the Wilson intervals of
+    the proportions by their squared distances (MOVER, Zou and Donner 2008), so that for one
+    proportion it is Wilson's interval.
     """
-    mean = math.fsum(shares) / len(shares)
+    weights = weights or [1 / len(shares)] * len(shares)
     pairs = [(share, *wilson_interval(share, n)) for share, n in zip(shares, totals, strict=True)]
-    below = math.sqrt(math.fsum((share - low) ** 2 for share, low, _ in pairs)) / len(shares)
-    above = math.sqrt(math.fsum((high - share) ** 2 for share, _, high in pairs)) / len(shares)
+    parts = list(zip(weights, pairs, strict=True))
+    mean = math.fsum(weight * share for weight, (share, _, _) in parts)
+    below = math.sqrt(math.fsum((weight * (share - low)) ** 2 for weight, (share, low, _) in parts))
+    above = math.sqrt(
+        math.fsum((weight * (share - high)) ** 2 for weight, (share, _, high) in parts)
+    )
     return max(0.0, mean - below), min(1.0, mean + above)
 
 

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.steps.old_formulas import stated_formula
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.pairs.sets import set_of
+from evalmark.validator.reading.other_formats import is_wide_header
 from evalmark.validator.views.sentences import join_regions
 from evalmark.validator.views.suite import suite_of
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
+
+
+def format_of_header(text: str, delimiter: str) -> str | None:
+    """The format that the header of a table stands for, whatever its rows are."""
+    header = [name.strip().strip('"') for name in text.partition("\n")[0].split(delimiter)]
+    if text.startswith(COLUMNS[0]) or COLUMNS[2] in text[:200]:
+        return "table"
+    if is_wide_header(header):
+        return "wide-table"
+    return None if set_of(dict.fromkeys(header)) is None else "pairs"
 
 
 def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
@@ -21,9 +33,7 @@ def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]
-        missing = [name for name in COLUMNS if name not in header]
-        if missing:
-            raise ConversionError(f"the table has no column {', '.join(missing)}")
+        _require_header(header)
         rows = []
         for cells in reader:
             if not cells:
@@ -39,10 +49,24 @@ def read_table(text: str, delimiter: str = ",") -> list[dict[str, str]]:
     return rows
 
 
-def table_text(rows: Iterable[dict[str, str]], delimiter: str = ",") -> str:
+def _require_header(header: list[str]) -> None:
+    """Refuse columns that are those of no table."""
+    if not is_wide_header(header) and set_of(dict.fromkeys(header)) is None:
+        missing = [name for name in COLUMNS if name not in header]
+        if missing:
+            raise ConversionError(f"the table has no column {', '.join(missing)}")
+        return
+    repeated = next((name for name in header if header.count(name) > 1), None)
+    if repeated is not None:
+        raise ConversionError(f'two columns are called "{repeated}"')
+
+
+def table_text(
+    rows: Iterable[Mapping[str, str]], delimiter: str = ",", columns: Sequence[str] = COLUMNS
+) -> str:
     """The text of a table, with LF line ends and quotes where they are needed."""
     stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, COLUMNS, delimiter=delimiter, lineterminator="\n")
+    writer = csv.DictWriter(stream, columns, delimiter=delimiter, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return stream.getvalue()
@@ -76,14 +100,14 @@ def _is_computed(cell: str) -> bool:
 
 def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Items and conditions in the order in which they first appear."""
-    if supplied.predictions is None:
-        raise ConversionError(
-            "a table has no predictions", "supply them, or an empty list", needs="predictions"
-        )
+    require_predictions(supplied)
     names: dict[int, str] = {}
     items: dict[int, dict[str, dict[int, str]]] = {}
     for line, row in enumerate(data, 2):
-        item, number = _whole(row, "item_number", line), _whole(row, "region_number", line)
+        item, number = (
+            whole_number(row, "item_number", line),
+            whole_number(row, "region_number", line),
+        )
         name = row["region_name"]
         if names.setdefault(number, name) != name:
             raise ConversionError(
@@ -97,22 +121,32 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         regions[number] = row["content"]
     extra = sorted({key for row in data for key in row} - set(COLUMNS))
     notes = [f"columns that a suite cannot hold: {', '.join(extra)}"] if extra else []
-    return _built(items, {n: names[n] for n in sorted(names)}, supplied, notes)
+    return built_suite(items, {n: names[n] for n in sorted(names)}, supplied, notes)
 
 
-def _whole(row: dict[str, str], column: str, line: int) -> int:
+def require_predictions(supplied: Supplied) -> None:
+    """Refuse a table for which no predictions are supplied."""
+    if supplied.predictions is None:
+        raise ConversionError(
+            "a table has no predictions", "supply them, or an empty list", needs="predictions"
+        )
+
+
+def whole_number(row: dict[str, str], column: str, line: int) -> int:
+    """The whole number in a cell."""
     text = row[column].strip()
     if not text.isascii() or not text.isdecimal():
         raise ConversionError(f'line {line}: {column} is not a whole number: "{row[column]}"')
     return int(text)
 
 
-def _built(
+def built_suite(
     items: dict[int, dict[str, dict[int, str]]],
     names: dict[int, str],
     supplied: Supplied,
     notes: list[str],
 ) -> Stepped:
+    """The suite of items: number -> condition -> region -> content; ``names`` are of regions."""
     predictions = []
     for text in supplied.predictions or ():
         formula = stated_formula(text)
@@ -232,7 +266,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
         predictions=supplied.predictions if supplied.predictions is not None else stated,
     )
     notes = ["this format has no region names: they are left empty"]
-    return _built(items, dict.fromkeys(numbers, ""), named, notes)
+    return built_suite(items, dict.fromkeys(numbers, ""), named, notes)
 
 
 def _lost(data: dict[str, Any]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,9 @@ from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
 from evalmark.validator.views.suite import metrics_of
+
+#: What every line of a text file of formulas has, and no other text.
+_MARK = ";%"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ def read_predictions(path: Path) -> list[GivenPredictions]:
     """The predictions of a file, or of all suites of a folder.
 
     A file holds formulas (one a line, or a JSON list), a suite, a list of suites, or an object of
-    suite names and their formulas.
+    suite names and their formulas. In a folder, NAME.txt holds the formulas of the suite NAME.
 
     Raises:
         UsageError: It holds no predictions.
@@ -51,13 +54,20 @@ def read_predictions(path: Path) -> list[GivenPredictions]:
     if not path.is_dir():
         return _of_file(path)
     found: list[GivenPredictions] = []
-    for file, _ in expand([str(path)]):
+    for file, _ in expand([str(path)], (".json", ".yaml", ".yml", ".txt")):
+        if file.endswith(".txt"):
+            found += [
+                replace(given, suite=Path(file).stem)
+                for given in _of_file(Path(file))
+                if all(_MARK in formula for formula in given.formulas)
+            ]
+            continue
         reading = read(read_whole(file), file)
         if reading.readable and format_of(reading.data) in SUITES:
             given = _of_suite(reading.data, file)
             found += [given] if given.formulas else []
     if not found:
-        raise UsageError(f"{path} has no suite with predictions")
+        raise UsageError(f"{path} has no suite with predictions, and no formulas of one (NAME.txt)")
     return found
 
 

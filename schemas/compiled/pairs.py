@@ -7,7 +7,7 @@ class Invalid(Exception):
     """The data does not fit the schema."""
 
 
-REGEX_PATTERNS = {'^[^\\t]*\\S[^\\t]*\\t[^\\t]*\\S[^\\t]*$': re.compile('^[^\\t]*\\S[^\\t]*\\t[^\\t]*\\S[^\\t]*\\Z'), '^\\s*[0-9]*\\.?[0-9]+(e-?[0-9]+)?\\s*$': re.compile('^\\s*[0-9]*\\.?[0-9]+(e-?[0-9]+)?\\s*\\Z'), '\\S': re.compile('\\S')}
+REGEX_PATTERNS = {'^[^\\t\\S]*[^\\t\\s][^\\t]*\\t[^\\t\\S]*[^\\t\\s][^\\t]*$': re.compile('^[^\\t\\S]*[^\\t\\s][^\\t]*\\t[^\\t\\S]*[^\\t\\s][^\\t]*\\Z'), '^\\s*([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE]-?[0-9]+)?\\s*$': re.compile('^\\s*([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE]-?[0-9]+)?\\s*\\Z'), '\\S': re.compile('\\S')}
 NoneType = type(None)
 
 def validate(data):
@@ -286,7 +286,7 @@ def validate(data):
                 if not isinstance(data__sentences, str):
                     raise Invalid
                 if isinstance(data__sentences, str):
-                    if not REGEX_PATTERNS['^[^\\t]*\\S[^\\t]*\\t[^\\t]*\\S[^\\t]*$'].search(data__sentences):
+                    if not REGEX_PATTERNS['^[^\\t\\S]*[^\\t\\s][^\\t]*\\t[^\\t\\S]*[^\\t\\s][^\\t]*$'].search(data__sentences):
                         raise Invalid
             if 'ratio' in data_keys:
                 data_keys.remove('ratio')
@@ -304,7 +304,7 @@ def validate(data):
                         if not isinstance(data__ratio, str):
                             raise Invalid
                         if isinstance(data__ratio, str):
-                            if not REGEX_PATTERNS['^\\s*[0-9]*\\.?[0-9]+(e-?[0-9]+)?\\s*$'].search(data__ratio):
+                            if not REGEX_PATTERNS['^\\s*([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE]-?[0-9]+)?\\s*$'].search(data__ratio):
                                 raise Invalid
                         data__ratio_any_of_count1 += 1
                     except (Invalid,):

@@ -11,6 +11,14 @@ from typing import NamedTuple
 ALL = "all"
 #: The key of a sample's metadata that says whether rounding decided it: ``true`` or ``false``.
 ROUNDED = "decided_by_rounding"
+#: The key of a result's details that says why its scores are not compared: none is a better one.
+NOT_COMPARED = "not_compared"
+
+#: The key of a sample's metadata that says what became of it, and what is right for no one: other
+#: programs may count it as right, because they take the first of equal answers.
+OUTCOME, NEVER_RIGHT = "outcome", frozenset({"exact tie", "impossible"})
+#: Metrics that have several names -> the name they are compared by.
+SAME_METRICS = {"acc": "accuracy"}
 
 
 class ItemScore(NamedTuple):

@@ -18,6 +18,7 @@ _SHOWN = {
     "bos": "BOS",
     "join": "joining",
     "boundary": "boundary",
+    "method": "method",
     "first_token": "first token",
     "undefined": "undefined values",
     "computation": "computation",
@@ -35,8 +36,8 @@ _OF_MODELS = frozenset(
      "source", "model_args", "inspect_model", "agent_class", "kind", "deployment_type",
      "model_availability", "developer"}
 )  # fmt: skip
-#: When and where a run was made, which decides nothing.
-_IGNORED = frozenset({"run_name", "run_folder", "batch_sizes"})
+#: When and where a run was made, and which further regions it has: these decide nothing.
+_IGNORED = frozenset({"run_name", "run_folder", "batch_sizes", "regions"})
 #: Suites that are named; more are counted.
 NAMED = 3
 

@@ -15,7 +15,11 @@ from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import (
     ALL,
+    NEVER_RIGHT,
+    NOT_COMPARED,
+    OUTCOME,
     ROUNDED,
+    SAME_METRICS,
     ComparedRun,
     ComparedSuite,
     ItemScore,
@@ -88,7 +92,7 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
     grouped: dict[str, list[_Row]] = {}
     for data in rows:
         row = _row(data, version, results)
-        if row is not None:
+        if row is not None and NOT_COMPARED not in _details(results[row.result]):
             grouped.setdefault(row.result, []).append(row)
     model = record.get("model_info") or {}
     facts = {key: as_text(value) for key, value in (model.get("additional_details") or {}).items()}
@@ -119,6 +123,8 @@ def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _R
     sample, epoch = str(view.get("sample_id")), metadata.get("epoch")
     item = sample if epoch is None else sample.removesuffix(f"#{epoch}")
     rounded = metadata.get(ROUNDED)
+    if metadata.get(OUTCOME) in NEVER_RIGHT:
+        score = 0.0
     return _Row(
         result, sample, item, ItemScore(score, rounded == "true", text), rounded is not None
     )
@@ -181,10 +187,11 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
             items.setdefault(row.item.removeprefix(f"{label}/"), []).append(row.score)
     low, high = metric.get("min_score"), metric.get("max_score")
     ties = str(_details(result).get("ties") or "0")
+    # The result of a suite is described by its formula.
     described = "evaluation_description" if "suite_digest" in _details(result) else ""
+    asks = str(metric.get("metric_name" if "metric_name" in metric else described) or "")
     return ScoredItems(
-        # The result of a suite is described by its formula.
-        asks=str(metric.get("metric_name" if "metric_name" in metric else described) or ""),
+        asks=SAME_METRICS.get(asks, asks),
         items={name: _mean(scores) for name, scores in items.items()},
         repeated=frozenset(name.removeprefix(f"{label}/") for name in repeated),
         unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,

@@ -30,6 +30,14 @@ def is_scores(data: Any) -> bool:
 
 def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
     """The run; early versions wrote less than others."""
+    model, facts, settings = known_of(path, data)
+    return ComparedRun(
+        path, model, facts, tuple(_suite(suite, settings) for suite in data["suites"])
+    )
+
+
+def known_of(path: Path, data: Mapping[str, Any]) -> tuple[str, dict[str, str], dict[str, str]]:
+    """The id of the model, what is known of it, and the settings."""
     model = data.get("model") or {}
     facts = {key: as_text(value) for key, value in model.items() if key not in _NAMES}
     if model.get("engine"):
@@ -42,12 +50,8 @@ def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
         settings["computation"] = as_text(data["computation"])
     if "rounding_margin" in data:  # as records have it
         settings["rounding_margin"] = margin_text(data["rounding_margin"])
-    return ComparedRun(
-        path,
-        str(model.get("id") or path),
-        {key: value for key, value in facts.items() if key != "bos"},
-        tuple(_suite(suite, settings) for suite in data["suites"]),
-    )
+    facts.pop("bos", None)
+    return str(model.get("id") or path), facts, settings
 
 
 def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:

@@ -8,14 +8,17 @@ from evalmark.converters.importers.registry import (
     IMPORTERS,
     folder_format,
     import_results,
+    path_format,
     results_format,
 )
 from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
 from evalmark.schemas.errors import ConversionError, Rejected, ScoringError
 from evalmark.scoring.comparison.compared_run import ComparedRun
+from evalmark.scoring.comparison.of_pairs import run_of_pairs
 from evalmark.scoring.comparison.of_samples import run_of_import, run_of_record
 from evalmark.scoring.comparison.of_scores import is_scores, run_of_scores
+from evalmark.scoring.run_files import is_of_pairs
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.strict_json import decode
@@ -63,10 +66,19 @@ def _folder(path: Path) -> ComparedRun:
 
 
 def _file(path: Path) -> ComparedRun:
+    if found := path_format(path):
+        return _imported(found, path, None)
+    if path.suffix == ".jsonl":
+        raise ScoringError(
+            f"{path} is not a run: samples are read with their record or their results_*.json; "
+            "name that file"
+        )
     try:
         data = parsed_value(decode(read_whole(path)), path.name)
     except Rejected as error:
         raise ScoringError(f"{path} is not UTF-8 text") from error
+    if is_of_pairs(data):
+        return run_of_pairs(path, data)
     if is_scores(data):
         return run_of_scores(path, data)
     if found := results_format(data):
@@ -85,7 +97,7 @@ def _imported(name: str, path: Path, data: object) -> ComparedRun:
             f"{path} has the results of {len(runs)} models: convert it to records with "
             "`evalmark convert`, and compare two of these"
         )
-    if not runs[0].samples:
+    if next(iter(runs[0].samples), None) is None:
         what = IMPORTERS[name].what
         raise ScoringError(f"{path} has no samples, so items cannot be matched (read as {what})")
     return run_of_import(path, runs[0])

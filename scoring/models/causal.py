@@ -10,10 +10,24 @@ from typing import Any, Literal
 
 import torch
 from evalmark.scoring.models.head import Lookup
+from evalmark.scoring.models.pack_memory import fitting_tokens
 from evalmark.scoring.models.reader import Reader
+from evalmark.scoring.models.tree_mask import (
+    DENSE,
+    additive_mask,
+    agree,
+    block_mask,
+    filled,
+    flex_attention,
+    sample_pack,
+)
 from evalmark.scoring.surprisals.boundaries import boundary_tokens
+from evalmark.scoring.surprisals.compute import TOLERANCE
 from evalmark.scoring.surprisals.packs import Pack, PackValues
 from evalmark.scoring.surprisals.prefixes import Ids
+
+#: For each row, some of its tokens.
+Places = Sequence[Sequence[int]]
 
 
 @dataclass(eq=False)
@@ -31,18 +45,19 @@ class CausalModel(Reader):
             "bos": self.tokenizer.decode(list(self.bos)) if self.bos else "none",
         }
 
-    def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
+    def surprisals(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32.
 
         A causal model does not attend to the right, so padding there has no effect.
         """
-        pairs = [(row, at) for row, ids in enumerate(rows) for at in range(len(ids) - 1)]
+        chosen = places or [range(1, len(ids)) for ids in rows]
+        pairs = [(row, at - 1) for row, own in enumerate(chosen) for at in own]
         if not pairs:
             return [[] for _ in rows]
         lookup = Lookup(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
         bits, _ = lookup.read_off(self._logits(rows, pairs))
         values = iter(bits)
-        return [list(islice(values, len(ids) - 1)) for ids in rows]
+        return [list(islice(values, len(own))) for own in chosen]
 
     def _logits(self, rows: Sequence[Ids], pairs: Sequence[tuple[int, int]]) -> Iterator[Any]:
         """The logits after some tokens of right-padded rows, in chunks."""
@@ -58,33 +73,64 @@ class CausalModel(Reader):
         """Whether the tokenizer marks the beginnings of words."""
         return self._boundary is not None
 
-    def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:
+    def bounds(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
-        pairs = [(row, at) for row, ids in enumerate(rows) for at in range(len(ids))]
+        chosen = places or [range(len(ids)) for ids in rows]
+        pairs = [(row, at) for row, own in enumerate(chosen) for at in own]
+        if not pairs:
+            return [[] for _ in rows]
         lookup = Lookup((), (), range(len(pairs)), self._boundary or ())
         _, found = lookup.read_off(self._logits(rows, pairs))
         values = iter(found)
-        return [list(islice(values, len(ids))) for ids in rows]
+        return [list(islice(values, len(own))) for own in chosen]
 
     def read_pack(self, pack: Pack) -> PackValues:
-        """One forward pass over a pack: each token attends to its own path, at its own position.
+        """One forward pass over a pack: each token attends to its own path, at its own position."""
+        if len(pack.tokens) > DENSE and self.has_block_attention:
+            return self._read_blocks(pack)
+        return self._read_densely(pack)
 
-        The mask is additive (0 and the smallest number of the dtype): eager attention silently
-        adds a boolean mask as 0 and 1.
-        """
+    def _read_densely(self, pack: Pack) -> PackValues:
+        """With a mask that has a number for each pair of tokens."""
         parameter = next(self.model.parameters())
-        device, dtype = parameter.device, parameter.dtype
-        size = len(pack.tokens)
-        seen = torch.zeros(size, size, dtype=torch.bool)
-        for index, parent in enumerate(pack.parents):
-            if parent >= 0:
-                seen[index] = seen[parent]
-            seen[index, index] = True
-        mask = torch.zeros(size, size, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
+        exits = torch.tensor(pack.exits, device=parameter.device)
+        return self._values(pack, pack.tokens, pack.depths, additive_mask(exits, parameter.dtype))
+
+    def _read_blocks(self, pack: Pack) -> PackValues:
+        """With FlexAttention, which skips blocks of pairs that do not see each other."""
+        exits = filled(torch.tensor(pack.exits, device=self.model.device))
+        room = [0] * (len(exits) - len(pack.tokens))
+        with flex_attention(self.model):
+            mask = block_mask(exits)
+            return self._values(pack, pack.tokens + room, pack.depths + room, mask)
+
+    @cached_property
+    def has_block_attention(self) -> bool:
+        """Whether FlexAttention compiles for the model, and is right: tried once, on a GPU."""
+        if self.model.device.type != "cuda" or not getattr(self.model, "_supports_flex_attn", 0):
+            return False
+        pack = sample_pack(self.model.get_input_embeddings().weight.shape[0], self.max_tokens)
+        try:
+            found = self._read_blocks(pack).surprisals
+        except Exception:  # whatever the compiler, the GPU or the model does not support
+            return False
+        dtype = str(self.model.dtype).removeprefix("torch.")
+        return agree(found, self._read_densely(pack).surprisals, TOLERANCE.get(dtype, 1e-3))
+
+    @property
+    def pack_tokens(self) -> int:
+        """How many tokens of a pack fit into the memory of a GPU; 256 on other devices."""
+        return fitting_tokens(self.model, blocks=self.has_block_attention)
+
+    def _values(
+        self, pack: Pack, tokens: Sequence[int], depths: Sequence[int], mask: Any
+    ) -> PackValues:
+        """What is wanted of a pack, from a forward pass over its tokens and what fills them up."""
+        device = self.model.device
         inputs = {
-            "input_ids": torch.tensor([pack.tokens], device=device),
-            "attention_mask": mask[None, None].to(device),
-            "position_ids": torch.tensor([pack.depths], device=device),
+            "input_ids": torch.tensor([tokens], device=device),
+            "attention_mask": mask,
+            "position_ids": torch.tensor([depths], device=device),
             "use_cache": False,
         }
         ends = [end.after for end in pack.ends]
@@ -96,5 +142,5 @@ class CausalModel(Reader):
             [row_of[place] for place in ends],
             (self._boundary or ()) if ends else (),
         )
-        tokens = torch.tensor(used)
-        return PackValues(*lookup.read_off(self.head.logits(inputs, (tokens * 0, tokens))))
+        places = torch.tensor(used)
+        return PackValues(*lookup.read_off(self.head.logits(inputs, (places * 0, places))))

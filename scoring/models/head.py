@@ -22,8 +22,8 @@ from typing import Any
 import torch
 from evalmark.schemas.errors import ScoringError
 
-#: Numbers of one chunk of logits: 64 MiB in float32, or 131 rows of a vocabulary of 128,000.
-CHUNK = 1 << 24
+#: Bytes of one chunk of logits: in float32, 131 rows of a vocabulary of 128,000.
+CHUNK_BYTES = 1 << 26
 #: Tokens of the input with which a head is tried, and logits that it is then given.
 _TRIED = 5
 _KNOWN = (1.0, 1e9, 0.0, -1.0, 0.01, 3.0, -7.0, 20.0, -50.0, 100.0)
@@ -65,7 +65,8 @@ class OutputHead:
         """
         in_rows = self.own is not None and self.after is not None
         source = self._hidden(inputs) if in_rows else self._whole(inputs)
-        size = max(1, CHUNK // (self.vocabulary or source.shape[-1]))
+        element = max(4, (_dtype(self.accurate) if in_rows else source.dtype).itemsize)
+        size = max(1, CHUNK_BYTES // (element * (self.vocabulary or source.shape[-1])))
         for chunk in zip(*(index.to(source.device).split(size) for index in places), strict=True):
             part = source[chunk]
             if in_rows:

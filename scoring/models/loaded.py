@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -65,14 +66,29 @@ class Loaded:
 
     def tokenize(self, text: str) -> Tokenized:
         """A sentence as tokens, with offsets in the text."""
-        if self.tokenizer.is_fast:
-            encoded = self.tokenizer(
-                text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        (found,) = self.tokenize_all([text])
+        return found
+
+    def tokenize_all(self, texts: Sequence[str]) -> list[Tokenized]:
+        """Sentences as tokens; many at once are faster than one by one."""
+        if not texts or not self.tokenizer.is_fast:
+            return [self._decoded(text) for text in texts]
+        encoded = self.tokenizer(
+            list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
+        rows = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
+        return [
+            Tokenized(
+                tuple(ids),
+                tuple((start, end) for start, end in spans),
+                tuple(-1 if word is None else word for word in encoded.word_ids(place)),
+                unknown_places(ids, self.tokenizer),
             )
-            spans = tuple((start, end) for start, end in encoded["offset_mapping"])
-            words = tuple(-1 if word is None else word for word in encoded.word_ids())
-            ids = encoded["input_ids"]
-            return Tokenized(tuple(ids), spans, words, unknown_places(ids, self.tokenizer))
+            for place, (ids, spans) in enumerate(rows)
+        ]
+
+    def _decoded(self, text: str) -> Tokenized:
+        """A sentence as tokens, for a tokenizer without offsets."""
         ids = self.tokenizer.encode(text, add_special_tokens=False)
         spans = decoded_spans(ids, text, self.tokenizer.decode)
         unknown = unknown_places(ids, self.tokenizer)

@@ -68,14 +68,28 @@ class LanguageModel(AnyModel, Protocol):
     def bos(self) -> Ids:
         """The tokens put before every sentence: one or none."""
 
-    def surprisals(self, rows: Sequence[Ids]) -> list[list[float]]:
-        """For each row the surprisals in bits of all its tokens except the first."""
+    @property
+    def pack_tokens(self) -> int:
+        """How many tokens of a pack fit into the memory of its device."""
+
+    def surprisals(
+        self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /
+    ) -> list[list[float]]:
+        """For each row the surprisals in bits of its tokens at some places, not of the first.
+
+        Without ``places``, those of all tokens except the first.
+        """
 
     def read_pack(self, pack: Pack) -> PackValues:
         """The values of a pack, from one forward pass."""
 
-    def bounds(self, rows: Sequence[Ids]) -> list[list[float]]:
-        """For each row, after each of its tokens, log2 of the probability that a word ends."""
+    def bounds(
+        self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /
+    ) -> list[list[float]]:
+        """For each row, after its tokens at some places, log2 of the probability of a word's end.
+
+        Without ``places``, after each of its tokens.
+        """
 
     @property
     def marks_words(self) -> bool:

@@ -132,8 +132,10 @@ def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
     Raises:
         SurprisalFileError: It has not.
     """
-    expected = sum(len(row) for row in suite.sentences)
-    if len(file.sentences) != expected:
+    chosen = sum(len(row) for row in suite.sentences)
+    expected = chosen + suite.left_out
+    # A file may be of the first items only, as the suite is.
+    if len(file.sentences) not in (expected, chosen):
         raise SurprisalFileError(
             f"{file.path}: {len(file.sentences)} sentences, the suite has {expected}"
         )

@@ -148,9 +148,9 @@ def _doubts(suite: LoadedSuite, values: tuple[ItemSurprisals, ...]) -> Doubts:
     a_word = []
     for item, rows in zip(suite.suite.items, values, strict=True):
         for condition, row in zip(item.conditions, rows, strict=True):
-            for region, (value,) in zip(condition.regions, row, strict=True):
+            for region, of_region in zip(condition.regions, row, strict=True):
                 words = len(region.content.split()) if suite.suite.metric == "sum" else 1
-                a_word.append(None if value is None else value / max(words, 1))
+                a_word += [None if v is None else v / max(words, 1) for v in of_region or ()]
     return doubts_of(a_word)
 
 
@@ -174,6 +174,8 @@ def _values(suite: LoadedSuite) -> Iterator[ItemSurprisals]:
 
 
 def _require_no_model(settings: Settings) -> None:
+    if settings.regions != "all":
+        raise ScoringError("regions 'predicted' needs a model: recorded values are there already")
     if settings.boundary != "none":
         raise ScoringError(
             "boundary 'corrected' needs a model: recorded values do not include the probability "

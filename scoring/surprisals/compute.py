@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from evalmark.scoring.models.protocols import LanguageModel
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing
 from evalmark.scoring.surprisals.packs import Pack, PackValues, packs
-from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress, batches, fill
+from evalmark.scoring.surprisals.prefixes import (
+    Ids,
+    PrefixTree,
+    Progress,
+    batches,
+    fill,
+    read_rows,
+)
 from evalmark.scoring.surprisals.store import NO_STORE, PackStore
 
 #: Dtype -> bits by which two ways of computing a surprisal may differ. Several models compute parts
@@ -27,6 +34,7 @@ class Computed:
 
     way: str  # `packed`, `padded` or `masked`
     reason: str = ""  # why packs were asked for and not used; else empty
+    largest: int = 0  # tokens of the largest pack
 
 
 def compute(
@@ -38,27 +46,48 @@ def compute(
     store: PackStore = NO_STORE,
     progress: Progress | None = None,
 ) -> Computed:
-    """Compute the surprisal of every prefix of the tree, and the word boundaries at ``ends``.
+    """Compute the surprisals that are wanted of the tree, and the word boundaries at ``ends``.
 
     A model's name does not say whether it is exact under a tree mask: attention to a window is
     exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
     both ways first, and after the run a sample of sentences is computed again without packs. If
-    either differs by more than rounding, everything is computed by padded batches.
+    either differs by more than rounding, or a pack cannot be computed, everything is computed by
+    padded batches.
     """
     reason = ""
-    if computing.strategy == "packed" and tree.leaves:
-        made = list(packs(tree, computing.pack_tokens, ends))
-        tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
-        reason, known = _probe(made, tree, model, tolerance, computing.batch_tokens)
+    if computing.strategy == "packed":
+        made = list(packs(tree, computing.pack_size, ends))
+        reason = _fill_packed(tree, made, model, computing.batch_tokens, store, progress)
         if not reason:
-            _fill(tree, made, model, {**known, **store.load()}, store, progress)
-            again = _recheck(tree, model, computing.batch_tokens)
-            if again <= tolerance:
-                return Computed("packed")
-            reason = f"sentences computed again without packs differ by {again:.3g} bits"
+            return Computed("packed", largest=max((len(pack.tokens) for pack in made), default=0))
         tree.clear()
     _fill_padded(tree, model, computing.batch_tokens, ends, progress)
     return Computed("padded", reason)
+
+
+def _fill_packed(
+    tree: PrefixTree,
+    made: Sequence[Pack],
+    model: LanguageModel,
+    batch_tokens: int,
+    store: PackStore,
+    progress: Progress | None,
+) -> str:
+    """Compute all packs; why their values cannot be trusted, or empty."""
+    if not made:
+        return ""  # the first tokens of sentences without BOS, which have no value
+    tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
+    reason, known = _probe(made, tree, model, tolerance, batch_tokens)
+    if reason:
+        return reason
+    try:
+        _fill(tree, made, model, {**known, **store.load()}, store, progress)
+    except RuntimeError as error:  # such as memory of a GPU that others have taken meanwhile
+        return f"a pack cannot be computed ({_first_line(error)})"
+    again = _recheck(tree, model, batch_tokens)
+    if again <= tolerance:
+        return ""
+    return f"sentences computed again without packs differ by {again:.3g} bits"
 
 
 def _fill_padded(
@@ -70,10 +99,11 @@ def _fill_padded(
 ) -> None:
     fill(tree, model.surprisals, batch_tokens=batch_tokens, progress=progress)
     for batch in batches(tree.leaves, batch_tokens) if ends else ():
-        for ids, bounds in zip(batch, model.bounds(batch), strict=True):
-            for node, bound in zip(tree.path(ids), bounds, strict=True):
-                if node in ends:
-                    tree.bounds.setdefault(node, bound)
+        paths = [tree.path(ids) for ids in batch]
+        places = [[at for at, node in enumerate(path) if node in ends] for path in paths]
+        for path, at, bounds in zip(paths, places, model.bounds(batch, places), strict=True):
+            for place, bound in zip(at, bounds, strict=True):
+                tree.bounds.setdefault(path[place], bound)
 
 
 def _probe(
@@ -90,26 +120,24 @@ def _probe(
         values = model.read_pack(largest)
     except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
         # Each model has its own error for a mask or positions that it does not accept.
-        first = str(error).strip().partition("\n")[0] or type(error).__name__
-        return f"the model does not accept a tree mask ({first[:100]})", {}
+        return f"the model does not accept a tree mask ({_first_line(error)})", {}
     nodes = (target.node for target in largest.targets)
     found = dict(zip(nodes, values.surprisals, strict=True))
     worst = 0.0
-    for ids, plain in _plainly(largest.sequences, model, batch_tokens):
-        for node, value in zip(tree.path(ids)[1:], plain, strict=True):
-            if node in found:
-                worst = _larger(worst, abs(found[node] - value))
+    for node, value in _plainly(tree, largest.sequences, model, batch_tokens):
+        if node in found:
+            worst = _larger(worst, abs(found[node] - value))
     if not worst <= tolerance:
         return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", {}
     return "", {index: values}
 
 
 def _plainly(
-    rows: Iterable[Ids], model: LanguageModel, batch_tokens: int
-) -> Iterator[tuple[Ids, Sequence[float]]]:
-    """Sentences and their surprisals without packs: rows of similar length, padded."""
+    tree: PrefixTree, rows: Iterable[Ids], model: LanguageModel, batch_tokens: int
+) -> Iterator[tuple[int, float]]:
+    """Nodes of sentences and their values without packs: rows of similar length, padded."""
     for batch in batches(sorted(rows, key=len), batch_tokens):
-        yield from zip(batch, model.surprisals(batch), strict=True)
+        yield from read_rows(tree, batch, model.surprisals)
 
 
 def _fill(
@@ -133,7 +161,7 @@ def _fill(
             tree.bounds[end.node] = bound
         done += len(pack.targets)
         if progress:
-            progress(done, tree.tokens)
+            progress(done, tree.values_wanted)
 
 
 def _recheck(tree: PrefixTree, model: LanguageModel, batch_tokens: int) -> float:
@@ -142,10 +170,14 @@ def _recheck(tree: PrefixTree, model: LanguageModel, batch_tokens: int) -> float
     count = min(len(leaves), max(RECHECKED, len(leaves) // 100))
     sample = random.Random(SEED).sample(leaves, count)
     worst = 0.0
-    for ids, plain in _plainly(sample, model, batch_tokens):
-        for one, other in zip(tree.values(ids)[1:], plain, strict=True):
-            worst = _larger(worst, abs(one - other) if one is not None else float("inf"))
+    for node, plain in _plainly(tree, sample, model, batch_tokens):
+        value = tree.value(node)
+        worst = _larger(worst, abs(value - plain) if value is not None else float("inf"))
     return worst
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().partition("\n")[0] or type(error).__name__)[:100]
 
 
 def _larger(one: float, other: float) -> float:

@@ -11,10 +11,11 @@ be compared with each other, but not with those of causal models.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import MaskedLanguageModel, Tokenized
+from evalmark.scoring.needed import Texts
 from evalmark.scoring.settings import BATCH_TOKENS
 from evalmark.scoring.surprisals.packs import PackValues
 from evalmark.scoring.surprisals.prefixes import Ids, Progress, batches
@@ -34,17 +35,21 @@ class _Hidden:
 
 
 def pseudo_surprisals(
-    tokenized: Mapping[str, Tokenized],
+    given: Texts,
     model: MaskedLanguageModel,
     *,
     batch_tokens: int = BATCH_TOKENS,
     store: PackStore = NO_STORE,
     progress: Progress | None = None,
-) -> dict[str, list[float]]:
-    """The surprisals (bits) of all tokens of some texts, given the rest of their text."""
-    texts = sorted(tokenized, key=lambda text: (len(tokenized[text].ids), tokenized[text].ids))
-    total = sum(len(tokens.ids) for tokens in tokenized.values())
-    rows = (row for text in texts for row in _hidden(tokenized[text], model))
+) -> dict[str, list[float | None]]:
+    """The surprisals (bits) of the tokens that are wanted, given the rest of their text.
+
+    None stands for the other tokens.
+    """
+    tokens, wanted = given.tokens, given.wanted
+    texts = sorted(tokens, key=lambda text: (len(tokens[text].ids), tokens[text].ids))
+    total = sum(map(len, wanted.values()))
+    rows = (row for text in texts for row in _hidden(tokens[text], wanted[text], model))
     known = store.load()
     values: list[float] = []
     for index, batch in enumerate(batches(rows, batch_tokens)):
@@ -61,13 +66,20 @@ def pseudo_surprisals(
         if progress:
             progress(len(values), total)
     remaining = iter(values)
-    return {text: [next(remaining) for _ in tokenized[text].ids] for text in texts}
+    surprisals: dict[str, list[float | None]] = {}
+    for text in texts:
+        surprisals[text] = [None] * len(tokens[text].ids)
+        for place in wanted[text]:
+            surprisals[text][place] = next(remaining)
+    return surprisals
 
 
-def _hidden(tokens: Tokenized, model: MaskedLanguageModel) -> Iterator[_Hidden]:
+def _hidden(
+    tokens: Tokenized, wanted: Sequence[int], model: MaskedLanguageModel
+) -> Iterator[_Hidden]:
     before, after = model.around
-    for index, token in enumerate(tokens.ids):
-        row = list(tokens.ids)
+    for index in wanted:
+        token, row = tokens.ids[index], list(tokens.ids)
         end = index
         while end < len(row) and tokens.words[end] == tokens.words[index]:
             row[end] = model.mask

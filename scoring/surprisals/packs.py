@@ -1,8 +1,9 @@
 """Packs: parts of a prefix tree that a model reads in one forward pass.
 
-A pack is a list of tokens in which every token comes after its predecessor in its sentence; a
-token attends only to its own path to the root. Sentences share a common beginning. A token that
-nothing follows is not read: its surprisal comes from the token before it.
+A pack is a list of tokens in depth-first order; a token attends only to its own path to the root.
+So whatever continues a token follows it without a gap, and "is on the path of" is a question of
+two numbers (``Pack.exits``). Sentences share a common beginning. A token that nothing follows is
+not read: its surprisal comes from the token before it.
 """
 
 from __future__ import annotations
@@ -52,11 +53,29 @@ class Pack:
     ends: list[WordEnd] = field(default_factory=list)  # where word boundaries are wanted
     sequences: list[Ids] = field(default_factory=list)  # the sentences that the pack was made from
 
+    @property
+    def exits(self) -> list[int]:
+        """For each token, the index after the last one that continues it, or its own plus 1.
+
+        A token at q attends to one at k if ``k <= q < exits[k]``.
+        """
+        found = list(range(1, len(self.parents) + 1))
+        for index in range(len(self.parents) - 1, -1, -1):
+            parent = self.parents[index]
+            if parent >= 0:
+                found[parent] = max(found[parent], found[index])
+        return found
+
+    @property
+    def logits(self) -> int:
+        """The number of its tokens after which logits are needed."""
+        return len({*(t.after for t in self.targets), *(end.after for end in self.ends)})
+
 
 def packs(
     tree: PrefixTree, budget: int = PACK_TOKENS, ends: Collection[int] = frozenset()
 ) -> Iterator[Pack]:
-    """Packs that cover the tree: each of at most ``budget`` tokens, or of one sentence.
+    """Packs for all values that are wanted: each of at most ``budget`` tokens, or of one sentence.
 
     Sentences are sorted by their tokens, so that those with a common beginning are neighbours. The
     order, and so every pack, depends only on the sentences, the budget and the ends:
@@ -64,7 +83,7 @@ def packs(
     """
     pack = Pack()
     places: dict[int, int] = {}
-    wanted: set[int] = set()
+    asked: set[int] = set()
     bounded: set[int] = set()
     for ids in sorted(tree.leaves):
         path = tree.path(ids)
@@ -76,8 +95,8 @@ def packs(
         pack.sequences.append(ids)
         before = -1
         for depth, (node, token) in enumerate(zip(path, ids, strict=True)):
-            if depth and node not in wanted:
-                wanted.add(node)
+            if depth and node not in asked and tree.is_wanted(node):
+                asked.add(node)
                 pack.targets.append(Target(before, token, node))
             if depth == len(read):
                 break  # nothing follows it
@@ -100,10 +119,11 @@ class PackPlan:
 
     sentences: int  # distinct sentences
     tokens: int  # their tokens
-    prefixes: int  # distinct token prefixes: the values that are needed
+    prefixes: int  # distinct token prefixes
     read: int  # tokens that the packs read
     packs: int  # number of packs
     largest: int  # tokens of the largest pack
+    logits: int  # rows of logits that are computed
 
     @property
     def saving(self) -> float:
@@ -122,4 +142,5 @@ def plan(tree: PrefixTree, sequences: Sequence[Ids], made: Sequence[Pack]) -> Pa
         sum(sizes),
         len(sizes),
         max(sizes, default=0),
+        sum(pack.logits for pack in made),
     )

@@ -8,16 +8,23 @@ the text decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from evalmark.scoring.settings import BATCH_TOKENS
 
 Ids = tuple[int, ...]
 Row = TypeVar("Row", bound=Sized)
-#: Rows of token ids -> for each row the surprisals (bits) of all its tokens but the first.
-Forward = Callable[[Sequence[Ids]], Sequence[Sequence[float]]]
 #: Called with the number of prefixes that are known, and how many there will be.
 Progress = Callable[[int, int], None]
+
+
+class Forward(Protocol):
+    """A forward pass over rows of token ids."""
+
+    def __call__(
+        self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /
+    ) -> Sequence[Sequence[float]]:
+        """For each row the surprisals (bits) of the tokens at some places, all but 0 if None."""
 
 
 class PrefixTree:
@@ -28,6 +35,8 @@ class PrefixTree:
         self._values: list[float | None] = [None]
         #: Node -> log2 of the probability that a word ends there, where it is wanted.
         self.bounds: dict[int, float] = {}
+        #: The nodes whose values are wanted; None for all.
+        self.wanted: set[int] | None = None
         distinct = sorted(set(sequences), key=lambda ids: (len(ids), ids))
         ends = {ids: self._insert(ids) for ids in distinct}
         #: Sequences that no other one continues, in canonical order: they cover all prefixes.
@@ -43,6 +52,16 @@ class PrefixTree:
                 self._values.append(None)
             node = children[token]
         return node
+
+    def want(self, ids: Ids, places: Iterable[int]) -> None:
+        """Want the values of some tokens of a sequence, and no others that nobody wants."""
+        path = self.path(ids)
+        self.wanted = set() if self.wanted is None else self.wanted
+        self.wanted.update(path[place] for place in places)
+
+    def is_wanted(self, node: int) -> bool:
+        """Whether the value of a node is wanted."""
+        return self.wanted is None or node in self.wanted
 
     def path(self, ids: Ids) -> list[int]:
         """The nodes of a sequence, one for each of its tokens."""
@@ -62,6 +81,10 @@ class PrefixTree:
         self._values = [None] * len(self._values)
         self.bounds.clear()
 
+    def value(self, node: int) -> float | None:
+        """The value of a node, if it is set."""
+        return self._values[node]
+
     def values(self, ids: Ids) -> list[float | None]:
         """The values of a sequence's tokens; the first has none."""
         return [self._values[node] for node in self.path(ids)]
@@ -70,6 +93,11 @@ class PrefixTree:
     def tokens(self) -> int:
         """Number of distinct prefixes."""
         return len(self._children) - 1
+
+    @property
+    def values_wanted(self) -> int:
+        """Number of prefixes whose values are wanted."""
+        return self.tokens if self.wanted is None else len(self.wanted)
 
 
 def fill(
@@ -82,12 +110,23 @@ def fill(
     """Compute every value of the tree, in batches of sequences of similar length."""
     done = 0
     for batch in batches(tree.leaves, batch_tokens):
-        for ids, values in zip(batch, forward(batch), strict=True):
-            for node, value in zip(tree.path(ids)[1:], values, strict=True):
-                tree.put(node, value)
+        for node, value in read_rows(tree, batch, forward):
+            tree.put(node, value)
         done += len(batch)
         if progress:
-            progress(done * tree.tokens // len(tree.leaves), tree.tokens)
+            total = tree.values_wanted
+            progress(done * total // len(tree.leaves), total)
+
+
+def read_rows(
+    tree: PrefixTree, rows: Sequence[Ids], forward: Forward
+) -> Iterator[tuple[int, float]]:
+    """The nodes of some rows whose values are wanted, and these values from one forward pass."""
+    paths = [tree.path(ids) for ids in rows]
+    places = [[at for at in range(1, len(path)) if tree.is_wanted(path[at])] for path in paths]
+    found = forward(rows) if tree.wanted is None else forward(rows, places)
+    for path, at, values in zip(paths, places, found, strict=True):
+        yield from zip((path[place] for place in at), values, strict=True)
 
 
 def batches(rows: Iterable[Row], batch_tokens: int) -> Iterator[list[Row]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.needed import Texts
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.surprisals.packs import PackValues
 from evalmark.validator.edge.opening import read_whole
@@ -96,15 +96,18 @@ class FolderStore(PackStore):
 
 
 def plan_digest(
-    tokenized: Iterable[Tokenized],
+    texts: Texts,
     model: LanguageModel | MaskedLanguageModel,
     settings: Settings,
     computing: Computing,
 ) -> str:
     """A digest of everything that the values of packs depend on."""
-    size = computing.batch_tokens if model.kind == "masked" else computing.pack_tokens
+    size = computing.batch_tokens if model.kind == "masked" else computing.pack_size
     choices = {**model.info.details, "id": model.info.id, "boundary": settings.boundary}
     digest = hashlib.sha256(json.dumps([size, choices], sort_keys=True).encode())
-    for ids in sorted({tokens.ids for tokens in tokenized}):
+    for ids in sorted({tokens.ids for tokens in texts.tokens.values()}):
         digest.update(f"{ids}\n".encode())
+    if not texts.complete:
+        wanted = {(of.ids, *texts.wanted[text]) for text, of in texts.tokens.items()}
+        digest.update(f"{sorted(wanted)}\n".encode())
     return digest.hexdigest()

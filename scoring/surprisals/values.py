@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
-from evalmark.scoring.regions import assign_tokens, region_surprisals
+from evalmark.scoring.needed import Texts, needed_regions
+from evalmark.scoring.regions import RegionSurprisals, assign_tokens, region_surprisals
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.boundaries import corrected, edges
@@ -16,14 +17,15 @@ from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.store import PackStore
 from evalmark.validator.views.sentences import Sentence
 
-#: A sentence with its cuts -> the token surprisals (bits) of each of its regions.
-Regions = Callable[[Sentence], list[list[float | None]]]
+#: A sentence with its cuts, and the indices of the regions that are needed -> the token surprisals
+#: (bits) of each of its regions; None for those that are not needed.
+Regions = Callable[[Sentence, Collection[int]], list[RegionSurprisals]]
 
 
 def masked_values(
     model: MaskedLanguageModel,
     settings: Settings,
-    tokenized: dict[str, Tokenized],
+    texts: Texts,
     computing: Computing,
     store: PackStore,
     progress: Progress | None,
@@ -34,12 +36,13 @@ def masked_values(
             "boundary 'corrected' applies to causal models: a masked model sees where words end"
         )
     bits = pseudo_surprisals(
-        tokenized, model, batch_tokens=computing.batch_tokens, store=store, progress=progress
+        texts, model, batch_tokens=computing.batch_tokens, store=store, progress=progress
     )
 
-    def regions(sentence: Sentence) -> list[list[float | None]]:
-        assigned = assign_tokens(tokenized[sentence.text].spans, sentence)
-        return region_surprisals(bits[sentence.text], assigned, len(sentence.spans))
+    def regions(sentence: Sentence, needed: Collection[int]) -> list[RegionSurprisals]:
+        assigned = assign_tokens(texts.tokens[sentence.text].spans, sentence)
+        found = region_surprisals(bits[sentence.text], assigned, len(sentence.spans))
+        return _only(found, needed)
 
     return regions, Computed("masked")
 
@@ -48,34 +51,58 @@ def causal_values(
     suites: Sequence[LoadedSuite],
     model: LanguageModel,
     settings: Settings,
-    tokenized: dict[str, Tokenized],
+    texts: Texts,
     computing: Computing,
     store: PackStore,
     progress: Progress | None,
 ) -> tuple[Regions, Computed]:
     """The regions of sentences; equal token prefixes share one value over all suites."""
-    tree = PrefixTree(model.bos + tokens.ids for tokens in tokenized.values())
+    bos = model.bos
+    tree = prefix_tree(texts, bos)
     correct = _corrects(model, settings)
-    found = _edges(suites, tokenized) if correct else {}
+    found = _edges(suites, texts.tokens, settings) if correct else {}
     ends = {
-        tree.path(model.bos + tokenized[sentence.text].ids)[len(model.bos) + count - 1]
+        tree.path(bos + texts.row(sentence.text))[len(bos) + count - 1]
         for sentence, pairs in found.items()
         for count, _ in pairs
     }
     computed = compute(tree, model, computing, ends=ends, store=store, progress=progress)
 
-    def regions(sentence: Sentence) -> list[list[float | None]]:
-        tokens = tokenized[sentence.text]
-        values = token_values(tree, model.bos, tokens.ids, settings)
+    def regions(sentence: Sentence, needed: Collection[int]) -> list[RegionSurprisals]:
+        tokens, row = texts.tokens[sentence.text], texts.row(sentence.text)
+        values = token_values(tree, bos, row, settings) if row else []
+        values += [None] * (len(tokens.ids) - len(row))
         assigned = assign_tokens(tokens.spans, sentence)
         regions = region_surprisals(values, assigned, len(sentence.spans))
-        if not correct:
-            return regions
-        path = tree.path(model.bos + tokens.ids)[len(model.bos) :]
-        bounds = [0.0, *(tree.bounds.get(node, 0.0) for node in path)]
-        return corrected(regions, found[sentence], bounds)
+        if correct and row:
+            path = tree.path(bos + row)[len(bos) :]
+            bounds = [0.0, *(tree.bounds.get(node, 0.0) for node in path)]
+            own = [(count, region) for count, region in found[sentence] if _of(region) in needed]
+            regions = corrected(regions, own, bounds)
+        return _only(regions, needed)
 
     return regions, computed
+
+
+def prefix_tree(texts: Texts, bos: Ids) -> PrefixTree:
+    """The tree of the texts of a run, as far as surprisals are wanted."""
+    rows = {text: bos + row for text in texts.tokens if (row := texts.row(text)) or texts.complete}
+    tree = PrefixTree(rows.values())
+    if not texts.complete:
+        for text, ids in rows.items():
+            tree.want(ids, [len(bos) + place for place in texts.wanted[text]])
+    return tree
+
+
+def _only(
+    regions: Sequence[Sequence[float | None]], needed: Collection[int]
+) -> list[RegionSurprisals]:
+    return [region if index in needed else None for index, region in enumerate(regions)]
+
+
+def _of(region: int) -> int:
+    """The region of one of its ``edges``."""
+    return ~region if region < 0 else region
 
 
 def _corrects(model: LanguageModel, settings: Settings) -> bool:
@@ -100,17 +127,19 @@ def require_correctable(
 
 
 def _edges(
-    suites: Sequence[LoadedSuite], tokenized: dict[str, Tokenized]
+    suites: Sequence[LoadedSuite], tokenized: Mapping[str, Tokenized], settings: Settings
 ) -> dict[Sentence, list[tuple[int, int]]]:
-    """For each sentence with its cuts, where its regions begin or end at the end of a word."""
-    found: dict[Sentence, list[tuple[int, int]]] = {}
+    """For each sentence with its cuts, where its needed regions begin or end at a word's end."""
+    found: dict[Sentence, dict[tuple[int, int], None]] = {}
     for suite in suites:
-        for sentence in (sentence for row in suite.sentences for sentence in row):
-            tokens = tokenized[sentence.text]
-            assigned = assign_tokens(tokens.spans, sentence)
-            # Equal sentences may be cut into regions in different ways.
-            found.setdefault(sentence, edges(tokens.spans, assigned, sentence))
-    return found
+        for row, needs in zip(suite.sentences, needed_regions(suite, settings), strict=True):
+            for sentence, needed in zip(row, needs, strict=True):
+                spans = tokenized[sentence.text].spans
+                # Equal sentences may be cut into regions in different ways.
+                own = edges(spans, assign_tokens(spans, sentence), sentence)
+                wanted = (edge for edge in own if _of(edge[1]) in needed)
+                found.setdefault(sentence, {}).update(dict.fromkeys(wanted))
+    return {sentence: list(places) for sentence, places in found.items()}
 
 
 def token_values(tree: PrefixTree, bos: Ids, ids: Ids, settings: Settings) -> list[float | None]:

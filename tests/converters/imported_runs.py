@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from evalmark.converters.importers.registry import folder_format, import_results, results_format
+from evalmark.converters.importers.registry import import_results, path_format, results_format
 from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
+from evalmark.schemas.errors import ConversionError
 
 
 def read_results(path, supplied=NOTHING):
     """The runs of a file or folder of results."""
-    data = None if path.is_dir() else parsed_value(path.read_text(), path.name)
-    name = folder_format(path) if data is None else results_format(data)
+    name = "scores" if supplied.mapping else path_format(path)
+    data = None if name else parsed_value(path.read_text("utf-8"), path.name)
+    name = name or results_format(data)
+    if name is None:
+        raise ConversionError("not results")
     return import_results(name, path, data, supplied)

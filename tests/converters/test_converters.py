@@ -183,6 +183,12 @@ DOCUMENTS = sorted(
 )
 
 
+def test_a_record_of_an_unknown_version_that_fits_no_other_is_refused():
+    data = {"schema_version": "9.9.9", "evaluation_results": []}
+    with pytest.raises(ConversionError, match=r'F013 no schema for record version "9\.9\.9"'):
+        convert_text(json.dumps(data), path="x.json")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("to", [None, "suite", "suite-legacy", "table", "record-0.3.0", "yaml"])
 def test_any_damage_is_converted_or_refused(to, tmp_path):
@@ -200,6 +206,13 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
                     convert_text(json.dumps(mutant), path="x.json", to=to, edits=edits)
             except ConversionError:
                 continue  # refused; anything else would be a crash
+
+
+def test_a_damaged_record_of_an_unknown_version_is_refused():
+    record = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text("utf-8"))
+    text = json.dumps({**record, "schema_version": "x", "model_info": 3})
+    with pytest.raises(ConversionError, match='no schema for record version "x"'):
+        convert_text(text, path="x.json")
 
 
 # files

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert_file import convert_file
-from evalmark.converters.importers.registry import IMPORTERS, folder_format
+from evalmark.converters.convert_file import convert_file, parsed_file
+from evalmark.converters.importers.lm_eval_choices import outcome_of
+from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING, Supplied
-from evalmark.converters.syntax import parse_text
+from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
 from imported_runs import read_results
@@ -33,16 +34,33 @@ def only_run(path, supplied=NOTHING):
 RESULTS = FIXTURES / "results"
 SOURCES = {
     "lm_eval": RESULTS / "lm_eval/results_2026-01-02T03-04-05.678901.json",
+    "lm_eval_pairs": RESULTS / "lm_eval_pairs/one/results_2026-01-02T03-04-05.678901.json",
     "inspect": RESULTS / "inspect/log.json",
+    "inspect_eval": RESULTS / "inspect_eval/quiz.eval",
+    "helm": RESULTS / "helm/colours-subject=sky,model=lab_tiny",
+    "lighteval": RESULTS / "lighteval/results/example/tiny/results_2026-11-22T09-02-37.325536.json",
+    "mteb": RESULTS / "mteb/mteb__baseline-random-encoder/2",
+    "model_index": RESULTS / "model_index/README.md",
+    "scores": RESULTS / "scores/scores.csv",
     "ltm": FIXTURES / "good/ltm/results/Example agent",
 }
 ID = {"/model_info/id": "example/agent"}
 #: What results do not state.
-SAID = {"ltm": ID}
+SAID = {
+    "ltm": ID,
+    "inspect_eval": ID,
+    "model_index": {**ID, "/evaluation_timestamp": "1767225600"},
+}
+MAPPING = RESULTS / "scores/mapping.yaml"
+
+
+def supplied_for(name):
+    mapping = read_mapping(MAPPING) if name == "scores" else None
+    return Supplied(values=SAID.get(name, {}), mapping=mapping)
 
 
 def runs_of(name):
-    return list(read_results(SOURCES[name], Supplied(values=SAID.get(name, {}))))
+    return list(read_results(SOURCES[name], supplied_for(name)))
 
 
 def tree(folder):
@@ -57,6 +75,7 @@ def tree(folder):
 def test_results_become_the_records_beside_them(name, run, tmp_path):
     expected = RESULTS / f"{name}.out"
     said = [f"--set={pointer}={value}" for pointer, value in SAID.get(name, {}).items()]
+    said += [f"--mapping={MAPPING}"] if name == "scores" else []
     outcome = run(
         "evalmark", "convert", "--to", "record-0.3.0", SOURCES[name], "-o", tmp_path, *said
     )
@@ -79,8 +98,9 @@ def test_the_same_results_give_the_same_bytes(name, tmp_path):
 
 
 def test_every_importer_has_results_beside_their_records():
-    found = {folder_format(p) if p.is_dir() else parse_text(p.read_text("utf-8"), str(p)).format
-             for p in SOURCES.values()}  # fmt: skip
+    found = {
+        parsed_file(str(path), is_mapped=name == "scores").format for name, path in SOURCES.items()
+    }
     assert found == IMPORTERS.keys()
 
 
@@ -134,6 +154,55 @@ def test_a_filter_is_how_an_answer_was_found():
     choice = lm_eval().samples[0]
     assert choice.choices == (" red", " blue")
     assert choice.answers == ()
+
+
+def test_ties_are_known_where_the_harness_takes_the_first_answer():
+    # lm-eval 0.4.13 wrote these files; all answers of the model are equally likely.
+    run = only_run(SOURCES["lm_eval_pairs"])
+    (result,) = run.results
+    assert (result.score, result.dataset.name) == (1.0, "demo_agreement")
+    found = (result.details[key] for key in ("ties", "impossible", "accuracy_without_ties"))
+    assert tuple(found) == ("3", "1", "0.0")
+    first, *_, last = run.samples
+    assert first.id == "blimp_demo_agreement/acc/0"
+    assert first.raw == "The pilot near the guards laughs.\nThe pilot near the guards laugh."
+    assert (first.metadata["outcome"], first.metadata["decided_by_rounding"]) == (
+        "exact tie",
+        "true",
+    )
+    assert (last.metadata["outcome"], last.metadata["decided_by_rounding"]) == (
+        "impossible",
+        "false",
+    )
+
+
+@pytest.mark.parametrize(
+    ("likelihoods", "target", "expected"),
+    [
+        ([["-1.0", "False"], ["-2.0", "False"]], "0", {"decided_by_rounding": "false"}),
+        (
+            [[-1.0, False], [-1.0, False]],
+            1,
+            {"decided_by_rounding": "true", "outcome": "exact tie"},
+        ),
+        ([[-2.0, False], [-2.0, False], [-1.0, False]], 0, {"decided_by_rounding": "false"}),
+        ([["nan", "False"], ["-1.0", "False"]], 0, {}),
+        ([[-1.0, False], [-1.0, False]], "yes", {}),
+        ([[-1.0, False]], 0, {}),
+        ([], 0, {}),
+    ],
+)
+def test_a_tie_is_one_only_if_the_right_answer_is_among_the_best(likelihoods, target, expected):
+    row = {
+        "target": target,
+        "filtered_resps": likelihoods,
+        "arguments": {
+            f"gen_args_{n}": {"arg_0": "Q", "arg_1": f" {n}"}
+            for n in range(max(2, len(likelihoods)))
+        },
+    }
+    assert outcome_of(row, "acc") == expected
+    assert outcome_of(row, "acc_norm") == {}
 
 
 def test_results_without_samples_are_results_all_the_same(tmp_path):
@@ -326,6 +395,7 @@ def test_a_folder_that_is_no_agents(tmp_path):
 
 def real(shared):
     yield from sorted((shared / "data/results/inspect").glob("*.json"))
+    yield from sorted((shared / "data/results/helm").iterdir())
     yield from sorted((shared / "data/results/lm_eval").glob("results_*.json"))
     yield from (p for p in sorted((shared / "data/ltm").glob("*/results/*")) if p.is_dir())
 
@@ -345,13 +415,13 @@ def test_real_results_become_records_without_a_finding(version, shared, tmp_path
         has_owner = "/" in run.model.id or run.model.developer
         expected = [] if version == "0.2.0" or has_owner else ["EE403"]
         assert [finding.code for finding in report.findings] == expected, path
-        assert bool(report.companions) == bool(run.samples)
-    # 0.2.0 demands bounds of every continuous score, and these results state none.
-    assert refused == ([{"EE132"}] if version == "0.2.0" else [])
+        assert bool(report.companions) == any(True for _ in run.samples)
+    # 0.2.0 demands bounds of every continuous score: these results state none, or infinite ones.
+    assert refused == ([{"EE132"}, {"EE112"}, {"EE112"}] if version == "0.2.0" else [])
 
 
 def test_scores_of_ltm_runs_are_those_of_their_files(shared, tmp_path):
-    for agent in (p for p in real(shared) if p.is_dir()):
+    for agent in (p for p in real(shared) if p.is_dir() and "ltm" in str(p)):
         run = only_run(agent)
         total = 0.0
         for result in run.results[:-1]:

@@ -7,6 +7,7 @@ import json
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
+from evalmark.converters.convert_files import convert_files
 from evalmark.converters.formats import format_of
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
@@ -237,3 +238,86 @@ def test_the_authors_list_of_sentences(shared):
     text = (folder / "test_in.json").read_text(encoding="utf-8")
     mine = convert_text(text, to="sentences", supplied=Supplied(metric="sum")).text
     assert mine == (folder / "test_sentences.txt").read_text(encoding="utf-8")
+
+
+WIDE = "item,condition,np,verb,end\n1,gap,The cat,,today\n1,nogap,The cat,sleeps,today\n"
+
+
+def test_a_wide_table_has_a_column_for_each_region():
+    suite = from_table(WIDE, ["(3;%gap%) > (3;%nogap%)"], name="w", metric="sum").data
+    assert suite["region_meta"] == {"1": "np", "2": "verb", "3": "end"}
+    contents = [
+        [region["content"] for region in condition["regions"]]
+        for condition in suite["items"][0]["conditions"]
+    ]
+    assert contents == [["The cat", "", "today"], ["The cat", "sleeps", "today"]]
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        (WIDE + "1,gap,A,b,c\n", "line 4: item 1 has the condition gap twice"),
+        (WIDE + "x,gap,A,b,c\n", 'line 4: item is not a whole number: "x"'),
+        (WIDE + "2,gap,A,b\n", "line 4 has 4 cells, the header 5"),
+        (WIDE.replace("verb", "np"), 'two columns are called "np"'),
+        (WIDE + "2,gap,A,b,c\n", "the result would have an error"),
+    ],
+)
+def test_a_bad_wide_table_is_refused_with_its_line(table, reason):
+    with pytest.raises(ConversionError, match=reason):
+        from_table(table, ["(3;%gap%) > (3;%nogap%)"], name="w", metric="sum")
+
+
+def test_each_table_of_a_folder_has_its_own_predictions(tmp_path, run):
+    for folder in ("tables", "formulas"):
+        (tmp_path / folder).mkdir()
+    for name, sign in (("one", ">"), ("two", "<")):
+        (tmp_path / "tables" / f"{name}.csv").write_text(WIDE, encoding="utf-8")
+        formula = f"(3;%gap%) {sign} (3;%nogap%)\n"
+        (tmp_path / "formulas" / f"{name}.txt").write_text(formula, encoding="utf-8")
+    (tmp_path / "formulas" / "README.txt").write_text("Predictions.\n", encoding="utf-8")
+    (tmp_path / "tables" / "three.csv").write_text(WIDE, encoding="utf-8")
+    done = run(
+        "evalmark", "convert", tmp_path / "tables", "--predictions", tmp_path / "formulas",
+        "-o", tmp_path / "suites",
+    )  # fmt: skip
+    assert done.code == 1
+    assert "three.csv: refused: a table has no predictions" in done.err
+    found = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))["predictions"][0]["formula"]
+        for path in (tmp_path / "suites").iterdir()
+    }
+    assert found == {"one": "(3;%gap%) > (3;%nogap%)", "two": "(3;%gap%) < (3;%nogap%)"}
+
+
+def test_real_wide_tables_become_suites(shared):
+    for path in sorted((shared / "data/pairs/wide-csv").glob("*.csv")):
+        done = convert_text(
+            path.read_text(encoding="utf-8"),
+            path=str(path),
+            supplied=Supplied(predictions=("(6;%what_gap%) > (6;%that_gap%)",), name=path.stem),
+        )
+        lines = path.read_text(encoding="utf-8").splitlines()[1:]
+        conditions = [c for item in done.data["items"] for c in item["conditions"]]
+        assert len(conditions) == len(lines)
+        contents = [[r["content"] for r in c["regions"]] for c in conditions]
+        assert contents == [line.split(",")[2:] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("header", "is_refused"),
+    [
+        ("item,condition,np", True),
+        ("sen,wrong_sen", True),
+        ("item_number,condition_name", True),
+        ("items,price", False),
+        ("condition,item,np", False),
+    ],
+)
+def test_a_broken_table_of_a_folder_is_refused_only_if_it_is_one_of_ours(
+    header, is_refused, tmp_path
+):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "x.csv").write_text(f'{header}\n1,"a\n', encoding="utf-8")
+    outcomes = list(convert_files([tmp_path / "in"], to="suite", output=tmp_path / "out"))
+    assert [outcome.refused is not None for outcome in outcomes] == [True] * is_refused

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
+from itertools import islice
 
 import pytest
 from conftest import FIXTURES, ROOT
+from evalmark.converters.babylm.layout import read_data
+from evalmark.converters.babylm.writing import ChosenText, write_predictions
+from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.supplying.mapping import FACTS
 from evalmark.schemas.own import DRAFT
 from evalmark.schemas.project import ADDRESS
 from evalmark.validator.config import SETTINGS, load_config
+
+from scripts import ties
 
 
 def blocks(name, language):
@@ -112,7 +120,7 @@ def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
     (tmp_path / "schemas/ours.schema.json").write_text(json.dumps({"$schema": DRAFT}))
     own = load_config(str(tmp_path)).own
     assert own
-    assert [count.text for count in own.counts] == ["24", "1 to 3", "1", "1319"]
+    assert [count.text for count in own.counts] == ["24", "1 to 3", "1", "1319", "1000"]
 
 
 def commands_in(text):
@@ -161,3 +169,81 @@ def test_the_migration_of_the_page_on_converting_runs(run, tmp_path, monkeypatch
     done = run("evalmark", "convert", "--defaults", "example.yaml", "records/0.2.0.json")
     assert done.code == 0, done.err
     assert '"source_type": "evaluation_run"' in done.out  # it is stated: a default does not count
+
+
+#: What the page on converting calls results -> the fixture.
+SHOWN = {
+    "results_2026-01-02T03-04-05.678901.json": "lm_eval/results_2026-01-02T03-04-05.678901.json",
+    "log.json": "inspect/log.json",
+    "quiz.eval": "inspect_eval/quiz.eval",
+    "benchmark_output/runs/v1": "helm",
+    "results/example": "lighteval/results/example",
+    "results/mteb__baseline-random-encoder": "mteb/mteb__baseline-random-encoder",
+    "README.md": "model_index/README.md",
+    "scores.csv": "scores/scores.csv",
+    "runs/Benchmark 3 - 1k": "../good/ltm",
+    "runs/Benchmark 3 - 1k/results/My agent": "../good/ltm/results/Example agent",
+}
+
+
+def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
+    """Its commands and its mappings, literally; and each importer has a row and an example."""
+    monkeypatch.chdir(tmp_path)
+    for name, fixture in SHOWN.items():
+        source, target = FIXTURES / "results" / fixture, tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    page = (ROOT / "docs/converting.md").read_text("utf-8")
+    section = page.partition("\n## Results of other programs")[2].partition("\n## ")[0]
+    mapping, wide = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "mapping.yaml").write_text(mapping, "utf-8")
+    read = set()
+    for command in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[0].splitlines():
+        done = run(*shlex.split(command))
+        assert done.code == 0, (command, done.err)
+        read |= set(re.findall(r": ([a-z-]+) → record", done.err))
+    assert read == IMPORTERS.keys()
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)) == read
+    assert set(re.findall(r"`(\w+)`", section.partition("| facts |")[2].partition("\n\n")[0])) == (
+        FACTS.keys()
+    )
+    (tmp_path / "mapping.yaml").write_text(wide, "utf-8")
+    (tmp_path / "scores.csv").write_text("Model,Colours,Perplexity\nlab/a,65,9.5\n", "utf-8")
+    done = run("evalmark", "convert", "scores.csv", "--mapping", "mapping.yaml", "-o", "wide")
+    assert (done.code, len(done.out.splitlines())) == (0, 1), done.err
+
+
+def test_the_conversions_of_the_page_on_minimal_pairs_run(run, tmp_path, monkeypatch):
+    """Its commands, literally: each does what the page says."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("pairs", "tables", "formulas", "blimp_filtered", "suites"):
+        (tmp_path / folder).mkdir()
+    rows = [{"UID": "agreement", **row} for row in islice(ties.same_length(), 20)]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    others = "".join(json.dumps({**row, "UID": f"u{n % 2}"}) + "\n" for n, row in enumerate(rows))
+    for path, text in {
+        "pairs/agreement.jsonl": lines,
+        "pairs/others.jsonl": others,
+        "blimp_filtered/agreement.jsonl": lines,
+        "tables/one.csv": "item,condition,np,verb\n1,a,The cat,sleeps\n1,b,The cat,sleep\n",
+        "formulas/one.txt": "(2;%a%) < (2;%b%)\n",
+    }.items():
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    for name, source in (("harness", "one"), ("other", "two")):
+        shutil.copytree(FIXTURES / "results/lm_eval_pairs" / source, tmp_path / name)
+    choices = [ChosenText("agreement", n, row["sentence_good"]) for n, row in enumerate(rows)]
+    place = tmp_path / "results/demo/main/zero_shot/causal"
+    write_predictions(place, read_data(["blimp_filtered"]), choices)
+    page = (ROOT / "docs/minimal-pairs.md").read_text("utf-8")
+    section = page.partition("\n## Convert")[2].partition("\n## What ties do")[0]
+    for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL):
+        for command in block.splitlines():
+            outcome = run(*shlex.split(command))
+            assert outcome.code == 0, (command, outcome.err)
+    assert (tmp_path / "again.jsonl").read_text("utf-8") == lines
+    assert (tmp_path / "blimp.jsonl").read_text("utf-8") == lines
+    made = {
+        str(p.relative_to(tmp_path / "all-suites")) for p in tmp_path.rglob("all-suites/**/*.json")
+    }
+    assert made == {"agreement.json", "others/u0.json", "others/u1.json"}
+    assert (tmp_path / "table-suites/one.json").exists()

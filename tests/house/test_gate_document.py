@@ -8,10 +8,10 @@ import shutil
 import subprocess
 import sysconfig
 from itertools import pairwise
-from typing import NamedTuple
 
 import pytest
 from conftest import ROOT, needs_sh
+from document import Block, blocks, is_shown
 from ruamel.yaml import YAML
 
 PAGE = ROOT / "docs/checking-a-submission.md"
@@ -25,38 +25,8 @@ pytestmark = [
 ]
 
 
-class Block(NamedTuple):
-    """A block of code: its language, its content, and the file that the text before it names."""
-
-    language: str
-    content: str
-    file: str
-
-
-def blocks():
-    """The blocks of the page, in order."""
-    found, end = [], 0
-    for match in re.finditer(r"^```(\w+)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE):
-        before = TEXT[end : match.start()].strip().rpartition("\n\n")[2]
-        named = re.findall(r"`([\w./-]+)`", before) if before.endswith(":") else []
-        files = [name for name in named if re.search(r"\.(toml|json|yml)$|^hooks/", name)]
-        found.append(Block(match[1], match[2], files[-1] if files else ""))
-        end = match.end()
-    return found
-
-
-def is_shown(text, output):
-    """Whether each line is in the output, in this order; `…` stands for anything."""
-    at = 0
-    for line in text.splitlines():
-        pattern = ".*?".join(map(re.escape, line.strip().split("…")))
-        match = re.compile(pattern).search(output, at)
-        assert match, f"not shown: {line}\n{output}"
-        at = match.end()
-
-
 def test_the_page_leads_from_an_empty_repository_to_a_gate(tmp_path):
-    here, follow = tmp_path, [*blocks(), Block("", "", "")]
+    here, follow = tmp_path, [*blocks(TEXT), Block("", "", "")]
     environment = {
         **os.environ, "HOME": str(tmp_path), "EVALMARK_FAIL_ON": "", "GITHUB_STEP_SUMMARY": "",
         "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}",
@@ -92,7 +62,7 @@ def test_the_page_leads_from_an_empty_repository_to_a_gate(tmp_path):
 
 def test_the_workflow_asks_for_what_the_action_has():
     action = YAML(typ="safe", pure=True).load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    workflow, step = (YAML(typ="safe", pure=True).load(b.content) for b in blocks()
+    workflow, step = (YAML(typ="safe", pure=True).load(b.content) for b in blocks(TEXT)
                       if b.language == "yaml")  # fmt: skip
     steps = [*workflow["jobs"]["evalmark"]["steps"], *step]
     asked = [each for each in steps if each["uses"] == "./.evalmark"]

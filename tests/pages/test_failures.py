@@ -63,14 +63,14 @@ def test_the_table_of_items():
     suite = suite_with(
         "((1;%a%) < (1;%b%)) & ((1;%b%) < (1;%a%))", "(1;%b%) < (1;%c%)", "(2;%b%) < 1"
     )
-    html = item_table(suite, suite.items, compared(suite), "Items & more")
+    html = item_table([("m", suite)], [0], compared(suite), "Items & more")
     assert "<caption>Items &amp; more</caption>" in html
     assert (
         "item 7 <b>prediction 1 fails</b>: <code>(1;%a%) &lt; (1;%b%)</code> by 2.00 bits "
         "(5.00 ≮ 3.00); <b>prediction 2 fails</b> (3.00 ≮ 3.00); <b>prediction 3 fails</b>"
     ) in html
-    assert "<tr><th scope=row>c<td class=D>a\n3.00<td class=c>&lt;b&gt;\n2.50" in html
-    assert "<tr><th scope=row>b<td class=D>a\n3.00<td class=m>b\nundefined" in html
+    assert "<tr><th scope=row>c<td class=C>a\n3.00<td class=b>&lt;b&gt;\n2.50" in html
+    assert "<tr><th scope=row>b<td class=C>a\n3.00<td class=m>b\nundefined" in html
 
 
 def test_regions_that_are_compared_know_their_predictions():

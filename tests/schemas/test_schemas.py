@@ -33,7 +33,7 @@ def documents(name):
             for raw in parts or [path.read_bytes()]:
                 reading = read(raw, path.name)
                 if detect(reading.data) == name:
-                    yield reading.data
+                    yield from reading.data if isinstance(reading.data, list) else [reading.data]
 
 
 def seed_record_schema(shared: Path) -> dict:

@@ -97,7 +97,7 @@ def test_heads_of_masked_models(made_masked):
 def test_logits_are_computed_in_chunks_and_only_where_they_are_needed(monkeypatch):
     model = made("Gemma 2", "bfloat16")
     head = find_head(model)
-    monkeypatch.setattr(head_module, "CHUNK", 4 * VOCABULARY)
+    monkeypatch.setattr(head_module, "CHUNK_BYTES", 4 * 4 * VOCABULARY)
     rows = []
     head.accurate.register_forward_hook(lambda _, given, found: rows.append(len(given[0][0])))
     at = [torch.tensor([0, 0, 0, 1, 1]), torch.tensor([0, 2, 3, 1, 4])]

@@ -12,6 +12,7 @@ from evalmark.scoring.chance.level import chances
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.models.masked import MaskedModel
+from evalmark.scoring.needed import whole_texts
 from evalmark.scoring.run import score_suites
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import prepare
@@ -106,7 +107,7 @@ def test_every_token_has_the_surprisal_of_a_plain_loop(made, dtype, tolerance):
     texts = our_sentences()[::40]
     tokenized = {text: model.tokenize(text) for text in texts}
     assert any(len(set(tokens.words)) < len(tokens.ids) for tokens in tokenized.values())
-    found = pseudo_surprisals(tokenized, model, batch_tokens=300)
+    found = pseudo_surprisals(whole_texts(tokenized), model, batch_tokens=300)
     assert list(found) != texts, "the order of work is not that of the texts"
     for text in texts:
         assert found[text] == pytest.approx(plain_loop(model, text), abs=tolerance)
@@ -116,7 +117,7 @@ def test_what_follows_a_word_changes_it_and_the_rest_of_a_word_is_hidden():
     model = bert()
     texts = ["The pilot laughs .", "The pilot laughs loudly ."]
     one, other = (
-        pseudo_surprisals({text: model.tokenize(text)}, model)[text] for text in texts
+        pseudo_surprisals(whole_texts({text: model.tokenize(text)}), model)[text] for text in texts
     )  # fmt: skip
     assert abs(one[0] - other[0]) > 1e-6
     calls = []
@@ -125,7 +126,7 @@ def test_what_follows_a_word_changes_it_and_the_rest_of_a_word_is_hidden():
         calls.append((rows, places)) or real(rows, places, tokens)
     )
     tokens = model.tokenize("The pilot laughs .")
-    pseudo_surprisals({"x": tokens}, model)
+    pseudo_surprisals(whole_texts({"x": tokens}), model)
     rows, places = calls[0]
     for row, place in zip(rows, places, strict=True):
         word = tokens.words[place - 1]

@@ -234,6 +234,31 @@ def test_what_goes_wrong_after_the_probe_is_noticed_too():
     assert worst(model, tree, rows) < 1e-8
 
 
+def test_a_pack_that_cannot_be_computed_is_no_end_of_the_run():
+    rows = sentences()
+    model = lively("GPT-2")
+    calls = []
+
+    class Full(Ids):
+        def read_pack(self, pack):
+            calls.append(pack)
+            if len(calls) > 2:
+                raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2 GiB")
+            return self.whole.read_pack(pack)
+
+    tree = PrefixTree(rows)
+    computed = compute(tree, Full(model.whole.model), Computing(pack_tokens=40))
+    assert computed.way == "padded"
+    assert computed.reason == "a pack cannot be computed (CUDA out of memory.)"
+    assert worst(model, tree, rows) < 1e-8
+
+
+def test_single_tokens_without_bos_have_nothing_to_compute():
+    tree = PrefixTree([(1,), (2,)])
+    assert compute(tree, lively("GPT-2")).way == "packed"
+    assert tree.values((1,)) == [None]
+
+
 ROWS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6).map(tuple), min_size=1)
 
 

@@ -63,6 +63,25 @@ def surprisals_of(path, *suites, first=1.0, end=True):
     return path
 
 
+def test_a_limit_takes_the_first_sentences_of_a_file(run, suite_file, tmp_path):
+    suite = suite_file("one")
+    whole = surprisals_of(tmp_path / "whole.tsv", str(suite))
+    lines = whole.read_text().splitlines(keepends=True)
+    first = tmp_path / "first.tsv"  # of the first of two items
+    first.write_text("".join(line for line in lines if line[0] not in "34"))
+    found = []
+    for file in (whole, first):
+        done = run("evalmark", "score", suite, "--surprisals", file, "--model-id", "a/b",
+                   "--limit", "1", "--format", "json")  # fmt: skip
+        assert done.code == 0, done.err
+        found.append(json.loads(done.out)["runs"][0]["suites"])
+    assert found[0][0]["items"] == 1
+    assert found[0][0]["predictions"] == found[1][0]["predictions"]
+    refused = run("evalmark", "score", suite, "--surprisals", first, "--model-id", "a/b")
+    assert refused.code == 2
+    assert "first.tsv: 2 sentences, the suite has 4" in refused.err
+
+
 def record_of(folder):
     (path,) = (p for p in folder.glob("*.json") if p.name != "scores.json")
     return json.loads(path.read_text())

@@ -13,6 +13,7 @@ from evalmark.scoring.models.head import OutputHead
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.models.masked import MaskedModel
 from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.needed import whole_texts
 from evalmark.scoring.outcomes import judge
 from evalmark.scoring.recorded.scores import score_recorded
 from evalmark.scoring.run import score_suites
@@ -109,7 +110,9 @@ def test_the_margin_covers_the_errors_of_masked_models(made, dtype):
     body = copy.deepcopy(exact.model).to(getattr(torch, dtype))
     values = []
     for model in (exact, MaskedModel(body, exact.tokenizer, exact.identity)):
-        found = pseudo_surprisals({text: model.tokenize(text) for text in texts}, model)
+        found = pseudo_surprisals(
+            whole_texts({text: model.tokenize(text) for text in texts}), model
+        )
         values.append([found[text] for text in texts])
     require_covered(Rounding(TOKEN[dtype]), *values)
 

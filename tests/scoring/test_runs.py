@@ -123,6 +123,63 @@ def test_a_dry_run_prints_the_plan_and_computes_nothing(run, tmp_path):
     assert not (tmp_path / "x").exists()
 
 
+@pytest.fixture
+def long_suite(tmp_path):
+    """A suite with three sentences that are too long for the demo model, in two items."""
+    data = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+    first, second, *_ = data["items"]
+    for condition in [*first["conditions"][:2], second["conditions"][0]]:
+        condition["regions"][0]["content"] = "the " * 300
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps(data))
+    return path, [(first, 0), (first, 1), (second, 0)]
+
+
+def test_a_dry_run_names_every_sentence_that_is_too_long(run, long_suite):
+    path, places = long_suite
+    shown = score(run, path, SUITES / "garden_path.json", "--dry-run")
+    assert shown.code == 2
+    lines = [line for line in shown.err.splitlines() if "not scored with demo" in line]
+    assert len(lines) == len(places)
+    for line, (item, index) in zip(lines, places, strict=True):
+        name = item["conditions"][index]["condition_name"]
+        assert f"{path}: item {item['item_number']}, {name}: a sentence has 3" in line
+        assert "tokens, the model reads at most 256: 'the the" in line
+    assert "distinct prefixes" in shown.out  # of the other suite
+    as_data = json.loads(score(run, path, "--dry-run", "--format", "json").out)
+    assert len(as_data["not_scored"]) == len(places)
+    assert {entry["model"] for entry in as_data["not_scored"]} == {"demo"}
+
+
+def test_a_run_says_how_many_sentences_are_too_long(run, long_suite):
+    path, _ = long_suite
+    done = score(run, path)
+    assert done.code == 2
+    assert done.err.count("a sentence has") == 1
+    assert "(and 2 more)" in done.err
+
+
+@pytest.mark.parametrize(("size", "code"), [("64", 0), ("auto", 0), ("0", 2), ("many", 2)])
+def test_the_size_of_packs_is_an_option(size, code, run, tmp_path, monkeypatch):
+    configure(tmp_path, monkeypatch, "[score]\npack-tokens = 32\n")
+    done = score(run, SUITES / "garden_path.json", "--dry-run", "--pack-tokens", size)
+    assert done.code == code
+    if code:
+        assert f"pack tokens are '{size}': expected a number of at least 1, or auto" in done.err
+    else:
+        largest = 256 if size == "auto" else 64
+        assert f"the largest of {largest} tokens" in done.out
+
+
+def test_the_size_of_packs_may_be_auto_in_the_configuration(run, tmp_path, monkeypatch):
+    configure(tmp_path, monkeypatch, '[score]\npack-tokens = "auto"\n')
+    done = score(run, SUITES / "garden_path.json", "--dry-run")
+    assert "the largest of 256 tokens" in done.out
+    configure(tmp_path, monkeypatch, '[score]\nbatch-tokens = "auto"\n')
+    done = score(run, SUITES / "garden_path.json", "--dry-run")
+    assert "`batch-tokens` must be a number of at least 1" in done.err
+
+
 def test_a_limit_takes_the_first_items(run, tmp_path):
     score(run, SUITES / "garden_path.json", "--limit", "3", "--out", tmp_path)
     (suite,) = json.loads((tmp_path / "scores.json").read_text())["suites"]

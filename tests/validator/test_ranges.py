@@ -16,6 +16,7 @@ from conftest import FIXTURES
 from evalmark.validator.asked import asked
 from evalmark.validator.batch.workers import Done, do_batch, in_processes
 from evalmark.validator.check import check_file, check_one
+from evalmark.validator.reading import lines as _lines
 from evalmark.validator.rows import lines as _rows
 from evalmark.validator.rows import ranges as _ranges
 from evalmark.validator.rows import sample_rows as _sample_rows
@@ -117,7 +118,7 @@ def test_floods_are_cut_alike(tmp_path, small, monkeypatch):
 
 
 def test_a_line_beyond_the_limit_is_one_finding(tmp_path, small, monkeypatch):
-    monkeypatch.setattr(_rows, "MAX_LINE", 1000)
+    monkeypatch.setattr(_lines, "MAX_LINE", 1000)
     long = b'{"a": "' + b"x" * 5000 + b'"}\n'
     for lines in ([ROWS[0], long, ROWS[1]], [long], [ROWS[0], long.rstrip()], [b"x" * 999 + b"\n"]):
         rows = written(tmp_path, lines).with_name("with_samples_samples.jsonl")

@@ -44,7 +44,7 @@ def lines(done):
     return done.out.splitlines()
 
 
-ALL = ["EE504", "EE503", "EE503", "EE501", "EE502", "F021", "F021", "SG501"]
+ALL = ["MP501", "MP501", "EE504", "EE503", "EE503", "EE501", "EE502", "F021", "F021", "SG501"]
 
 
 def test_every_way_to_check_applies_them(run, repository, monkeypatch):
@@ -165,7 +165,7 @@ def test_one_mistake_is_one_finding(run, repository):
     [
         ("collections = 'x'", "`collections` must be a list of strings"),
         ("expected-counts = 1", "`expected-counts` must be a list of tables"),
-        ("[[expected-counts]]\nfiles = '*'", "needs items, predictions, results or rows"),
+        ("[[expected-counts]]\nfiles = '*'", "needs items, predictions, results, rows or pairs"),
         ("[[expected-counts]]\nitem = 1", "unknown setting `expected-counts.item`"),
         ("[[expected-counts]]\nitems = true", "`items` of `expected-counts` must be a whole"),
         ("[[expected-counts]]\nitems = -1", "must be a whole number"),

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
-from evalmark.validator.check import identity_of
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.kinds import Document, could_be_ours, detect
 from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.strict_json import is_shallow
 from evalmark.validator.views.fields import column, mapping
+from evalmark.validator.views.identity import identity_of
 from evalmark.validator.views.record import RECORD, RESULT, fields_of
 
 #: Endings of files of one document, which can have an id or a name.
@@ -105,10 +106,9 @@ def _likeness(data: dict[str, Any]) -> int | None:
 
 def content_of(record: dict[str, Any]) -> bytes:
     """A digest of a record without its ids, its time of retrieval and its samples."""
-    try:
-        text = json.dumps(_rest(record), sort_keys=True)
-    except RecursionError:  # nested deeper than any record: like nothing else
+    if not is_shallow(record):  # nested deeper than any record: like nothing else
         return os.urandom(16)
+    text = json.dumps(_rest(record), sort_keys=True)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

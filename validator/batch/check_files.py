@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -17,12 +16,12 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.asked import Arguments, Asked
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.shared import Shared
 from evalmark.validator.batch.this_process import no_collection, processors
 from evalmark.validator.batch.walking import Entry, entries, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.config import Config, FileIgnore
 from evalmark.validator.edge.links import leaves_repository
-from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.progress import Counter, counting
 from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
@@ -130,7 +129,7 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) 
                 batch.here(remaining, workers, until=ENOUGH if workers > 1 else None)
                 if (entry := next(remaining, None)) is not None:
                     batch.in_workers(chain([entry], remaining), workers)
-            batch.add(batch.repeated())
+            batch.add(batch.shared.repeated(listing, asked.kind))
             if options.beyond is not None:
                 batch.add(options.beyond())
     return replace(batch.checked(), skipped=tuple(skipped))
@@ -166,8 +165,7 @@ class _Batch:
     unreadable: bool = False
     companions: set[str] = field(default_factory=set)
     paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    first_identity: tuple[str, int] | None = None
-    identities: Any = None
+    shared: Shared = field(default_factory=Shared)
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
@@ -253,7 +251,9 @@ class _Batch:
             self.paths[entry.number] = report.path, *report.companions
         self.ignores.reach(report.path)
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
-        report = replace(report, findings=self.ignores.kept(report.findings))
+        if not (self.options.hook or self.asked.schema_only):
+            self.shared.add(entry.number, report)
+        report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
         if report.verdicts:
             self.verdicts[entry.number] = report.verdicts
         if self.options.each is not None:
@@ -261,32 +261,6 @@ class _Batch:
             report = replace(report, findings=self.ignores.kept(report.findings))
         if report.findings:
             self.found[entry.number] = report
-        if report.identity is not None and not (self.options.hook or self.asked.schema_only):
-            self._identify(report.identity, entry.number)
-
-    def _identify(self, identity: str, number: int) -> None:
-        if self.first_identity is None:
-            self.first_identity = identity, number  # most calls have one record
-            return
-        if self.identities is None:
-            from evalmark.validator.rows.duplicates import Repeats
-
-            self.identities = Repeats()
-            self.identities.add(*self.first_identity)
-        self.identities.add(identity, number)
-
-    def repeated(self) -> Iterator[Report]:
-        """Records with the evaluation id of an earlier file, and suites with its name."""
-        pairs = list(self.identities.pairs()) if self.identities else []
-        if not pairs:
-            return
-        from evalmark.validator.batch.differences import same_identity  # repeats are rare
-
-        wanted = {number for pair in pairs for number in pair}
-        paths = {entry.number: entry.path for entry in self.listing() if entry.number in wanted}
-        for first, later in pairs:
-            one, other = _raw(paths[first]), _raw(paths[later])
-            yield same_identity(paths[later], other, paths[first], one, self.asked.kind)
 
     def add(self, reports: Iterable[Report]) -> None:
         """Add findings to those of their files, unless these are there already."""
@@ -319,13 +293,6 @@ class _Batch:
 def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
     """What belongs to files, in their order."""
     return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
-
-
-def _raw(path: str) -> bytes:
-    """The bytes of a file; none if it cannot be read."""
-    with suppress(OSError):
-        return read_whole(path)
-    return b""
 
 
 def _share(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) -> Iterator[Any]:

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,13 +29,47 @@ from evalmark.validator.edge.opening import read_whole
 _TEMPORARY = re.compile(r"\.evalmark-(\d+)-[a-z0-9_]+\Z")
 #: Seconds after which a temporary file is no longer being written.
 _ABANDONED = 3600
+#: Bytes of a ``Spool`` above which it is a temporary file.
+_IN_MEMORY = 1 << 24
 # No terminal that is written becomes ours; Windows would change line ends.
 _AS_BYTES = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # for the reader of a pipe
 
 
+class Spool:
+    """Bytes that are collected before their file may be written: in memory, or on disk if many.
+
+    Attributes:
+        size: How many there are.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self.size = 0
+        weakref.finalize(self, self._file.close)
+
+    def add(self, piece: bytes) -> None:
+        """Add bytes at the end."""
+        self._file.seek(self.size)
+        self._file.write(piece)
+        self.size += len(piece)
+
+    def read(self, start: int, size: int) -> bytes:
+        """Some of the bytes."""
+        self._file.seek(start)
+        return self._file.read(size)
+
+    def __iter__(self) -> Iterator[bytes]:
+        self._file.seek(0)
+        while piece := self._file.read(1 << 20):
+            yield piece
+
+
 def write_atomically(
-    path: str | os.PathLike[str], content: bytes, *, instead_of: bytes | None = None
+    path: str | os.PathLike[str],
+    content: bytes | Spool,
+    *,
+    instead_of: bytes | None = None,
 ) -> None:
     """Write a file; whoever reads it sees the old content or the new one.
 
@@ -90,21 +125,25 @@ def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
         return None
 
 
-def _write_into(path: str | os.PathLike[str], content: bytes) -> None:
+def _write_into(path: str | os.PathLike[str], content: bytes | Spool) -> None:
     """Write to what is already there. A directory refuses to be opened."""
     handle = os.open(path, os.O_WRONLY | _AS_BYTES)
     with os.fdopen(handle, "wb") as file:
-        file.write(content)
+        file.writelines(_pieces(content))
 
 
-def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
+def _pieces(content: bytes | Spool) -> Iterable[bytes]:
+    return (content,) if isinstance(content, bytes) else content
+
+
+def _replace(target: str, content: bytes | Spool, old: os.stat_result | None) -> None:
     """Write a temporary file next to the target and rename it."""
     prefix = f".evalmark-{os.getpid()}-"
     with _uninterrupted():
         handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(content)
+                file.writelines(_pieces(content))
                 file.flush()
                 os.fsync(file.fileno())
             if old is not None:

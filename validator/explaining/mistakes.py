@@ -12,15 +12,14 @@ from evalmark.validator.explaining.context import Explained
 from evalmark.validator.explaining.explain import explain
 from evalmark.validator.explaining.labels import is_mislabelled
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import At, Change, Hit, locate
+from evalmark.validator.findings.hit import At, Change, Hit, Places, locate
 from evalmark.validator.kinds import Document, fitting_version, load
-from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.registry import RULES, find_rules
 from evalmark.validator.rules.rule import Rule
 
 
 def mistakes(
-    document: Document, path: str, source: Source | None, backend: Backend = Backend.PURE
+    document: Document, path: str, source: Places | None, backend: Backend = Backend.PURE
 ) -> list[Finding]:
     """One finding for each mistake; none if the data is valid after all."""
     name = document.schema

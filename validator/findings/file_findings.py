@@ -48,6 +48,7 @@ class FileRule(NamedTuple):
 #: Checked over all files of a call.
 SAME_ID = FileRule("EE230", "same-evaluation-id")
 SAME_CONTENT = FileRule("EE234", "duplicate-record", Severity.WARNING)
+SAME_PAIR = FileRule("MP404", "pair-in-another-file", Severity.WARNING)
 #: Checked over what a branch changes.
 NEW_SETTINGS = FileRule("F022", "changed-settings", Severity.WARNING)
 SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from evalmark.schemas.errors import InvalidDocument
 from evalmark.validator.findings.finding import Finding
@@ -27,6 +28,8 @@ class Report:
             name of a suite after ``SUITE_NAME``.
         verdicts: With a profile: what the leaderboard's validator would do with the file, and with
             its companions: ``pass``, ``warn`` or ``refuse``.
+        repeats: The rows that no other file of the call should have, as ``rows.duplicates`` has
+            them.
     """
 
     path: str
@@ -37,6 +40,7 @@ class Report:
     companions: tuple[str, ...] = ()
     identity: str | None = None
     verdicts: tuple[tuple[str, str], ...] = ()
+    repeats: Any = field(default=None, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:

@@ -17,6 +17,7 @@ from evalmark.validator.pairs.sets import (
     PairSet,
     set_of,
 )
+from evalmark.validator.reading.pointer import make_pointer
 
 
 class Side(NamedTuple):
@@ -77,6 +78,20 @@ class PairItem:
     file: str = ""
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the row, known or not."""
+        return tuple(self.data)
+
+    def stated(self, key: str) -> Any:
+        """What the row says under a key; None if it does not have it."""
+        return self.data.get(key)
+
+    @staticmethod
+    def key_at(key: str) -> str:
+        """The pointer of a key."""
+        return make_pointer([key])
+
+    @property
     def identity(self) -> str:
         """What the row is called: by itself, or by its position."""
         found = self._first(self.set.identity)
@@ -88,7 +103,10 @@ class PairItem:
         if stated := self.label("uid"):
             return stated
         file = os.path.basename(self.file).partition(".")[0]
-        return self.set.uid.format_map({**self.data, "file": file})
+        try:
+            return self.set.uid.format_map({**self.data, "file": file})
+        except KeyError:  # the row lacks what its set is divided by
+            return file
 
     @property
     def labels(self) -> dict[str, str]:
@@ -118,6 +136,18 @@ class PairItem:
         stated = (method for method in (ONE_PREFIX, TWO_PREFIX) if self._columns(method))
         has_context = any(column.context for _, sides in self.set.whole for column in sides)
         return (*((CONDITIONAL,) if has_context else ()), *stated)
+
+    @property
+    def claims(self) -> dict[str, tuple[str, bool]]:
+        """Method -> the key that says whether the row is meant for it, and whether it is."""
+        stated = ((method, key, self.data.get(key)) for method, key in self.set.claims.items())
+        return {method: (key, value) for method, key, value in stated if isinstance(value, bool)}
+
+    @property
+    def same_words(self) -> bool | None:
+        """Whether both texts have the same words, as the row says; None if it does not say so."""
+        value = self.data.get(self.set.same_words) if self.set.same_words else None
+        return value if isinstance(value, bool) else None
 
     def contests(self, method: str = "") -> tuple[Contest, ...]:
         """What a model chooses among by a method, or else by the set's own.

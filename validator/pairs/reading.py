@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
@@ -11,8 +10,11 @@ from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.pairs.items import PairItem, item_of
+from evalmark.validator.reading.lines import MAX_LINE, lines
 from evalmark.validator.reading.reading import read
-from evalmark.validator.rows.lines import lines
+
+#: Ending of a table -> what separates its cells.
+TABLES = {".csv": ",", ".tsv": "\t"}
 
 
 class PairRow(NamedTuple):
@@ -31,7 +33,7 @@ def pair_rows(file: BinaryIO, path: str, backend: Backend = Backend.PURE) -> Ite
     """Read a file that ``check`` has found to be of pairs; blank lines are skipped.
 
     Raises:
-        Rejected: It is a JSON list or a table that cannot be read at all.
+        Rejected: It is a list or a table that cannot be read at all.
     """
     accepts = acceptor("pairs", backend)
     for number, (line, row) in enumerate(_rows(file, path, backend)):
@@ -44,29 +46,84 @@ def _rows(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, An
         for number, line, whole in lines(file):
             if whole is not None and line.strip():
                 yield number, read(line, path, backend).data if whole else None
-    elif path.endswith(".csv"):
-        yield from table_rows(file)
+    elif path.endswith(tuple(TABLES)):
+        table = PairTable(file, path)
+        for found in table:
+            yield found.line, found.row if found.cells == len(table.header) else None
     else:
         reading = read(file.read(), path, backend)
-        if not reading.readable or not isinstance(reading.data, list):
-            raise Rejected("not a JSON list")
-        yield from enumerate(reading.data, 1)
+        if not reading.readable or not isinstance(reading.data, list | dict):
+            raise Rejected("not a list of pairs")
+        yield from enumerate(reading.data if isinstance(reading.data, list) else [reading.data], 1)
 
 
-def table_rows(file: BinaryIO) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a CSV table with the 1-based line on which each ends; all cells are texts.
+class TableLine(NamedTuple):
+    """A row of a table.
 
-    Cells beyond the header have the key of an empty text, so that a schema sees them.
-
-    Raises:
-        Rejected: It is not UTF-8, or a quote is never closed.
+    Attributes:
+        line: Its first 1-based line.
+        row: Column -> cell; all cells are texts.
+        cells: How many cells it has; there may be more or fewer than columns.
+        text: Its lines as they are.
     """
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-    table = csv.DictReader(text, restkey="", strict=True)
-    try:
-        for row in table:
-            yield table.line_num, row
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise Rejected(str(error)) from error
-    finally:
-        text.detach()
+
+    line: int
+    row: dict[str, str]
+    cells: int
+    text: str
+
+
+class PairTable:
+    """A table in a text file, read row by row.
+
+    Attributes:
+        delimiter: What separates cells.
+        line: The line that was read last.
+        header: The names of the columns.
+        header_text: The lines that have them.
+    """
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        """Read the header.
+
+        Raises:
+            Rejected: It is not UTF-8, or a quote is never closed.
+        """
+        self.delimiter = next((d for end, d in TABLES.items() if path.endswith(end)), ",")
+        self.line = 0
+        self._file = file
+        self._lines: list[str] = []
+        self._rows = csv.reader(self._kept(), delimiter=self.delimiter, strict=True)
+        self.header: list[str] = next(self._read(), [])
+        self.header_text = "".join(self._lines)
+
+    def _kept(self) -> Iterator[str]:
+        while raw := self._file.readline(MAX_LINE):
+            self.line += 1
+            if len(raw) == MAX_LINE:
+                raise Rejected(f"line is longer than {MAX_LINE >> 20} MiB")
+            line = raw.decode("utf-8-sig" if self.line == 1 else "utf-8")
+            self._lines.append(line)
+            yield line
+
+    def _read(self) -> Iterator[list[str]]:
+        try:
+            for cells in self._rows:
+                if cells:
+                    yield cells
+                self._lines.clear()
+        except csv.Error as error:
+            raise Rejected(f"not a table: {error}") from error
+        except UnicodeDecodeError as error:
+            raise Rejected(f"not UTF-8: {error.reason}") from error
+
+    def __iter__(self) -> Iterator[TableLine]:
+        """The rows.
+
+        Raises:
+            Rejected: It is not UTF-8, or a quote is never closed.
+        """
+        self._lines.clear()
+        for cells in self._read():
+            text, row = "".join(self._lines), dict(zip(self.header, cells, strict=False))
+            yield TableLine(self.line - len(self._lines) + 1, row, len(cells), text)

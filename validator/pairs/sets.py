@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 #: Ways to read the probability of a text as a score: each set has its own by default.
@@ -45,11 +46,14 @@ class PairSet(NamedTuple):
         options: Key of a list of texts that follow one context, of which the first is right.
         split: Key of two texts with a tab between them, whose ratio is compared with people's.
         ratio: Key of the ratio that people gave.
+        apart: Key whose value tells rows with the same texts apart; empty if none does.
         method: The method of the set itself; every method for texts without a context is allowed.
         labels: Label -> keys that may hold it; the first that a row has counts.
         uid: What a row is averaged with if it does not say it: ``{file}`` is the name of its file
             without the ending, other names are keys.
         identity: Keys that may hold the number or name of the row.
+        claims: Method -> key that says whether the row is meant for it.
+        same_words: Key that says whether both texts have the same words.
     """
 
     name: str
@@ -61,14 +65,38 @@ class PairSet(NamedTuple):
     options: str = ""
     split: str = ""
     ratio: str = ""
+    apart: str = ""
     method: str = SUM
     labels: Mapping[str, tuple[str, ...]] = {}
     uid: str = "{file}"
     identity: tuple[str, ...] = ()
+    claims: Mapping[str, str] = {}
+    same_words: str = ""
+
+    @property
+    def listed_signs(self) -> tuple[str, ...]:
+        """The keys that every row has, in the order in which a row has them."""
+        return tuple(key for key in self.keys if key in self.signs)
+
+    @property
+    def keys(self) -> Mapping[str, None]:
+        """Every key that has a meaning in this set, in order."""
+        return _keys_of(self.name)
 
     def fits(self, row: Mapping[str, Any]) -> bool:
         """Whether a row is of this set, as far as its keys tell."""
         return self.signs <= row.keys()
+
+    def holds(self, row: Mapping[str, Any]) -> bool:
+        """Whether a file with such a row is certainly of this set: other files have its keys too.
+
+        Only a list can be options, and only a text with a tab can be two sentences.
+        """
+        return (
+            self.fits(row)
+            and (not self.options or isinstance(row[self.options], list))
+            and (not self.split or "\t" in str(row[self.split]))
+        )
 
 
 def _pair(good: str, bad: str, context: tuple[str, str] = ("", "")) -> tuple[Columns, ...]:
@@ -101,6 +129,12 @@ SETS: dict[str, PairSet] = {
                 "language": ("language", "lang"),
             },
             identity=("pairID", "pair_id", "item_id", "idx"),
+            claims={
+                SUM: "simple_LM_method",
+                ONE_PREFIX: "one_prefix_method",
+                TWO_PREFIX: "two_prefix_method",
+            },
+            same_words="lexically_identical",
         ),
         PairSet(
             "multiblimp",
@@ -147,6 +181,7 @@ SETS: dict[str, PairSet] = {
             _pair(
                 "property_phrase", "property_phrase", ("prefix_acceptable", "prefix_unacceptable")
             ),
+            apart="negative_sample_type",
             method=CONDITIONAL,
             labels={"uid": ("UID",), "term": ("negative_sample_type",)},
             identity=("id",),
@@ -172,6 +207,17 @@ SETS: dict[str, PairSet] = {
         ),
     )
 }
+
+
+@cache
+def _keys_of(name: str) -> Mapping[str, None]:
+    known = SETS[name]
+    choices = (*known.whole, *(each for some in known.prefixed.values() for each in some))
+    columns = [column for _, sides in choices for column in sides]
+    held = (known.split, known.ratio, known.options, known.same_words, *known.claims.values())
+    keys = [key for column in columns for key in (column.context, column.text)]
+    keys += [*held, *(key for some in known.labels.values() for key in some), *known.identity]
+    return dict.fromkeys(key for key in keys if key)
 
 
 def set_of(row: Any) -> PairSet | None:

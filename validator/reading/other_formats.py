@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
 
@@ -19,6 +20,8 @@ _PACKED = {
 }
 #: The columns of a suite that is written as a table.
 CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
+#: The first columns of one with a row for each sentence; the others are its regions.
+WIDE = frozenset({"item", "condition"})
 _TABLES = (".csv", ".tsv")
 #: The call that makes a suite of rows.
 TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
@@ -39,9 +42,12 @@ def table(source: Source) -> Finding | None:
     delimiter = "\t" if "\t" in header else ","
     names = {name.strip().strip('"') for name in header.split(delimiter)}
     named = PurePath(source.path).suffix.lower() in _TABLES
-    if not named and not names >= CELLS:
+    if not named and not (names >= CELLS or names >= WIDE):
         return None
-    if names >= CELLS:
+    if names >= WIDE and not names >= CELLS:
+        call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
+        help_text = f"`evalmark {call}` makes a suite of this table, with a region in each column"
+    elif names >= CELLS:
         renamed = "" if named else f"rename the file to `{PurePath(source.path).stem}.csv`, then "
         call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
         help_text = f"{renamed}`evalmark {call}` makes a suite of it"
@@ -66,3 +72,24 @@ def is_table(rows: Any) -> bool:
         and bool(rows)
         and all(isinstance(row, dict) and row.keys() >= CELLS for row in rows)
     )
+
+
+#: The first columns of a suite that is written as a wide table, in order.
+FIRST_COLUMNS = ("item", "condition")
+
+
+def is_wide_table(rows: Any) -> bool:
+    """Whether parsed data is the rows of a wide table of a suite: a sentence a row."""
+    return (
+        isinstance(rows, list)
+        and bool(rows)
+        and all(isinstance(row, dict) and is_wide_header(row) for row in rows)
+        and all(isinstance(cell, str) for row in rows for cell in row.values())
+    )
+
+
+def is_wide_header(names: Iterable[str]) -> bool:
+    """Whether columns are those of a wide table."""
+    columns = tuple(names)
+    count = len(FIRST_COLUMNS)
+    return len(columns) > count and columns[:count] == FIRST_COLUMNS

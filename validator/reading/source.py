@@ -144,6 +144,43 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Element:
+    """A value of a document, in which pointers begin at that value.
+
+    Attributes:
+        source: The text of the document.
+        at: Pointer of the value.
+    """
+
+    source: Source
+    at: str
+
+    def value_span(self, pointer: str) -> Span | None:
+        """See ``Source``."""
+        return self.source.value_span(self.at + pointer)
+
+    def key_span(self, pointer: str) -> Span | None:
+        """See ``Source``."""
+        return self.source.key_span(self.at + pointer)
+
+    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
+        """See ``Source``."""
+        return self.source.string_span(self.at + pointer, start, end)
+
+    def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
+        """See ``Source``."""
+        return self.source.string_edit(self.at + pointer, start, end, text)
+
+    def value_edit(self, pointer: str, text: str) -> Edit | None:
+        """See ``Source``."""
+        return self.source.value_edit(self.at + pointer, text)
+
+    def removal(self, pointer: str) -> Edit | None:
+        """See ``Source``."""
+        return self.source.removal(self.at + pointer)
+
+
+@dataclass(frozen=True)
 class RowFile(Source):
     """A file of rows too large for memory: a line is read when it is needed."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from evalmark.validator.asked import Asked
@@ -11,7 +11,11 @@ from evalmark.validator.findings.hit import Hit, Places, locate
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.repository.own_schemas import schema_mistakes
-from evalmark.validator.rules.of_repositories import REPOSITORY_ROW_RULES, REPOSITORY_RULES
+from evalmark.validator.rules.of_repositories import (
+    REPOSITORY_PAIR_RULES,
+    REPOSITORY_ROW_RULES,
+    REPOSITORY_RULES,
+)
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.views.repository import OwnRules, RepositoryFile, named_by
 
@@ -39,6 +43,15 @@ def row_findings(document: Document, path: str, asked: Asked, rows: int) -> list
         return []
     view = RepositoryFile(document, path, asked.own, rows)
     found = _located(REPOSITORY_ROW_RULES, view, None)
+    return [replace(finding, span=_BEGINNING) for finding in found]
+
+
+def pair_findings(path: str, asked: Asked, uids: Mapping[str, int]) -> list[Finding]:
+    """What the rules of a repository find in a file of pairs, counted by what they test."""
+    if asked.own is None or asked.schema_only:
+        return []
+    view = RepositoryFile(Document(None, "pairs"), path, asked.own, uids=uids)
+    found = _located(REPOSITORY_PAIR_RULES, view, None)
     return [replace(finding, span=_BEGINNING) for finding in found]
 
 

@@ -22,9 +22,9 @@ from evalmark.validator.views.repository import (
     RequiredFields,
 )
 
-_GLOBS = ("files", "suites", "collections")
+_GLOBS = ("files", "suites", "collections", "uids")
 #: Which files a glob of these selects: the letters of their rules.
-_SELECTS = {"suites": "SG", "collections": "EE"}
+_SELECTS = {"suites": "SG", "collections": "EE", "uids": "MP"}
 
 
 def own_rules(table: Table) -> OwnRules:

@@ -7,6 +7,23 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import groupby
 
+#: 64 bits; and an odd factor of that size whose bits look random (the golden ratio).
+_ALL, _ODD = (1 << 64) - 1, 0x9E3779B97F4A7C15
+
+
+def digest_of(text: str) -> int:
+    """64 bits of a text."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest)
+
+
+def digest_of_several(digests: list[int]) -> int:
+    """64 bits of several texts in their order, from those of each."""
+    whole = len(digests)
+    for digest in digests:
+        whole = (whole * _ODD + digest) & _ALL
+    return whole
+
 
 class Repeats:
     """Finds texts that were added before, by a digest of 64 bits.
@@ -20,9 +37,13 @@ class Repeats:
 
     def add(self, text: str, number: int) -> None:
         """Add a text with its number; numbers increase."""
-        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        self._digests[digest[0]].append(int.from_bytes(digest))
-        self._numbers[digest[0]].append(number)
+        self.put(digest_of(text), number)
+
+    def put(self, digest: int, number: int) -> None:
+        """Add what has a digest, with its number."""
+        which = digest >> 56
+        self._digests[which].append(digest)
+        self._numbers[which].append(number)
 
     def take(self, other: Repeats, offset: int) -> None:
         """Add the texts of another object; its numbers start after ``offset``."""
@@ -32,9 +53,11 @@ class Repeats:
             mine += array("Q", (number + offset for number in theirs))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """For each duplicate: the number of the first text, and its own."""
+        """For each duplicate: the smallest number of its texts, and its own."""
         for digests, numbers in zip(self._digests, self._numbers, strict=True):
             order = sorted(range(len(digests)), key=digests.__getitem__)
             for _, group in groupby(order, key=digests.__getitem__):
-                first, *later = group
-                yield from ((numbers[first], numbers[at]) for at in later)
+                found = [numbers[at] for at in group]
+                if len(found) > 1:
+                    first, *later = sorted(found)
+                    yield from ((first, number) for number in later)

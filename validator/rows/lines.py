@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -15,48 +13,16 @@ from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding, Label, Span
 from evalmark.validator.findings.hit import At, Hit, Named, locate
 from evalmark.validator.kinds import ROW_KINDS, detect
+from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
 
+#: Rows that may tell what a file is.
+FIRST = 20
 #: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000
-#: Bytes of a line; longer lines are skipped.
-MAX_LINE = 16 * 1024 * 1024
-
-#: Called from time to time with the number of bytes read.
-Progress = Callable[[int], None]
 #: What does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
-
-
-def lines(
-    file: BinaryIO, progress: Progress | None = None, size: float = math.inf
-) -> Iterator[tuple[int, bytes, bool | None]]:
-    """Lines with their 1-based numbers and line ends, and whether they are complete.
-
-    Only a line feed ends a line. A line beyond ``MAX_LINE`` comes in pieces, of which the first is
-    marked False and the others None. No line is begun after ``size`` bytes.
-    """
-    number, done = 0, 0
-    while done < size and (line := file.readline(MAX_LINE)):
-        number += 1
-        done += len(line)
-        whole = len(line) < MAX_LINE or line.endswith(b"\n")
-        yield number, line, whole
-        while not whole and (line := file.readline(MAX_LINE)):
-            done += len(line)
-            yield number, line, None
-            whole = line.endswith(b"\n")
-        if progress and number % 1000 == 0:
-            progress(done)
-
-
-def file_size(file: BinaryIO) -> int:
-    """Bytes of an open file; 0 where it is not a file of the system."""
-    try:
-        return os.fstat(file.fileno()).st_size
-    except OSError:
-        return 0
 
 
 def may_be_no_rows(file: BinaryIO) -> bool:
@@ -67,9 +33,9 @@ def may_be_no_rows(file: BinaryIO) -> bool:
 
 
 def kind_of_rows(file: BinaryIO) -> str | None:
-    """The kind of the first row; one that cannot be parsed counts as a sample. Rewinds the file."""
+    """The kind of the first row that can be parsed; a sample if none can. Rewinds the file."""
     try:
-        data = first_row(file)
+        data = first_row(file, tries=FIRST)
     except Rejected:
         return "sample"
     kind = detect(data)
@@ -79,17 +45,28 @@ def kind_of_rows(file: BinaryIO) -> str | None:
     return "sample" if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
 
 
-def first_row(file: BinaryIO) -> Any:
-    """The first row; None if there is none. Rewinds the file.
+def first_row(file: BinaryIO, tries: int = 1) -> Any:
+    """The first of so many rows that can be parsed; None if there is none. Rewinds the file.
 
     Raises:
-        Rejected: It is not JSON.
+        Rejected: They are not JSON.
     """
-    first = b""
-    while not first.strip() and (line := file.readline(MAX_LINE)):
-        first = line
-    file.seek(0)
-    return parse(decode(first.strip())) if first.strip() else None
+    tried = 0
+    try:
+        while line := file.readline(MAX_LINE):
+            if not line.strip():
+                continue
+            tried += 1
+            try:
+                return parse(decode(line.strip()))
+            except Rejected:
+                if tried == tries:
+                    raise
+    finally:
+        file.seek(0)
+    if tried:
+        raise Rejected
+    return None
 
 
 @dataclass(slots=True)
@@ -100,12 +77,18 @@ class RowFindings:
     kept: list[Finding] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter)
 
-    def add(self, findings: list[Finding], line: int) -> None:
-        """Add findings of the row on ``line``."""
+    def add(self, findings: list[Finding], line: int | None) -> None:
+        """Add findings of the row on ``line``; None if they have their places in the file."""
         for finding in findings:
             self._counts[finding.code] += 1
             if self._counts[finding.code] <= MAX_FINDINGS:
-                self.kept.append(_moved(finding, line))
+                self.kept.append(finding if line is None else _moved(finding, line))
+
+    def is_beyond(self, rule: Named) -> bool:
+        """Count a finding of a rule that has as many as are reported; whether it has."""
+        beyond = self._counts[rule.code] >= MAX_FINDINGS
+        self._counts[rule.code] += beyond
+        return beyond
 
     def say(
         self,

@@ -12,9 +12,10 @@ from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted, similar
 from evalmark.validator.kinds import Document
+from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rows.lines import Progress, RowFindings, Share, file_size, lines
+from evalmark.validator.rows.lines import RowFindings, Share
 from evalmark.validator.rules.of_conversations import LOG_RULES
 
 #: Types of events; the numbers are the benchmark's.

@@ -1,16 +1,16 @@
-"""A large sample file, split into byte ranges for several workers."""
+"""A large file of rows, split into byte ranges for several workers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.rows.lines import Progress, Share, lines
-from evalmark.validator.rows.sample_rows import Expected, SampleRows
+from evalmark.validator.reading.lines import Progress, lines
+from evalmark.validator.rows.lines import RowFindings, Share
 
 #: Bytes of a range, and of one read.
 RANGE, BLOCK = 16_000_000, 1 << 20
@@ -24,20 +24,38 @@ class Range:
     end: int
 
 
+class Rows(Protocol):
+    """Checked rows of a file or of a part of one; can be sent from one process to another."""
+
+    lines: int
+    rows: int
+    findings: RowFindings
+
+    def check(self, line: int, raw: bytes | None) -> None:
+        """Check the row on a line; None for a line that is too long to be read."""
+
+    def take(self, other: Any) -> None:
+        """Append the rows of the part that follows this one."""
+
+
+Checked = TypeVar("Checked", bound=Rows)
+
+
 def in_ranges(
     file: BinaryIO,
     path: str,
-    expected: Expected,
-    feed: Callable[[bytes], None],
+    new: Callable[[], Checked],
+    feed: Callable[[bytes], object],
     progress: Progress | None,
     share: Share,
-) -> SampleRows:
-    """Check the rows of a file in workers, while this process computes the digest.
+) -> Checked:
+    """Check the rows of a file in workers, while this process feeds the file to a digest.
 
-    The result is that of checking row by row in one process.
+    The result is that of checking row by row in one process. ``new`` makes rows without any; it
+    can be sent to another process.
     """
-    rows = SampleRows(path, expected)
-    work, died = partial(_check, path, expected), partial(_died, path, expected)
+    rows = new()
+    work, died = partial(_check, path, new), partial(_died, path, new)
     for done in share(_ranges(file, feed), work, died, batch=1):
         rows.take(done.result)
         if progress:
@@ -45,7 +63,7 @@ def in_ranges(
     return rows
 
 
-def _ranges(file: BinaryIO, feed: Callable[[bytes], None]) -> Iterator[Range]:
+def _ranges(file: BinaryIO, feed: Callable[[bytes], object]) -> Iterator[Range]:
     """The ranges of a file; each has been passed to ``feed`` before it is yielded."""
     start = at = 0
     while block := file.read(BLOCK):
@@ -59,8 +77,8 @@ def _ranges(file: BinaryIO, feed: Callable[[bytes], None]) -> Iterator[Range]:
         yield Range(start, at)
 
 
-def _check(path: str, expected: Expected, stretch: Range) -> SampleRows:
-    rows = SampleRows(path, expected)
+def _check(path: str, new: Callable[[], Checked], stretch: Range) -> Checked:
+    rows = new()
     for number, line, whole in _lines(path, stretch):
         if whole is not None:
             rows.check(number, line if whole else None)
@@ -73,8 +91,8 @@ def _lines(path: str, stretch: Range) -> Iterator[tuple[int, bytes, bool | None]
         yield from lines(file, size=stretch.end - stretch.start)
 
 
-def _died(path: str, expected: Expected, stretch: Range, how: str) -> SampleRows:
-    rows = SampleRows(path, expected)
+def _died(path: str, new: Callable[[], Checked], stretch: Range, how: str) -> Checked:
+    rows = new()
     for number, _, _ in _lines(path, stretch):
         rows.lines = rows.rows = number
     message = f"{rows.rows} rows not checked: the worker process died ({how})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from evalmark.schemas.backend import backend_for
@@ -12,8 +13,9 @@ from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.kinds import Document, identify
+from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rows.lines import Progress, Share, file_size, lines
+from evalmark.validator.rows.lines import Share
 from evalmark.validator.rows.ranges import in_ranges
 from evalmark.validator.rows.sample_rows import ALGORITHMS, Expected, SampleRows, expected_by
 from evalmark.validator.rules.of_samples import FILE_RULES
@@ -47,7 +49,8 @@ def check_samples(
     expected = expected_by(record, asked, asked.backend or backend_for([size]))
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
     if share and size > ENOUGH:
-        rows = in_ranges(file, path, expected, digest.update, progress, share)
+        new = partial(SampleRows, path, expected)
+        rows = in_ranges(file, path, new, digest.update, progress, share)
     else:
         rows = SampleRows(path, expected)
         for number, line, whole in lines(file, progress):

@@ -9,8 +9,9 @@ from typing import Any, BinaryIO
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.kinds import ROW_KINDS, detect
+from evalmark.validator.pairs.renaming import nearest, renames_text
+from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import TO_SUITE, is_dataset_row, is_table, packed
-from evalmark.validator.rows.lines import MAX_LINE
 
 
 def way_out(data: Any) -> str:
@@ -20,6 +21,9 @@ def way_out(data: Any) -> str:
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of these dataset rows"
     if is_table(data):
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of this table"
+    near = nearest(rows[0]) if rows and isinstance(rows[0], dict) else None
+    if near and near.renames and not near.missing:
+        return f"to make minimal pairs of the rows, {' and '.join(renames_text(near))}"
     kinds = {detect(row) for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else None
     if isinstance(data, list) and kind in ROW_KINDS:

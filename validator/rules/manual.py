@@ -7,7 +7,13 @@ import inspect
 from evalmark.validator.rules.registry import RULES
 from evalmark.validator.rules.rule import Rule
 
-_FAMILIES = {"F": "Files", "SG": "Suites", "EE": "Records", "LT": "Conversations"}
+_FAMILIES = {
+    "F": "Files",
+    "SG": "Suites",
+    "EE": "Records",
+    "LT": "Conversations",
+    "MP": "Minimal pairs",
+}
 
 
 def rule_text(rule: Rule) -> str:

@@ -21,6 +21,10 @@ REPOSITORY_RULES: dict[str, tuple[Rule, ...]] = {
 REPOSITORY_ROW_RULES: tuple[Rule, ...] = checked_rules(
     ("EE502", "expected-rows", _ERROR, repository.expected_rows),
 )
+#: Rules of files of minimal pairs.
+REPOSITORY_PAIR_RULES: tuple[Rule, ...] = checked_rules(
+    ("MP501", "expected-pairs", _ERROR, repository.expected_pairs),
+)
 
 #: Checked by ``repository.own_schemas``.
 REPOSITORY_SCHEMA = Rule(

@@ -190,6 +190,14 @@ PAGES: dict[str, str] = {
     Bad: `npi.json` and `npi_old.json`, both with `"name": "npi"`
     Good: `"name": "npi"` and `"name": "npi_old"`
     """,
+    "pair-in-another-file": """No pair is in two files of a call.
+
+    A pair that is in two files counts twice. The hook does not check this, because it sees only
+    some of the files.
+
+    Bad: `evalmark check passive_1.jsonl copy.jsonl`, where the second repeats a pair of the first
+    Good: each pair in one file
+    """,
     "interaction-needs": """A sample has the keys that its interaction type requires.
 
     A single turn has an `output`; a conversation has turns instead.

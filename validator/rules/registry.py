@@ -8,6 +8,7 @@ from evalmark.validator.findings.file_findings import (
     SAME_CONTENT,
     SAME_ID,
     SAME_NAME,
+    SAME_PAIR,
 )
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rules.of_conversations import (
@@ -22,8 +23,10 @@ from evalmark.validator.rules.of_datastores import (
     GATE_VERSION,
     PLACEMENT_RULES,
 )
+from evalmark.validator.rules.of_pairs import PAIR_FILE_RULES, PAIR_RULES
 from evalmark.validator.rules.of_records import RECORD_RULES
 from evalmark.validator.rules.of_repositories import (
+    REPOSITORY_PAIR_RULES,
     REPOSITORY_ROW_RULES,
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
@@ -37,10 +40,16 @@ from evalmark.validator.rules.shapes import RECORD_SHAPES, SHAPES
 #: Code -> name of the rules that are errors of the parser or of a schema, or of several files.
 _UNCHECKED = {
     **FILE_CODES,
-    **{f"{family}{code}": name for family in ("SG", "EE", "LT") for code, name in SHAPES.items()},
+    **{
+        f"{family}{code}": name
+        for family in ("SG", "EE", "LT", "MP")
+        for code, name in SHAPES.items()
+    },
     **RECORD_SHAPES,
     SAME_ID.code: SAME_ID.name,
 }
+
+_OF_SEVERAL = (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
 
 #: Code -> rule, in the order of codes.
 RULES: dict[str, Rule] = {
@@ -48,7 +57,10 @@ RULES: dict[str, Rule] = {
     for rule in sorted(
         (
             *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED.items()),
-            *(Rule(*rule, PAGES[rule.name]) for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME)),
+            *(
+                Rule(*rule, PAGES[rule.name])
+                for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
+            ),
             *SUITE_RULES,
             *RECORD_RULES,
             *PLACEMENT_RULES,
@@ -61,8 +73,11 @@ RULES: dict[str, Rule] = {
             *LOG_RULES.values(),
             *ROW_RULES,
             *FILE_RULES.values(),
+            *PAIR_RULES,
+            *PAIR_FILE_RULES.values(),
             *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
             *REPOSITORY_ROW_RULES,
+            *REPOSITORY_PAIR_RULES,
             REPOSITORY_SCHEMA,
         ),
         key=lambda rule: rule.code,

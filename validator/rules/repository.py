@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from evalmark.validator.findings.hit import At, Hit
@@ -47,6 +48,28 @@ def expected_rows(view: RepositoryFile) -> Iterator[Hit]:
     for count in view.counts("rows"):
         if view.rows is not None and not _fits(view.rows, count):
             yield _wrong(view.rows, count, "")
+
+
+def expected_pairs(view: RepositoryFile) -> Iterator[Hit]:
+    """A file of minimal pairs has as many of them as its repository expects.
+
+    Accuracies on another number of pairs cannot be compared. The numbers are the setting
+    `expected-counts`, for files or, with `uids`, for the pairs of a `UID` in a file; without it the
+    rule does nothing.
+
+    Bad: 998 pairs where the settings have `files = "blimp/*.jsonl"` and `pairs = 1000`
+    Good: 1,000 pairs
+    """
+    for count in view.counts("pairs"):
+        if count.uids == "*":
+            number = sum(view.uids.values())
+            if not _fits(number, count):
+                yield _wrong(number, count, "")
+            continue
+        for uid, number in view.uids.items():
+            if fnmatchcase(uid, count.uids) and not _fits(number, count):
+                hit = _wrong(number, count, "")
+                yield replace(hit, message=f"UID {shown(uid)}: {hit.message}", fold=f"pairs {uid}")
 
 
 def required_field(view: RepositoryFile) -> Iterator[Hit]:

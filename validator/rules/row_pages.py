@@ -117,4 +117,28 @@ ROW_PAGES: dict[str, str] = {
     Bad: `"type": 1` of the test "Colours - 0", and a message of the test "Colour - 0"
     Good: the same name in both
     """,
+    # Rules on a whole file of minimal pairs.
+    "duplicate-pair": """A file has no pair twice.
+
+    A pair that is repeated counts more than the others.
+
+    Bad: two rows with the same two sentences
+    Good: each pair once
+    """,
+    "good-and-bad": """No text is good in one pair of a file and bad in another.
+
+    One of the two pairs has its labels swapped, or the text is both. Texts with a context are not
+    compared: what is right depends on the context.
+
+    Bad: "The cats sleep." as `sentence_good` of line 3 and as `sentence_bad` of line 9
+    Good: "The cats sleep." always as `sentence_good`
+    """,
+    "uid-of-file": """The pairs of a file named after a `UID` have this `UID`.
+
+    Scores are averaged by `UID`, and files are named after it. A file with several of which none is
+    its name, and a folder named after the `UID`, are right.
+
+    Bad: `"UID": "passive_2"` in passive_1.jsonl
+    Good: `"UID": "passive_1"` in passive_1.jsonl
+    """,
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatch, fnmatchcase
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from evalmark.validator.views.placed_record import datastore_parts
 from evalmark.validator.views.record import fields_of
 
 #: What can be counted -> the letters of the rules of the files that have it.
-COUNTED = {"items": "SG", "predictions": "SG", "results": "EE", "rows": "EE"}
+COUNTED = {"items": "SG", "predictions": "SG", "results": "EE", "rows": "EE", "pairs": "MP"}
 
 
 class ExpectedCount(NamedTuple):
@@ -29,6 +29,7 @@ class ExpectedCount(NamedTuple):
         files: A glob of the files that it is about.
         suites: A glob of the names of suites.
         collections: A glob of the collections of records.
+        uids: A glob of what minimal pairs are averaged with.
     """
 
     what: str
@@ -37,6 +38,7 @@ class ExpectedCount(NamedTuple):
     files: str = "*"
     suites: str = "*"
     collections: str = "*"
+    uids: str = "*"
 
     @property
     def text(self) -> str:
@@ -112,12 +114,14 @@ class RepositoryFile:
         path: The file.
         own: What the repository asks for.
         rows: The number of its rows, if it is a sample file.
+        uids: What its pairs are averaged with, and how many have it, if it is a file of pairs.
     """
 
     document: Document
     path: str
     own: OwnRules
     rows: int | None = None
+    uids: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def _data(self) -> dict[str, Any]:

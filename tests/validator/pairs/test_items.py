@@ -86,6 +86,7 @@ def test_a_row_is_called_after_itself_or_its_place() -> None:
     assert _item(ROWS["blimp"][0]).identity == "7"
     assert _item(ROWS["blimp"][0]).uid == "name"
     assert _item(ROWS["entity-tracking"][0]).uid == "name_2_ops"
+    assert _item({"input_prefix": "a", "options": ["b", "c"]}).uid == "name"
     labels = _item({**ROWS["blimp"][0], "UID": "u", "field": "syntax_semantics"}).labels
     assert labels == {"uid": "u", "field": "syntax/semantics"}
 

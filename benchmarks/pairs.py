@@ -1,0 +1,233 @@
+"""Minimal pairs: how fast they are scored, and whether peers give the same numbers.
+
+Speed, in one process and one run with the shape of GPT-2 small (random weights, float32): from the
+files to outcomes for evalmark, loading and tokenizing included; the two sums of each pair for the
+peers, tokenizing included. ``limit`` is the model on dense batches of 256-token rows that hold as
+many tokens as there are different prefixes. Peers give every text of every pair; texts that occur
+in several pairs are read again, as their users would have it.
+
+Numbers (``--numbers``): a small random GPT-2 in float64 and float32 and a random BERT, against a
+plain loop, minicons (its pseudo-log-likelihood within words for BERT) and lm-evaluation-harness:
+the largest difference in bits, and the pairs whose outcome differs outside our rounding margin.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import math
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evalmark.scoring.models.causal import CausalModel
+from evalmark.scoring.models.masked import MaskedModel
+from evalmark.scoring.models.tokenizers import bos_ids
+from evalmark.scoring.pairs.loading import LoadedPairs, load_pairs
+from evalmark.scoring.pairs.results import PairScores, PairSettings
+from evalmark.scoring.pairs.run import score_pairs
+from evalmark.scoring.settings import Settings
+from evalmark.scoring.surprisals.prefixes import PrefixTree
+
+from benchmarks.score import harness, limit, loop, make_model, make_tokenizer, minicons
+
+#: Texts of a padded batch, for minicons, the harness and the plain loop over batches.
+BATCH = 32
+#: Files of pairs -> the two sums of bits of each pair.
+Contestant = Callable[[Sequence[str]], list[float]]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", help="BLiMP-like files of pairs")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=1, help="the best time counts")
+    parser.add_argument("--limit", type=int, help="only so many pairs of each file")
+    parser.add_argument("--numbers", action="store_true", help="compare numbers instead of times")
+    options = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(options.threads)
+    files = load_pairs(options.files, limit=options.limit)
+    texts = texts_of(files)
+    print(f"{len(texts) // 2} pairs, {len(set(texts))} different texts")
+    print(f"torch {torch.__version__}, {options.threads} threads")
+    return numbers(files, texts) if options.numbers else speed(options, texts)
+
+
+def texts_of(files: Sequence[LoadedPairs]) -> list[str]:
+    """The good and the bad text of every pair."""
+    return [
+        file.texts[side].text
+        for file in files
+        for contest in file.contests
+        for side in contest.sides
+    ]
+
+
+def speed(options: Any, texts: list[str]) -> int:
+    tokenizer = make_tokenizer(texts)
+    model = make_model(len(tokenizer), 50257)
+    bos = bos_ids(tokenizer, "auto")
+    ours = CausalModel(model, tokenizer, ("local/bench", "bench"), bos=bos)
+    tree = PrefixTree([ours.bos + ours.tokenize(text).ids for text in set(texts)])
+    print(f"{len(tree)} different prefixes")
+    contestants: dict[str, Callable[[], Any]] = {
+        "evalmark": lambda: score_pairs(
+            load_pairs(options.files, limit=options.limit), ours, PairSettings(Settings())
+        ),
+        "batches of 32": lambda: batches(model, tokenizer, texts),
+    }
+    for name, found in peers(model, tokenizer).items():
+        contestants[name] = lambda found=found: found(texts)
+    times: dict[str, float] = {}
+    for name, run in contestants.items():
+        times[name] = min(timed(run) for _ in range(options.repeats))
+        print(f"{name:24} {times[name]:8.2f} s", flush=True)
+    times["limit"] = limit(model, len(tree), options.repeats)
+    print(f"{'limit':24} {times['limit']:8.2f} s")
+    for name, took in times.items():
+        if name != "evalmark":
+            print(f"evalmark is {took / times['evalmark']:5.2f} times as fast as {name}")
+    return 0
+
+
+def timed(run: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    run()
+    return time.perf_counter() - started
+
+
+def peers(model: Any, tokenizer: Any) -> dict[str, Callable[[list[str]], list[list[float]]]]:
+    """Those that are installed."""
+    known = {"minicons": ("minicons", minicons), "lm-evaluation-harness": ("lm_eval", harness)}
+    for name, (module, _) in known.items():
+        if not importlib.util.find_spec(module):
+            print(f"{name} is not installed: left out")
+    return {
+        name: make(model, tokenizer, BATCH)
+        for name, (module, make) in known.items()
+        if importlib.util.find_spec(module)
+    }
+
+
+def batches(model: Any, tokenizer: Any, texts: list[str]) -> list[list[float]]:
+    """What a user would write: padded batches in order of length."""
+    import torch
+
+    order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+    found: list[list[float]] = [[] for _ in texts]
+    with torch.inference_mode():
+        for start in range(0, len(order), BATCH):
+            chosen = order[start : start + BATCH]
+            rows = [[tokenizer.bos_token_id, *tokenizer(texts[i])["input_ids"]] for i in chosen]
+            longest = max(map(len, rows))
+            ids = torch.tensor(
+                [row + [tokenizer.pad_token_id] * (longest - len(row)) for row in rows]
+            )
+            logits = model(ids).logits[:, :-1].log_softmax(-1)
+            bits = -logits.gather(-1, ids[:, 1:, None])[..., 0] / math.log(2)
+            for index, row, values in zip(chosen, rows, bits.tolist(), strict=True):
+                found[index] = values[: len(row) - 1]
+    return found
+
+
+def numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:
+    import torch
+    import transformers
+
+    tokenizer = make_tokenizer(texts, 2000)
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer), n_embd=128, n_layer=3, n_head=4, bos_token_id=0, eos_token_id=0
+    )
+    model = transformers.GPT2LMHeadModel(config).eval()
+    worst = 0
+    for dtype in (torch.float64, torch.float32):
+        model = model.to(dtype)
+        ours = CausalModel(
+            model, tokenizer, ("local/bench", "bench"), bos=bos_ids(tokenizer, "auto")
+        )
+        scores = score_pairs(files, ours, PairSettings(Settings()))
+        contestants = {
+            "one sentence at a time": partial(loop, model, tokenizer),
+            **peers(model, tokenizer),
+        }
+        for name, run in contestants.items():
+            sums = [math.fsum(values) for values in run(texts)]
+            worst += differences(f"{name}, {str(dtype).removeprefix('torch.')}", scores, sums)
+    if importlib.util.find_spec("minicons"):
+        worst += masked_numbers(files, texts)
+    return 1 if worst else 0
+
+
+def masked_numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:
+    """A random BERT, against minicons' pseudo-log-likelihood within words."""
+    import torch
+    import transformers
+    from minicons import scorer
+
+    tokenizer = word_pieces(texts)
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(tokenizer), hidden_size=64, num_hidden_layers=2, num_attention_heads=4
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        model = transformers.BertForMaskedLM(config).eval()
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        peer = scorer.MaskedLMScorer(folder, "cpu")
+    peer.tokenizer.batch_encode_plus = peer.tokenizer.__call__  # gone from transformers 5
+    ours = MaskedModel(model, tokenizer, ("local/bench", "bench"))
+    scores = score_pairs(files, ours, PairSettings(Settings()))
+    sums: list[float] = []
+    for start in range(0, len(texts), BATCH):
+        sums += peer.sequence_score(
+            texts[start : start + BATCH],
+            reduction=lambda values: -values.sum(0).item() / math.log(2),
+            PLL_metric="within_word_l2r",
+        )
+    return differences("minicons' BERT, float32", scores, sums)
+
+
+def word_pieces(texts: list[str]) -> Any:
+    """A cased WordPiece tokenizer trained on texts."""
+    import transformers
+    from tokenizers import BertWordPieceTokenizer
+
+    made = BertWordPieceTokenizer(lowercase=False)
+    made.train_from_iterator(texts, vocab_size=1500, show_progress=False)
+    with tempfile.TemporaryDirectory() as folder:
+        made.save_model(folder)
+        return transformers.BertTokenizerFast(str(Path(folder) / "vocab.txt"), do_lower_case=False)
+
+
+def differences(name: str, scores: PairScores, sums: list[float]) -> int:
+    """Print how far a peer is from our scores, and return how many clear outcomes differ."""
+    ours: list[float] = []
+    outcomes: list[str] = []
+    for uid in scores.uids:
+        for contest in uid.contests:
+            ours += [float(score) for score in contest.scores if score is not None]
+            outcomes.append(contest.outcome)
+    assert len(ours) == len(sums) == 2 * len(outcomes), (len(ours), len(sums), len(outcomes))
+    absolute = max(abs(a - b) for a, b in zip(ours, sums, strict=True))
+    relative = max(abs(a - b) / abs(b) for a, b in zip(ours, sums, strict=True))
+    other = 0
+    for number, outcome in enumerate(outcomes):
+        good, bad = sums[2 * number : 2 * number + 2]
+        if outcome in ("right", "wrong"):
+            other += (good < bad) != (outcome == "right")
+    print(
+        f"{name:36} at most {absolute:.2g} bits, {relative:.2g} relative; "
+        f"{other} of {len(outcomes)} outcomes differ"
+    )
+    return other
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Parts of ``evalmark convert``, and a command for the files of one challenge."""

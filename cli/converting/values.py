@@ -1,0 +1,112 @@
+"""What the options of ``evalmark convert`` supply, and the edits they ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.steps import edits
+from evalmark.converters.supplying.defaults import NO_DEFAULTS
+from evalmark.converters.supplying.mapping import read_mapping
+from evalmark.converters.supplying.read_defaults import read_defaults
+from evalmark.converters.supplying.read_predictions import read_predictions
+from evalmark.converters.supplying.words import problem_of
+from evalmark.schemas.errors import UsageError
+
+
+def supplied_of(
+    *,
+    metric: str | None,
+    renames: Iterable[str],
+    predictions: Path | None,
+    no_predictions: bool,
+    values: Iterable[str],
+    defaults: Iterable[Path],
+    mapping: Path | None = None,
+) -> Supplied:
+    """What the user supplies."""
+    if predictions is not None and no_predictions:
+        raise UsageError("--predictions and --no-predictions exclude each other")
+    known = NO_DEFAULTS
+    for path in defaults:
+        known = known.updated(read_defaults(path))
+    stated = dict(_value(word) for word in values)
+    formulas: tuple[str, ...] | None = () if no_predictions else None
+    of_suites: dict[str, tuple[tuple[str, ...], str | None]] = {}
+    if predictions is not None:
+        formulas, own_metric, of_suites = _predictions(predictions)
+        metric = metric or own_metric
+    renamed = dict(_pair("--rename", word) for word in renames)
+    table = None if mapping is None else read_mapping(mapping)
+    return Supplied(metric, renamed, None, formulas, of_suites, stated, known, table)
+
+
+def _value(word: str) -> tuple[str, Any]:
+    """Pointer and value of a ``--set``; a text needs no quotes."""
+    pointer, sign, text = word.partition("=")
+    if not sign or not pointer.startswith("/"):
+        raise UsageError(f"--set {word}: expected /POINTER=VALUE")
+    try:
+        value = json.loads(text, parse_constant=str)
+    except ValueError:
+        value = text
+    if problem_of(pointer, value) and (problem := problem_of(pointer, text)):
+        raise UsageError(f"--set {word}: {problem}")
+    return pointer, text if problem_of(pointer, value) else value
+
+
+def _predictions(
+    path: Path,
+) -> tuple[tuple[str, ...] | None, str | None, dict[str, tuple[tuple[str, ...], str | None]]]:
+    """Formulas and metric for every suite; and those of the suites of some names."""
+    given = read_predictions(path)
+    if len(given) == 1 and not path.is_dir():
+        return given[0].formulas, given[0].metric, {}
+    found: dict[str, tuple[tuple[str, ...], str | None]] = {}
+    for one in given:
+        name = str(one.suite)
+        if found.setdefault(name, (one.formulas, one.metric))[0] != one.formulas:
+            raise UsageError(f"{path} has different predictions of the suite {name}")
+    return None, None, found
+
+
+def edits_of(
+    *,
+    strip: bool,
+    renumbered: Iterable[str],
+    inserted: str | None,
+    split: bool,
+    canonical_formulas: bool,
+) -> tuple[SuiteEdit, ...]:
+    """The changes to suites that the user wants, in the order in which they are made."""
+    wanted: list[SuiteEdit] = [edits.strip_results] if strip else []
+    pairs = [_pair("--renumber", word) for word in renumbered]
+    if pairs:
+        numbers = {_number("--renumber", old): _number("--renumber", new) for old, new in pairs}
+        wanted.append(partial(edits.renumber, numbers=numbers))
+    if inserted is not None:
+        number, name = _pair("--insert-region", inserted)
+        number_of = _number("--insert-region", number)
+        wanted.append(partial(edits.insert_region, number=number_of, name=name))
+    if split:
+        wanted.append(edits.split_conjunctions)
+    if canonical_formulas:
+        wanted.append(edits.canonical)
+    return tuple(wanted)
+
+
+def _pair(option: str, word: str) -> tuple[str, str]:
+    old, sign, new = word.partition("=")
+    if not sign or not old or not new:
+        raise UsageError(f"{option} {word!r}: expected A=B")
+    return old, new
+
+
+def _number(option: str, word: str) -> int:
+    if not word.isdecimal():
+        raise UsageError(f"{option}: {word!r} is not a number")
+    return int(word)

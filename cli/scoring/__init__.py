@@ -1,0 +1,1 @@
+"""What ``evalmark score`` does with suites and with minimal pairs."""

@@ -1,0 +1,84 @@
+"""What a model chose in a run of ``evalmark score`` over minimal pairs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evalmark.converters.babylm.layout import TASKS
+from evalmark.converters.babylm.writing import ChosenText
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.reading.strict_json import decode
+
+#: What is not a preference.
+_UNDECIDED = frozenset({"tie", "exact tie", "impossible", "undefined"})
+
+
+class PairsRun(NamedTuple):
+    """A run over minimal pairs.
+
+    Attributes:
+        model: The id of its model.
+        choices: What the model chose in each row.
+    """
+
+    model: str
+    choices: list[ChosenText]
+
+
+def read_pairs_run(folder: Path) -> PairsRun:
+    """The choices of a run, from its ``scores.json`` and ``pairs.csv``.
+
+    Raises:
+        ConversionError: The folder is not of a finished run over minimal pairs.
+        OSError: A file cannot be read.
+    """
+    try:
+        scores = json.loads(read_whole(folder / "scores.json"))
+        names = {uid["label"]: uid["name"] for uid in scores["uids"]}
+        table = csv.DictReader(io.StringIO(decode(read_whole(folder / "pairs.csv")), newline=""))
+        return PairsRun(str(scores["model"]["id"]), list(_choices(table, names)))
+    except (FileNotFoundError, ValueError, LookupError, TypeError) as error:
+        if isinstance(error, ConversionError):
+            raise
+        raise ConversionError(f"{folder} is not the folder of a run over minimal pairs") from error
+
+
+def _choices(table: csv.DictReader[str], names: dict[str, str]) -> Iterator[ChosenText]:
+    numbers: dict[str, int] = {}
+    items = groupby(table, lambda row: (row["uid"], row["item"]))
+    for (label, _), rows in items:
+        sides = list(rows)
+        task = TASKS.get(sides[0]["set"])
+        uid = task.uid(names[label]) if task else names[label]
+        number = numbers.get(uid, 0)
+        numbers[uid] = number + 1
+        yield ChosenText(uid, number, _chosen(sides), _share(sides))
+
+
+def _chosen(sides: list[dict[str, Any]]) -> str | None:
+    """The text of the best score; None if there is no preference."""
+    scores = [float(side["score"]) if side["score"] else None for side in sides]
+    known = [score for score in scores if score is not None]
+    if sides[0]["outcome"] in _UNDECIDED or len(known) < len(scores):
+        return None
+    best = min(known)
+    if known.count(best) > 1:
+        return None
+    side = sides[known.index(best)]
+    return str(side["context"] + side["text"])
+
+
+def _share(sides: list[dict[str, Any]]) -> float | None:
+    """The share of the first of two texts in the probability of both."""
+    bits = [float(side["surprisal"]) if side["surprisal"] else None for side in sides]
+    if len(bits) != len(("first", "second")) or bits[0] is None or bits[1] is None:
+        return None
+    # Limited, so that the power is a number.
+    return 1 / (1 + 2 ** max(-1000.0, min(1000.0, bits[0] - bits[1])))

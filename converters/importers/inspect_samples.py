@@ -1,0 +1,216 @@
+"""Samples of a log of Inspect: one for each score that a result was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evalmark.converters.records.run import Answer, Sample, Turn
+from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.supplied import finite, texts
+
+#: Letters that Inspect's scorers give, and what they are worth.
+_VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+_TRANSCRIPT = ("events", "events_data")
+_ATTACHMENT = "attachment://"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What samples of a scorer count towards: the name of a result, and what extracts answers."""
+
+    result: str
+    method: str
+
+
+Results = Mapping[tuple[str, str], Scored]
+
+
+def read_samples(
+    nodes: Iterator[Node], results: Results, model: str, epochs: int
+) -> Iterator[Sample]:
+    """The samples of each sample of the log: one for each scorer whose score is a number.
+
+    A score that is an object has one for each of its numbers with a result of its own.
+    """
+    for node in nodes:
+        scores = dict(node.at("scores", {}).members())
+        found = {scorer: list(_values(score, results, scorer)) for scorer, score in scores.items()}
+        if not any(found.values()):
+            node.skip_all(why="no score that is a number and counts towards a result")
+            continue
+        node.skip(*_TRANSCRIPT, why="the transcript of the sample")
+        node.skip("attachments", why="long texts of the transcript; those of messages are carried")
+        shared = _Shared(node, model, epochs)
+        for scorer, score in scores.items():
+            for value, about in found[scorer]:
+                yield _sample(shared, score, value, about)
+            if not found[scorer]:
+                score.skip_all(why="its value is not a number that counts towards a result")
+
+
+def _values(score: Node, results: Results, scorer: str) -> Iterator[tuple[float, Scored]]:
+    value = score.plain("value")
+    if isinstance(value, dict):
+        for key, part in value.items():
+            number = _value(part)
+            if (scorer, key) in results and number is not None:
+                yield number, results[scorer, key]
+        return
+    number = _value(value)
+    if (scorer, "") in results and number is not None:
+        yield number, results[scorer, ""]
+
+
+class _Shared:
+    """What is the same for all scores of a sample."""
+
+    def __init__(self, node: Node, model: str, epochs: int) -> None:
+        self.node = node
+        attachments = node.value.get("attachments")
+        self.stored = attachments if isinstance(attachments, dict) else {}
+        messages = list(node.each("messages", []))
+        self.turns = tuple(self.turn(message) for message in messages)
+        self.talks = sum(turn.role == "assistant" for turn in self.turns) > 1 or any(
+            turn.role == "tool" for turn in self.turns
+        )
+        output = node.at("output", {})
+        choices = list(output.each("choices", []))
+        message = choices[0].at("message", {}) if choices else None
+        self.completion = self.text(message.plain("content")) if message else None
+        self.usage = _usage(node, model)
+        self.seconds = output.number("time", None)
+        self.epoch = node.whole("epoch", 1)
+        identity = node.at("id")
+        self.id = str(identity.value) if epochs <= 1 else f"{identity.value}#{self.epoch}"
+        self.raw = self.question(node.plain("input"))
+        self.reference = _references(node.plain("target"))
+        self.choices = tuple(str(choice.value) for choice in node.each("choices", []))
+        error = node.at("error", None)
+        self.error = error.text("message", "") if isinstance(error.value, dict) else None
+        self.metadata = {
+            **texts(node.at("metadata", {}).fields),
+            **self._more(messages, output, choices, error, epochs),
+        }
+
+    def _more(
+        self, messages: list[Node], output: Node, choices: list[Node], error: Node, epochs: int
+    ) -> dict[str, str]:
+        """What a sample has no member for."""
+        given = self.node.value.get("input")
+        last = messages[-1].value if messages else None
+        if choices and choices[0].value.get("message") != last:
+            choices[0].again("message")  # it is not carried with the messages
+        if self.talks:
+            output.again("time")
+        same = choices and output.value.get("completion") == self.completion
+        for key in ("completion",) if same else ():
+            output.plain(key)
+        said = (
+            [message.left() for message in messages] if self.talks else [m.value for m in messages]
+        )
+        return texts(
+            input=given if isinstance(given, list) else None,
+            messages=said if any(said) else None,
+            output=output.left() or None,
+            output_choices=[c for c in (choice.left() for choice in choices) if c] or None,
+            error=error.left() if isinstance(error.value, dict) else None,
+            epoch=self.epoch if epochs > 1 or self.epoch != 1 else None,
+            **self.node.left(),
+        )
+
+    def turn(self, message: Node) -> Turn:
+        """A message of the conversation."""
+        made = list(message.each("tool_calls", []))
+        calls = tuple(self._call(call) for call in made)
+        if any(call.left() for call in made):
+            message.again("tool_calls")
+        content = message.plain("content")
+        role = message.text("role")
+        if isinstance(content, list):  # parts, of which the text is a turn's content
+            message.again("content")
+        return Turn(role, self.text(content), calls, message.text("tool_call_id", None))
+
+    def _call(self, call: Node) -> dict[str, Any]:
+        return {
+            "id": call.text("id"),
+            "name": call.text("function"),
+            "arguments": call.at("arguments", {}).fields,
+        }
+
+    def text(self, content: Any) -> str | None:
+        """The text of a message: parts joined, attachments followed."""
+        if isinstance(content, list):
+            parts = [
+                p.get("text") or p.get("reasoning") or "" for p in content if isinstance(p, dict)
+            ]
+            content = "\n".join(str(part) for part in parts if part)
+        if isinstance(content, str) and content.startswith(_ATTACHMENT):
+            found = self.stored.get(content.removeprefix(_ATTACHMENT))
+            return found if isinstance(found, str) else content
+        return content if isinstance(content, str) else None
+
+    def question(self, given: Any) -> str:
+        """What the model was asked."""
+        if isinstance(given, list):
+            contents = (m.get("content") for m in given if isinstance(m, dict))
+            return "\n".join(self.text(content) or "" for content in contents)
+        return self.text(given) or ""
+
+
+def _usage(node: Node, model: str) -> tuple[int, int, int] | None:
+    used = node.value.get("model_usage")
+    own = used.get(model) if isinstance(used, dict) else None
+    if not isinstance(own, dict):
+        return None
+    counts = [own.get(f"{kind}_tokens") for kind in ("input", "output", "total")]
+    numbers = [count for count in counts if type(count) is int]
+    return (numbers[0], numbers[1], numbers[2]) if len(numbers) == 3 else None
+
+
+def _sample(shared: _Shared, score: Node, value: float, about: Scored) -> Sample:
+    answer = score.plain("answer")
+    answers: tuple[Answer, ...] = ()
+    if isinstance(answer, str) and answer:
+        turns = enumerate(shared.turns)
+        turn = max((i for i, t in turns if t.role == "assistant"), default=0)
+        place = f"messages[{turn}].content" if shared.talks else "output.raw"
+        answers = (Answer(turn if shared.talks else 0, place, answer, about.method),)
+    seconds = shared.seconds
+    known = {"explanation", "value", "answer"}
+    return Sample(
+        result=about.result,
+        id=shared.id,
+        raw=shared.raw,
+        reference=shared.reference,
+        output=() if shared.talks else (shared.completion or "",),
+        correct=value == 1,
+        score=value,
+        turns=shared.turns if shared.talks else (),
+        answers=answers,
+        choices=shared.choices,
+        usage=shared.usage,
+        milliseconds=None if seconds is None or shared.talks else 1000 * seconds,
+        error=shared.error,
+        metadata={
+            **shared.metadata,
+            **texts(
+                explanation=score.plain("explanation"),
+                value=score.plain("value"),
+                score={k: v for k, v in score.value.items() if k not in known},
+            ),
+        },
+    )
+
+
+def _references(target: Any) -> tuple[str, ...]:
+    if isinstance(target, list):
+        return tuple(str(entry) for entry in target)
+    return (str(target),) if target not in (None, "") else ()
+
+
+def _value(value: Any) -> float | None:
+    if isinstance(value, str):
+        return _VALUES.get(value)
+    return float(value) if isinstance(value, bool) else finite(value)

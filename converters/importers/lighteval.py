@@ -1,0 +1,287 @@
+"""Results of lighteval: ``results_*.json``, with the details of samples in Parquet files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.importers.lm_eval import BOUNDS
+from evalmark.converters.records.run import (
+    Dataset,
+    Metric,
+    Model,
+    Result,
+    Run,
+    Sample,
+    SampleStream,
+)
+from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.parquet import parquet_rows
+from evalmark.converters.sources.supplied import (
+    availability,
+    deployment,
+    finite,
+    producer,
+    said,
+    sampling,
+    texts,
+    time_of,
+)
+from evalmark.converters.step import Supplied, as_text
+from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.project import CLONE
+
+_DATE = re.compile(r"results_(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:\.\d+)?\.json\Z")
+#: Metrics between 0 and 1 that other harnesses call otherwise.
+_SHARES = frozenset(
+    {"extractive_match", "em", "qem", "pem", "pqem", "rouge1", "rouge2", "rougeL", "mrr"}
+)
+#: Averages over tasks; their parts are there too.
+_AVERAGE = "_average"
+_FILES = "details_*.parquet"
+_WAY_OUT = f"pip install '{CLONE}[parquet]'"
+_AVERAGED = "an average of the other results"
+
+
+def is_lighteval(data: Mapping[str, Any]) -> bool:
+    """Whether parsed data is a file of results."""
+    return {"config_general", "results", "versions"} <= data.keys()
+
+
+def read_lighteval(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+    """The run of a results file. Its time is that in the file's name, taken as UTC."""
+    left_out: Counter[str] = Counter()
+    file = Node(data, Piece(path.name, left_out=left_out))
+    general = file.at("config_general")
+    name = general.text("model_name")
+    model = _model(name, general, supplied)
+    date = _DATE.match(path.name)
+    time = None
+    if date:
+        stamp = datetime.fromisoformat(f"{date[1]}:{date[2]}:{date[3]}")
+        time = int(stamp.replace(tzinfo=UTC).timestamp())
+    scores = file.at("results")
+    tables = {key: file.at(key, {}) for key in ("versions", "config_tasks", "summary_tasks")}
+    arguments = _arguments(general)
+    results: list[tuple[str, Result]] = []
+    for task in scores.names():
+        if task == "all" or f"{_AVERAGE}|" in task or task.endswith(_AVERAGE):
+            scores.skip(task, why=_AVERAGED)
+            continue
+        results += _results(task, scores.at(task), tables, arguments)
+    if not results:
+        raise ConversionError("the file has no result that is a number")
+    main: dict[str, Result] = {}
+    for task, result in results:
+        main.setdefault(task, result)
+    details = _details(path, name, tuple(main), left_out)
+    about = {
+        **general.rest("config_general."),
+        **file.at("summary_general", {}).rest("summary_general."),
+        **{k: v for key, table in tables.items() for k, v in table.rest(f"{key}.").items()},
+        **file.rest(),
+    }
+    sha = about.get("config_general.lighteval_sha", "?")
+    version = "unknown" if sha == "?" else sha  # lighteval's word for it
+    yield Run(
+        collection=said(supplied, "/collection") or "lighteval",
+        time=time_of(supplied, time),
+        model=model,
+        producer=producer(supplied, "lighteval", ("lighteval", version), details=about),
+        results=tuple(result for _, result in results),
+        samples=SampleStream(lambda: read_details(details, main, left_out)),
+        left_out=left_out,
+    )
+
+
+def _model(name: str, general: Node, supplied: Supplied) -> Model:
+    is_path = name.startswith(("/", ".", "~")) or "//" in name or "\\" in name
+    last = re.split(r"[/\\]", name)[-1]
+    owner = name.partition("/")[0] if "/" in name and not is_path else None
+    config = general.at("model_config", {})
+    generation = config.at("generation_parameters", {})
+    for key in ("temperature", "top_p", "top_k", "max_new_tokens"):
+        if finite(generation.value.get(key)) is not None:
+            generation.plain(key)
+    stated = {
+        **config.rest("model_config."),
+        **generation.rest("generation_parameters."),
+        **{key: general.plain(key) for key in ("model_sha", "model_dtype", "model_size")},
+    }
+    return Model(
+        id=said(supplied, "/model_info/id") or (f"local/{last}" if is_path else name),
+        name=name if not is_path else last,
+        developer=said(supplied, "/model_info/developer", owner),
+        deployment=deployment(supplied),
+        availability=availability(supplied),
+        details=texts(stated, lighteval_model=name),
+    )
+
+
+def _arguments(general: Node) -> dict[str, Any]:
+    given = (general.value.get("model_config") or {}).get("generation_parameters") or {}
+    arguments = sampling(given)
+    limit = given.get("max_new_tokens")
+    return {**arguments, "max_tokens": limit} if type(limit) is int else arguments
+
+
+def _results(
+    task: str, scores: Node, tables: Mapping[str, Node], arguments: dict[str, Any]
+) -> Iterator[tuple[str, Result]]:
+    """Each metric of a task; the standard errors belong to them."""
+    known = {key: _of_task(table, task) for key, table in tables.items()}
+    config = known["config_tasks"]
+    dataset = _dataset(task, config)
+    settings = _settings(known)
+    stated = _metrics(config)
+    for key, node in scores.members():
+        value = finite(node.value)
+        if node.value is None:
+            continue
+        if key.endswith("_stderr") and key.removesuffix("_stderr") in scores.value:
+            continue
+        if value is None:
+            node.wrong("a number")
+        metric = stated.get(key, {})
+        higher = metric.get("higher_is_better")
+        bounds = BOUNDS.get(key) or ((0, 1) if key in _SHARES else None)
+        error = finite(scores.value.get(f"{key}_stderr"))
+        yield (
+            task,
+            Result(
+                name=f"{task}/{key}",
+                dataset=dataset,
+                metric=Metric(
+                    description=f"{key} on {task}",
+                    name=key,
+                    lower_is_better=higher is False,
+                    bounds=bounds,
+                    details=texts(
+                        bounds=None if bounds else "unknown",
+                        lower_is_better="not stated" if higher is None else None,
+                    ),
+                ),
+                score=value,
+                uncertainty=None if error is None else {"standard_error": {"value": error}},
+                arguments=arguments,
+                settings=settings,
+            ),
+        )
+
+
+def _of_task(table: Node, task: str) -> Any:
+    """What a table says of a task; its keys may be without the number of few-shot examples."""
+    shots = task.rpartition("|")
+    for key in (task, shots[0] if shots[2].isdecimal() else task):
+        if table.has(key):
+            return table.plain(key)
+    return None
+
+
+def _dataset(task: str, config: Any) -> Dataset:
+    config = config if isinstance(config, dict) else {}
+    repo, splits = config.get("hf_repo"), config.get("evaluation_splits")
+    on_hub = isinstance(repo, str) and repo.count("/") == 1
+    size = config.get("effective_num_docs")
+    return Dataset(
+        name=str(repo) if on_hub else task.split("|")[0 if task.count("|") < 2 else 1],
+        repo=repo if on_hub else None,
+        split=str(splits[0]) if isinstance(splits, list) and len(splits) == 1 else None,
+        size=size if type(size) is int and size > 0 else None,
+    )
+
+
+def _settings(known: Mapping[str, Any]) -> dict[str, str]:
+    """Everything that is stated of a task, under the names of the file."""
+    found: dict[str, str] = {}
+    for table, value in known.items():
+        if isinstance(value, dict):
+            found |= texts({f"{table}.{key}": child for key, child in value.items()})
+        elif value is not None:
+            found[table] = as_text(value)
+    return found
+
+
+def _metrics(config: Any) -> dict[str, dict[str, Any]]:
+    """Name of a metric -> what the task's configuration says of it."""
+    listed = (config.get("metrics") or config.get("metric")) if isinstance(config, dict) else None
+    found = {}
+    for metric in listed if isinstance(listed, list) else ():
+        if isinstance(metric, dict) and isinstance(metric.get("metric_name"), str):
+            found[metric["metric_name"]] = metric
+    return found
+
+
+def _details(
+    path: Path, model: str, tasks: tuple[str, ...], left_out: Counter[str]
+) -> dict[str, Path]:
+    """Task -> the Parquet file with its samples, where lighteval puts it."""
+    date = path.stem.removeprefix("results_")
+    parts = [part for part in model.strip("/").split("/") if part]
+    if len(path.parents) <= len(parts) + 1:
+        return {}
+    folder = path.parents[len(parts) + 1].joinpath("details", *parts, date)
+    files = {task: folder / f"details_{task}_{date}.parquet" for task in tasks}
+    found = {task: file for task, file in files.items() if file.is_file()}
+    if found and find_spec("pyarrow") is None:
+        left_out[f"details_*.parquet : pyarrow is not installed: {_WAY_OUT}"] += len(found)
+        return {}
+    return found
+
+
+def read_details(
+    files: Mapping[str, Path], main: Mapping[str, Result], left_out: Counter[str]
+) -> Iterator[Sample]:
+    """A sample for each row; its score is that of its task's first metric.
+
+    The other scores, and everything else in the row, are its metadata.
+    """
+    for task, path in files.items():
+        result = main[task]
+        for number, row in enumerate(parquet_rows(path, path.name, left_out, _FILES)):
+            metrics = row.at("metric", {})
+            score = _score(metrics.plain(result.metric.name or ""))
+            if score is None:
+                row.skip_all(why="no number for the first metric of the task")
+                continue
+            yield _sample(row, number, result, score)
+
+
+def _score(value: Any) -> float | None:
+    return float(value) if isinstance(value, bool) else finite(value)
+
+
+def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
+    doc, response = row.at("doc", {}), row.at("model_response", {})
+    choices = [str(choice) for choice in doc.plain("choices") or ()]
+    gold = doc.plain("gold_index")
+    indices = gold if isinstance(gold, list) else [gold]
+    right = [choices[i] for i in indices if type(i) is int and 0 <= i < len(choices)]
+    output = response.plain("text") or []
+    given = response.plain("input")
+    bounds = result.metric.bounds or (0, 1)
+    return Sample(
+        result=result.name,
+        id=str(doc.plain("id") or number),
+        raw=given if isinstance(given, str) else doc.text("query", ""),
+        reference=tuple(right),
+        output=tuple(str(text) for text in (output if isinstance(output, list) else [output])),
+        correct=score == bounds[0 if result.metric.lower_is_better else 1],
+        score=score,
+        choices=tuple(choices) if len(choices) > len(right) else (),
+        metadata=texts(
+            {f"doc.{key}": value for key, value in doc.left().items()},
+            **{f"response.{key}": value for key, value in response.left().items()},
+            **{f"metric.{key}": value for key, value in row.at("metric", {}).value.items()},
+            query=doc.plain("query") if isinstance(given, str) else None,
+            input=None if isinstance(given, str) else given,
+            gold_index=gold,
+            choices=None if len(choices) > len(right) else choices or None,
+            **row.left(),
+        ),
+    )

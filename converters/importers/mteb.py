@@ -1,0 +1,136 @@
+"""Results of MTEB: a folder for each revision of a model, with a file for each task."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
+from evalmark.converters.sources.documents import document, parsed_lines
+from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.supplied import (
+    availability,
+    deployment,
+    producer,
+    said,
+    texts,
+    time_of,
+)
+from evalmark.converters.step import Supplied
+from evalmark.schemas.errors import ConversionError
+
+_META = "model_meta.json"
+_SETTINGS = "run_settings.jsonl"
+
+
+def is_mteb(folder: Path) -> bool:
+    """Whether a folder is that of a revision of a model."""
+    return (folder / _META).is_file()
+
+
+def read_mteb(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
+    """The run of a model: the main score of each task, split and subset.
+
+    Its time is that of the newest score.
+    """
+    left_out: Counter[str] = Counter()
+    meta = document(folder / _META, _META, left_out, infinite=True)
+    path = folder / _SETTINGS
+    settings = list(parsed_lines(path, _SETTINGS, left_out)) if path.is_file() else []
+    tasks = [
+        document(file, file.name, left_out, infinite=True)
+        for file in sorted(folder.glob("*.json"))
+        if file.name != _META
+    ]
+    results = [result for task in tasks for result in _results(task, settings)]
+    if not results:
+        raise ConversionError(f"no task has a score beside {_META}")
+    times = [result.time for result in results if result.time is not None]
+    versions = {result.settings.get("mteb_version", "unknown") for result in results}
+    unused = {f"{_SETTINGS}/{n}": entry.rest() for n, entry in enumerate(settings)}
+    yield Run(
+        collection=said(supplied, "/collection") or "mteb",
+        time=time_of(supplied, max(times, default=None)),
+        model=_model(meta, supplied),
+        producer=producer(
+            supplied,
+            "MTEB",
+            ("mteb", versions.pop() if len(versions) == 1 else "unknown"),
+            details=texts(unused),
+        ),
+        results=tuple(results),
+        samples=(),
+        left_out=left_out,
+    )
+
+
+def _model(meta: Node, supplied: Supplied) -> Model:
+    name = meta.text("name")
+    weights = meta.flag("open_weights", None)
+    known = {True: "open_weights", False: "closed_weights"}.get(weights)
+    stated = availability(supplied)
+    return Model(
+        id=said(supplied, "/model_info/id") or name,
+        name=name,
+        developer=said(supplied, "/model_info/developer"),
+        deployment=deployment(supplied),
+        availability=known if known and stated == "unknown" else stated,
+        details=texts(
+            {f"model_meta.{key}": value for key, value in meta.left().items()},
+            mteb_model=name,
+            open_weights=weights,
+        ),
+    )
+
+
+def _results(task: Node, settings: list[Node]) -> Iterator[Result]:
+    name = task.text("task_name")
+    date = task.number("date", None)
+    scores = task.at("scores")
+    version = task.text("mteb_version", None)
+    revision = task.plain("dataset_revision")
+    details = task.rest()
+    for split, entries in scores.members():
+        for entry in entries.entries():
+            subset = entry.text("hf_subset", "default")
+            score = entry.number("main_score")
+            languages = entry.plain("languages")
+            yield Result(
+                name="/".join((name, split, *([subset] if subset != "default" else []))),
+                dataset=Dataset(
+                    name,
+                    details=texts(
+                        split=split,
+                        hf_subset=subset,
+                        languages=languages,
+                        dataset_revision=revision,
+                    ),
+                ),
+                metric=Metric(
+                    f"the main score of {name}",
+                    "main_score",
+                    bounds=None,
+                    details={
+                        "bounds": "unknown",
+                        "lower_is_better": "not stated by MTEB",
+                    },
+                ),
+                score=float(score),
+                details={**details, **entry.rest()},
+                settings=texts(mteb_version=version, **_settings_of(name, split, subset, settings)),
+                time=None if date is None else int(date),
+            )
+
+
+def _settings_of(task: str, split: str, subset: str, settings: list[Node]) -> dict[str, Any]:
+    """The line of the settings that is about a result; the last one if there are several."""
+    found: dict[str, Any] = {}
+    for entry in settings:
+        splits = entry.value.get("splits", [entry.value.get("split")])
+        subsets = entry.value.get("subsets", [entry.value.get("subset")])
+        if entry.value.get("task") == task and split in splits and subset in subsets:
+            found = {f"run_settings.{key}": value for key, value in entry.value.items()}
+            entry.left()
+    return found

@@ -1,0 +1,319 @@
+"""Tables of scores of many models, with a mapping that says what the columns are."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NoReturn
+
+from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Producer, Result, Run
+from evalmark.converters.sources.supplied import producer, said, texts, time_of
+from evalmark.converters.sources.tables import table_rows
+from evalmark.converters.step import Supplied, as_text
+from evalmark.converters.supplying.mapping import FACTS, TableMapping
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.edge.writing import Spool
+
+_REQUIRED = ("model", "benchmark", "metric", "score", "lower_is_better")
+_TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
+
+
+def read_scores(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
+    """A run for each model, in the order in which the table names them.
+
+    The time of a run is that of its newest score. The rows are kept on disk, so that those of a
+    model may be anywhere in the table.
+    """
+    mapping = supplied.mapping
+    if mapping is None:
+        raise ConversionError(
+            "a table of scores needs a mapping, which says what its columns are",
+            needs="mapping",
+        )
+    table = _Table(mapping)
+    rows = Spool()
+    places: dict[str, array[int]] = {}
+    for place, cells in table_rows(path):
+        table.require_columns(cells, place)
+        model = table.fact("model", cells, {})
+        if model is None:
+            table.lack(place, "model")
+        line = json.dumps([place, cells], default=str).encode() + b"\n"
+        places.setdefault(str(model), array("Q")).extend((rows.size, len(line)))
+        rows.add(line)
+    if not places:
+        raise ConversionError(f"{path.name}: the table has no rows")
+    for model, found in places.items():
+        yield _run(model, _rows(rows, found), table, path, supplied)
+
+
+def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for start, size in zip(places[::2], places[1::2], strict=True):
+        place, cells = json.loads(rows.read(start, size))
+        yield place, cells
+
+
+def _run(
+    model: str,
+    rows: Iterator[tuple[str, dict[str, Any]]],
+    table: _Table,
+    path: Path,
+    supplied: Supplied,
+) -> Run:
+    mapping = table.mapping
+    left_out: Counter[str] = Counter()
+    found: dict[str, _Row] = {}
+    about: dict[str, Any] = {}
+    for place, cells in rows:
+        for key in ("model_name", "developer", "deployment_type", "model_availability"):
+            value = table.fact(key, cells, {})
+            if value is not None and about.setdefault(key, value) != value:
+                told = as_text(about[key])
+                table.refuse(place, f"{key} of {model} is {as_text(value)}, and was {told} before")
+        results = list(table.results(place, cells))
+        if not results:
+            left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
+        for result in results:
+            other = found.setdefault(result.name, _Row(place, result))
+            if other.result is not result:
+                table.refuse(
+                    place,
+                    f'a second score of {model} for "{shown(result.name)}", as in {other.place}: '
+                    "map what differs to `split` or `name`",
+                )
+    listed = [row.result for row in found.values()]
+    if not listed:
+        raise ConversionError(f"{path.name}: no score of {model}")
+    times = [result.time for result in listed if result.time is not None]
+    stated = producer(supplied, mapping.source or path.stem, ("unknown", "unknown"), is_run=False)
+    return Run(
+        collection=said(supplied, "/collection") or mapping.collection or path.stem,
+        time=time_of(supplied, max(times, default=None)),
+        model=Model(
+            id=model,
+            name=str(about.get("model_name") or model.rpartition("/")[2]),
+            developer=about.get("developer") or said(supplied, "/model_info/developer"),
+            deployment=about.get("deployment_type") or UNKNOWN,
+            availability=about.get("model_availability") or UNKNOWN,
+        ),
+        producer=_named(stated, mapping),
+        results=tuple(listed),
+        samples=(),
+        left_out=left_out,
+    )
+
+
+def _named(stated: Producer, mapping: TableMapping) -> Producer:
+    return replace(
+        stated,
+        organization=stated.organization or mapping.organization,
+        relationship=stated.relationship or mapping.relationship,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A result, and the row that it is from."""
+
+    place: str
+    result: Result
+
+
+class _Table:
+    """A mapping, applied to rows."""
+
+    def __init__(self, mapping: TableMapping) -> None:
+        self.mapping = mapping
+        self._named = {*mapping.columns.values(), *mapping.scores}
+        stated = {*mapping.columns, *mapping.constants}
+        for fact in _REQUIRED:
+            is_stated = fact in stated or (fact == "score" and bool(mapping.scores))
+            each = mapping.scores.values()
+            if not is_stated and not (each and all(fact in facts for facts in each)):
+                raise ConversionError(
+                    f"the mapping does not say what `{fact}` is ({FACTS[fact]})",
+                    f"name its column under `columns` of {mapping.name}, or its value under "
+                    "`constants`",
+                )
+
+    def require_columns(self, cells: Mapping[str, Any], place: str) -> None:
+        """Refuse a table that lacks a column of the mapping."""
+        for column in self._named - cells.keys():
+            close = get_close_matches(column, cells, n=1)
+            names = ", ".join(shown(name) for name in cells)
+            hint = f'did you mean "{shown(close[0])}"?' if close else f"it has {names}"
+            file = place.partition(":")[0]
+            raise ConversionError(f'{file} has no column "{shown(column)}"; {hint}')
+
+    def refuse(self, place: str, message: str) -> NoReturn:
+        """Refuse the table because of a row."""
+        raise ConversionError(f"{place}: {message}")
+
+    def lack(self, place: str, fact: str) -> NoReturn:
+        """Refuse the table because a row does not say something."""
+        column = self.mapping.columns.get(fact)
+        where = f'column "{column}" is empty' if column else "the mapping does not say it"
+        self.refuse(place, f"no {fact}: {where}")
+
+    def fact(self, fact: str, cells: Mapping[str, Any], own: Mapping[str, Any]) -> Any:
+        """What a row says of a fact; None if it says nothing."""
+        column = self.mapping.columns.get(fact)
+        value = own.get(fact)
+        if value is None and column is not None:
+            value = cells[column]
+        if value is None or value == "" or value in self.mapping.missing:
+            value = self.mapping.constants.get(fact)
+        return value
+
+    def results(self, place: str, cells: dict[str, Any]) -> Iterator[Result]:
+        """The scores of a row."""
+        rest = {
+            f"column.{name}": as_text(cell)
+            for name, cell in cells.items()
+            if name not in self._named and cell not in (None, "")
+        }
+        if not self.mapping.scores:
+            yield from self._result(place, cells, {}, None, rest)
+        for column, own in self.mapping.scores.items():
+            yield from self._result(place, cells, own, column, rest)
+
+    def _result(
+        self,
+        place: str,
+        cells: dict[str, Any],
+        own: Mapping[str, Any],
+        column: str | None,
+        rest: dict[str, str],
+    ) -> Iterator[Result]:
+        facts = {fact: self.fact(fact, cells, own) for fact in FACTS}
+        if column is not None:
+            cell = cells[column]
+            facts["score"] = None if cell in self.mapping.missing else cell
+        if facts["score"] in (None, ""):
+            return
+        for fact in _REQUIRED:
+            if facts[fact] is None:
+                self.lack(place, fact)
+        known = _Facts(facts, place, column or self.mapping.columns.get("score", ""))
+        score = known.number("score")
+        low, high = known.number("min_score"), known.number("max_score")
+        if (low is None) != (high is None):
+            self.lack(place, "min_score" if low is None else "max_score")
+        if score is None or not math.isfinite(score):
+            known.wrong("score", "a number")
+        parts = [facts["benchmark"], facts["split"], facts["metric"]]
+        repo, url = known.text("hf_repo"), known.text("url")
+        yield Result(
+            name=known.text("name") or "/".join(str(part) for part in parts if part),
+            dataset=Dataset(
+                str(facts["benchmark"]),
+                repo=repo,
+                split=known.text("split") if repo else None,
+                size=known.whole("samples") if repo else None,
+                details=texts(
+                    split=None if repo else known.text("split"), url=url if repo else None
+                ),
+                urls=(url,) if url and not repo else (),
+            ),
+            metric=Metric(
+                f"{facts['metric']} on {facts['benchmark']}",
+                str(facts["metric"]),
+                lower_is_better=known.truth("lower_is_better"),
+                bounds=None if low is None or high is None else (low, high),
+                id=known.text("metric_id"),
+                kind=known.text("metric_kind"),
+                unit=known.text("unit"),
+                details=texts(bounds="unknown" if low is None else None),
+            ),
+            score=score,
+            uncertainty=known.uncertainty(),
+            details=rest,
+            time=known.time(),
+        )
+
+
+class _Facts:
+    """What is known of one score, as values of their types."""
+
+    def __init__(self, facts: Mapping[str, Any], place: str, column: str) -> None:
+        self._facts = facts
+        self._place = place
+        self._column = column
+
+    def wrong(self, fact: str, expected: str) -> NoReturn:
+        """Refuse the table because of a value."""
+        column = f' in column "{shown(self._column)}"' if fact == "score" and self._column else ""
+        found = shown(as_text(self._facts[fact]))
+        raise ConversionError(
+            f'{self._place}: {fact}{column}: expected {expected}, found "{found}"'
+        )
+
+    def text(self, fact: str) -> str | None:
+        """A text; None if nothing is said."""
+        value = self._facts[fact]
+        return None if value in (None, "") else as_text(value)
+
+    def number(self, fact: str) -> float | None:
+        """A number; None if nothing is said."""
+        value = self._facts[fact]
+        if value in (None, ""):
+            return None
+        try:
+            number = float(value) if not isinstance(value, bool) else math.nan
+        except (TypeError, ValueError):
+            number = math.nan
+        if math.isnan(number):
+            self.wrong(fact, "a number")
+        return number
+
+    def whole(self, fact: str) -> int | None:
+        """An integer; None if nothing is said."""
+        number = self.number(fact)
+        if number is not None and number != number // 1:
+            self.wrong(fact, "an integer")
+        return None if number is None else int(number)
+
+    def truth(self, fact: str) -> bool:
+        """True or false."""
+        value = self._facts[fact]
+        found = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
+        if found is None:
+            self.wrong(fact, "true or false")
+        return found
+
+    def uncertainty(self) -> dict[str, Any] | None:
+        """As the format has it."""
+        found: dict[str, Any] = {}
+        error, count = self.number("standard_error"), self.whole("samples")
+        lower, upper = self.number("lower"), self.number("upper")
+        level = self.number("confidence_level")
+        if error is not None:
+            found["standard_error"] = {"value": error}
+        if lower is not None and upper is not None:
+            found["confidence_interval"] = {"lower": lower, "upper": upper}
+            if level is not None:
+                found["confidence_interval"]["confidence_level"] = level
+        elif lower is not None or upper is not None:
+            self.wrong("lower" if lower is None else "upper", "both ends of the interval")
+        if count is not None:
+            found["num_samples"] = count
+        return found or None
+
+    def time(self) -> int | None:
+        """A Unix timestamp; None if nothing is said."""
+        text = self.text("time")
+        if text is None or text.isdecimal():
+            return None if text is None else int(text)
+        try:
+            found = datetime.fromisoformat(text)
+        except ValueError:
+            self.wrong("time", "a date or a Unix timestamp")
+        return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())

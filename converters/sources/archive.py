@@ -1,0 +1,103 @@
+"""Members of a zip file: stored, deflated, or compressed with zstd, one in memory at a time."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.project import CLONE
+from evalmark.validator.edge.opening import MAX_SIZE, open_regular
+
+#: Number of zstd in zip files; ``zipfile`` reads it from Python 3.14 on.
+_ZSTD = 93
+#: What a member begins with: its signature, and at the end the lengths of its name and extras.
+_HEADER = struct.Struct("<4s22xHH")
+_PIECE = 1 << 20
+
+
+class Archive:
+    """An open zip file.
+
+    Attributes:
+        names: Its members, in their order; of those with the same name, the last one counts.
+    """
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._file = file
+        self._name = name
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+            raise ConversionError(f"{name}: damaged zip file: {error}") from error
+        # A log that is written to again has a second, newer header.
+        self._infos = {info.filename: info for info in self._zip.infolist()}
+        self.names = tuple(self._infos)
+
+    def read(self, member: str) -> bytes:
+        """The bytes of a member.
+
+        Raises:
+            ConversionError: It is not there, is damaged, or needs a library that is not installed.
+        """
+        info = self._infos.get(member)
+        if info is None:
+            self._fail(f"no {member}")
+        if info.file_size > MAX_SIZE:
+            self._fail(f"{member} is larger than {MAX_SIZE >> 20} MiB")
+        try:
+            content = self._zip.read(info)  # no more than its stated size
+        except NotImplementedError:
+            if info.compress_type != _ZSTD:
+                self._fail(f"{member} is compressed in a way that is not known")
+            content = self._unpack(info)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+            self._fail(f"{member} is damaged: {error}")
+        if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
+            self._fail(f"{member} is damaged: its content has another length or checksum")
+        return content
+
+    def _unpack(self, info: zipfile.ZipInfo) -> bytes:
+        if find_spec("pyarrow") is None:
+            raise ConversionError(
+                f"{self._name}: {info.filename} is compressed with zstd, and pyarrow is not "
+                "installed",
+                f"pip install '{CLONE}[parquet]', or let Inspect write the log as JSON: "
+                "inspect log convert LOG --to json --output-dir FOLDER",
+            )
+        import pyarrow as pa
+
+        try:
+            self._file.seek(info.header_offset)
+            _, name, extra = _HEADER.unpack(self._file.read(_HEADER.size))
+            self._file.seek(name + extra, 1)
+            packed = pa.BufferReader(self._file.read(info.compress_size))
+            pieces, size = [], 0
+            with pa.CompressedInputStream(packed, "zstd") as stream:
+                while size <= info.file_size and (piece := stream.read(_PIECE)):
+                    pieces.append(piece)
+                    size += len(piece)
+        except (OSError, ValueError, struct.error) as error:
+            self._fail(f"{info.filename} is damaged: {error}")
+        return b"".join(pieces)
+
+    def _fail(self, message: str) -> NoReturn:
+        raise ConversionError(f"{self._name}: {message}")
+
+
+@contextmanager
+def open_archive(path: Path, name: str) -> Iterator[Archive]:
+    """Open a zip file.
+
+    Raises:
+        ConversionError: It is damaged.
+        OSError: It cannot be read.
+    """
+    with open_regular(path) as file:
+        yield Archive(file, name)

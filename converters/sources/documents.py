@@ -1,0 +1,74 @@
+"""Small files of results, read whole and strictly."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from evalmark.converters.sources.node import Node, Piece
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.opening import open_regular, read_whole
+from evalmark.validator.reading.lines import MAX_LINE, lines
+from evalmark.validator.reading.reading import read
+
+#: Strings, which are left as they are, and what Python writes for numbers that JSON does not have.
+_INFINITE = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
+
+
+def document(path: Path, name: str, left_out: Counter[str], *, infinite: bool = False) -> Node:
+    """The value of a JSON or YAML file.
+
+    With ``infinite``, ``NaN`` and ``Infinity``, which some programs write, are read as texts.
+
+    Raises:
+        ConversionError: The file is damaged; the message says where.
+        OSError: The file cannot be read.
+    """
+    raw = read_whole(path)
+    if infinite and (b"NaN" in raw or b"Infinity" in raw):
+        raw = _INFINITE.sub(lambda m: m[0] if m[0][:1] == b'"' else b'"%b"' % m[0], raw)
+    return parsed(raw, name, left_out)
+
+
+def parsed(
+    raw: bytes,
+    name: str,
+    left_out: Counter[str],
+    *,
+    syntax: str = "",
+    line: int = 1,
+    kind: str = "",
+) -> Node:
+    """The value of the bytes of a file, or of the part of it that begins at a line.
+
+    Raises:
+        ConversionError: It is damaged; the message says where.
+    """
+    reading = read(raw, f"x.{syntax or name.rpartition('.')[2]}")
+    if reading.findings or not reading.readable:
+        first = reading.findings[0]
+        at = f":{first.span.line + line - 1}:{first.span.column}" if first.span else ""
+        raise ConversionError(f"{name}{at}: {first.code} {first.message}")
+    text = reading.text or ""
+    is_json = not name.endswith((".yaml", ".yml")) and syntax not in ("yaml", "yml")
+    return Node(
+        reading.data, Piece(name, text if is_json else "", line, kind=kind, left_out=left_out)
+    )
+
+
+def parsed_lines(path: Path, name: str, left_out: Counter[str]) -> Iterator[Node]:
+    """The values of a file of JSON Lines.
+
+    Raises:
+        ConversionError: A line is damaged; the message says where.
+        OSError: The file cannot be read.
+    """
+    with open_regular(path) as file:
+        for number, line, whole in lines(file):
+            if not whole:
+                raise ConversionError(f"{name}:{number}: longer than {MAX_LINE >> 20} MiB")
+            if line.strip():
+                node = parsed(line.rstrip(b"\r\n"), name, left_out, syntax="json", line=number)
+                yield node.inside(f"/{number - 1}")

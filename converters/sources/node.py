@@ -1,0 +1,203 @@
+"""Values of results with their places: what is missing or of the wrong type is said with both.
+
+A ``Node`` also knows which of its members were asked for. What was not is carried as text
+(``rest``), or listed as not carried (``skip``): so nothing is lost without a word.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+from evalmark.converters.step import as_text, spaced
+from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.source import Source
+
+#: Marks a member that must be there.
+REQUIRED: Any = object()
+#: Characters of a value that a message shows.
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The file that values come from, or a piece of it.
+
+    Attributes:
+        name: What messages call the file.
+        text: Its text, to find positions; "" if there is none.
+        line: Line at which the text begins.
+        column: Column at which it begins.
+        at: Pointer of the piece in the file.
+        kind: What lists call all files of its kind; "" if it is the only one.
+        left_out: Files and pointers with how many values of them are not carried, and why.
+    """
+
+    name: str
+    text: str = ""
+    line: int = 1
+    column: int = 1
+    at: str = ""
+    kind: str = ""
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def place(self, pointer: str) -> str:
+        """``name line:column pointer``, as far as they are known."""
+        span = Source(self.name, self.text).value_span(pointer) if self.text else None
+        at = ""
+        if span is not None:
+            first = span.line == 1
+            at = f":{self.line + span.line - 1}:{span.column + (self.column - 1 if first else 0)}"
+        return f"{self.name}{at} {self.at}{pointer}".rstrip()
+
+
+class Node:
+    """A value and its place."""
+
+    __slots__ = ("_asked", "origin", "pointer", "value")
+
+    def __init__(self, value: Any, origin: Piece, pointer: str = "") -> None:
+        self.value = value
+        self.origin = origin
+        self.pointer = pointer
+        self._asked: set[str] = set()
+
+    def inside(self, pointer: str) -> Node:
+        """The same value as that at a pointer of its file."""
+        return Node(self.value, replace(self.origin, at=pointer), self.pointer)
+
+    def fail(self, message: str) -> NoReturn:
+        """Refuse the file because of this value."""
+        raise ConversionError(f"{self.origin.place(self.pointer)}: {message}")
+
+    def wrong(self, expected: str) -> NoReturn:
+        """Refuse the file because this value is not what it should be."""
+        found = shown(spaced(self.value))
+        found = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
+        self.fail(f"expected {expected}, found {found}")
+
+    def _members(self) -> dict[str, Any]:
+        if not isinstance(self.value, dict):
+            self.wrong("an object")
+        return self.value
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The members of an object, as they are."""
+        return self._members()
+
+    def has(self, key: str) -> bool:
+        """Whether a member says something: it is there, and is not null."""
+        return self._members().get(key) is not None
+
+    def at(self, key: str, otherwise: Any = REQUIRED) -> Node:
+        """A member of an object; one with the value ``otherwise`` if it is missing or null."""
+        value = self._members().get(key)
+        self._asked.add(key)
+        if value is None:
+            if otherwise is REQUIRED:
+                self.fail(f"`{shown(key)}` is missing")
+            value = otherwise
+        return Node(value, self.origin, self.pointer + make_pointer((key,)))
+
+    def _typed(self, key: str, otherwise: Any, expected: str, fits: Callable[[Any], bool]) -> Any:
+        node = self.at(key, otherwise)
+        if node.value is not otherwise and not fits(node.value):
+            node.wrong(expected)
+        return node.value
+
+    def text(self, key: str, otherwise: Any = REQUIRED) -> Any:
+        """A member that is a string."""
+        return self._typed(key, otherwise, "a string", lambda v: isinstance(v, str))
+
+    def number(self, key: str, otherwise: Any = REQUIRED) -> Any:
+        """A member that is a finite number."""
+        return self._typed(key, otherwise, "a number", is_number)
+
+    def whole(self, key: str, otherwise: Any = REQUIRED) -> Any:
+        """A member that is an integer."""
+        return self._typed(key, otherwise, "an integer", lambda v: type(v) is int)
+
+    def flag(self, key: str, otherwise: Any = REQUIRED) -> Any:
+        """A member that is true or false."""
+        return self._typed(key, otherwise, "true or false", lambda v: isinstance(v, bool))
+
+    def plain(self, key: str) -> Any:
+        """A member, whatever it is; None if it is missing."""
+        return self.at(key, None).value
+
+    def each(self, key: str, otherwise: Any = REQUIRED) -> Iterator[Node]:
+        """The entries of a member that is a list."""
+        return self.at(key, otherwise).entries()
+
+    def entries(self) -> Iterator[Node]:
+        """The entries of a list."""
+        if not isinstance(self.value, list):
+            self.wrong("a list")
+        for index, value in enumerate(self.value):
+            yield Node(value, self.origin, f"{self.pointer}/{index}")
+
+    def members(self) -> Iterator[tuple[str, Node]]:
+        """The members of an object, all of them asked for."""
+        for key in self._members():
+            yield key, self.at(key, None)
+
+    def names(self) -> list[str]:
+        """The keys of an object; they are not asked for by this."""
+        return list(self._members())
+
+    def left(self) -> dict[str, Any]:
+        """The members that were not asked for and say something."""
+        left = {key: value for key, value in self._members().items() if key not in self._asked}
+        self._asked.update(left)
+        return {key: value for key, value in left.items() if leaves(value)}
+
+    def rest(self, prefix: str = "") -> dict[str, str]:
+        """``left`` as a map of strings: nested values are compact JSON, so carried whole."""
+        return {f"{prefix}{key}": as_text(value) for key, value in self.left().items()}
+
+    def again(self, key: str) -> None:
+        """Ask for a member as if it had not been asked for: it is carried only in part."""
+        self._asked.discard(key)
+
+    def skip(self, *keys: str, why: str) -> None:
+        """Do not carry members, and list them."""
+        count = sum(leaves(self.at(key, None).value) for key in keys)
+        named = "".join(make_pointer((key,)) for key in keys)
+        if len(keys) > 1:
+            named = f"/{{{named[1:].replace('/', ',')}}}"
+        self._list(named, count, why)
+
+    def skip_all(self, *, why: str, file: str = "") -> None:
+        """Do not carry this value; ``file`` is the name for all files of its kind."""
+        self._list("", leaves(self.value), why, file)
+
+    def _list(self, named: str, count: int, why: str, file: str = "") -> None:
+        if count:
+            place = generalized_place(f"{self.origin.at}{self.pointer}")
+            name = file or self.origin.kind or self.origin.name
+            self.origin.left_out[f"{name} {place}{named}: {why}"] += count
+
+
+def generalized_place(pointer: str) -> str:
+    """A pointer with ``*`` for each index."""
+    return "/".join("*" if part.isdecimal() else part for part in pointer.split("/"))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number."""
+    return type(value) is int or (type(value) is float and math.isfinite(value))
+
+
+def leaves(value: Any) -> int:
+    """How many values something holds: null and empty objects and lists say nothing."""
+    if isinstance(value, dict):
+        return sum(map(leaves, value.values()))
+    if isinstance(value, list):
+        return sum(map(leaves, value))
+    return int(value is not None)

@@ -1,0 +1,67 @@
+"""The rows of a file of minimal pairs that become one suite each: those of one UID."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, count
+from pathlib import Path
+from typing import NamedTuple
+
+from evalmark.converters.formats import FORMATS, PAIRS
+from evalmark.converters.steps.pair_suites import by_uid, pair_items
+from evalmark.converters.syntax import ParsedText
+from evalmark.schemas.errors import ConversionError
+
+
+class PartOfFile(NamedTuple):
+    """What becomes one document: a file, or some of its rows.
+
+    Attributes:
+        parsed: The file with these rows.
+        place: The path that the part would have.
+    """
+
+    parsed: ParsedText
+    place: str
+
+
+def suites_of_pairs(
+    parsed: ParsedText, to: str | None, *, has_folder: bool, own_folder: bool
+) -> Iterator[PartOfFile]:
+    """The parts of a file of pairs that is to become suites; of any other file, the file itself.
+
+    With ``own_folder``, several parts are in a folder that is named after the file.
+
+    Raises:
+        ConversionError: The rows cannot be told apart, or there is no folder for several suites.
+    """
+    wanted = FORMATS.get(to or "")
+    if parsed.error or parsed.format not in PAIRS or wanted is None or to in PAIRS:
+        yield PartOfFile(parsed, parsed.path)
+        return
+    path = Path(parsed.path)
+    groups = by_uid(pair_items(parsed.data, path.name.partition(".")[0]))
+    if len(groups) == 1:
+        yield PartOfFile(parsed, parsed.path)
+        return
+    if not has_folder:
+        raise ConversionError(
+            f"the rows have {len(groups)} UIDs, each of which becomes a suite",
+            needs="output", subject="FOLDER",
+        )  # fmt: skip
+    names: set[str] = set()
+    for uid, rows in groups.items():
+        name = _name(uid, names)
+        names.add(name.lower())
+        folder = path.with_suffix("") if own_folder else path.parent
+        place = folder / f"{name}{path.suffix or '.jsonl'}"
+        yield PartOfFile(replace(parsed, data=rows, lines=()), str(place))
+
+
+def _name(uid: str, others: set[str]) -> str:
+    """A name of a file that no other UID has, also where capitals do not count."""
+    name = re.sub(r"[^\w.-]+", "_", uid).strip("._") or "suite"
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if one.lower() not in others)

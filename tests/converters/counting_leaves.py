@@ -1,0 +1,247 @@
+"""Whether every value of results is carried or listed as not carried.
+
+A value is carried if changing it changes what is written, or if the results are then refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+import shutil
+import zipfile
+from dataclasses import dataclass
+
+import pyarrow as pa
+from evalmark.converters.records.writer import build_record
+from evalmark.converters.sources.archive import open_archive
+from evalmark.schemas.errors import ConversionError, InvalidDocument
+from imported_runs import read_results
+from pyarrow import parquet
+from ruamel.yaml import YAML
+
+
+@dataclass
+class Counted:
+    """How many values there are, are carried, are listed; and the places of those that are lost."""
+
+    values: int
+    carried: int
+    listed: int
+    lost: list
+
+
+def leaves_of(value, pointer=""):
+    if isinstance(value, dict):
+        for key, child in value.items():
+            yield from leaves_of(child, f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            yield from leaves_of(child, f"{pointer}/{index}")
+    elif value is not None:
+        yield pointer, value
+
+
+def other(value):
+    """A value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    return f"{value}~" if isinstance(value, str) else 1 if value == math.inf else value + 1
+
+
+def changed(value, pointer, other=other):
+    """A copy in which the value at a pointer is another one."""
+    if not pointer:
+        return other(value)
+    head, _, tail = pointer[1:].partition("/")
+    key = int(head) if isinstance(value, list) else head.replace("~1", "/").replace("~0", "~")
+    copy = list(value) if isinstance(value, list) else dict(value)
+    copy[key] = changed(value[key], f"/{tail}" if tail else "", other)
+    return copy
+
+
+def written(source, supplied):
+    """Everything that results become, or why they are refused; and what is listed."""
+    try:
+        runs = list(read_results(source, supplied))
+        built = [build_record(run, source.parent, version="0.3.0") for run in runs]
+        texts = [(b.text, b"".join(b.rows), str(b.paths.record)) for b in built]
+        return texts, [place for run in runs for place in run.left_out]
+    except (ConversionError, InvalidDocument) as error:
+        return str(error), []
+
+
+def is_listed(file, pointer, places):
+    """Whether a place in a file is one of those that are listed."""
+    for place in places:
+        name, _, rest = place.partition(" ")
+        pattern = rest.partition(": ")[0]
+        parts = []
+        for part in pattern.split("/")[1:]:
+            if part == "*":
+                parts.append(r"[^/]+")
+            elif part.startswith("{"):
+                parts.append("(" + "|".join(map(re.escape, part[1:-1].split(","))) + ")")
+            else:
+                parts.append(re.escape(part))
+        if pattern.startswith("rows"):  # of a table
+            return name == file
+        found = re.match("".join(f"/{part}" for part in parts) + "(/|$)", pointer)
+        files = re.escape(name).replace(r"\*", ".*")
+        if found and re.fullmatch(files, file):
+            return True
+    return False
+
+
+class JsonFile:
+    """A JSON file of results, which can be written with another value."""
+
+    def __init__(self, source, name):
+        self.path = source / name if source.is_dir() else source
+        self.name = name
+        self.data = json.loads(self.path.read_text("utf-8"))
+
+    def leaves(self):
+        return leaves_of(self.data)
+
+    def write(self, copy, pointer, other=other):
+        target = copy / self.name if copy.is_dir() else copy
+        target.write_text(json.dumps(changed(self.data, pointer, other)), "utf-8")
+
+
+class ZipMember:
+    """A JSON member of a zip file of results."""
+
+    def __init__(self, source, name):
+        self.name = name
+        with open_archive(source, name) as archive:
+            self.members = {name: archive.read(name) for name in archive.names}
+        self.data = json.loads(self.members[name])
+
+    def leaves(self):
+        return leaves_of(self.data)
+
+    def write(self, copy, pointer, other=other):
+        raw = json.dumps(changed(self.data, pointer, other)).encode()
+        with zipfile.ZipFile(copy, "w") as file:
+            for name, content in {**self.members, self.name: raw}.items():
+                file.writestr(name, content)
+
+
+class JsonLines(JsonFile):
+    """A file of JSON Lines."""
+
+    def __init__(self, source, name):
+        self.path = source / name if source.is_dir() else source
+        self.name = name
+        self.data = [json.loads(line) for line in self.path.read_text("utf-8").splitlines()]
+
+    def write(self, copy, pointer, other=other):
+        target = copy / self.name if copy.is_dir() else copy
+        rows = changed(self.data, pointer, other)
+        target.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+
+
+class FrontMatter(JsonFile):
+    """The front matter of a Markdown file; JSON is YAML."""
+
+    def __init__(self, source, name):
+        self.name = name
+        _, front, self.rest = source.read_text("utf-8").split("---\n", 2)
+        self.data = YAML(typ="safe", pure=True).load(front)
+
+    def write(self, copy, pointer, other=other):
+        front = json.dumps(changed(self.data, pointer, other), indent=1)
+        copy.write_text(f"---\n{front}\n---\n{self.rest}", "utf-8")
+
+
+class CsvFile(JsonFile):
+    """A CSV table; an empty cell is no value."""
+
+    def __init__(self, source, name):
+        self.name = name
+        with source.open(encoding="utf-8", newline="") as file:
+            self.data = list(csv.DictReader(file))
+
+    def leaves(self):
+        return ((pointer, value) for pointer, value in leaves_of(self.data) if value)
+
+    def write(self, copy, pointer, other=other):
+        rows = changed(self.data, pointer, other)
+        with copy.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+class ParquetFile(JsonFile):
+    """A Parquet file within the folder of results."""
+
+    def __init__(self, source, name):
+        self.name = name
+        self.table = parquet.read_table(source / name)
+        self.data = self.table.to_pylist()
+
+    def write(self, copy, pointer, other=other):
+        rows = changed(self.data, pointer, other)
+        table = pa.Table.from_pylist(rows, self.table.schema)
+        parquet.write_table(table, copy / self.name)
+
+
+def copied(source, tmp_path):
+    copy = tmp_path / source.name
+    if copy.is_dir():
+        shutil.rmtree(copy)
+    return shutil.copytree(source, copy) if source.is_dir() else shutil.copy(source, copy)
+
+
+def count_leaves(source, names, supplied, tmp_path, *, every=1, document=JsonFile):
+    """Change each value of some files of results in turn; ``every`` takes one of so many."""
+    before, places = written(copied(source, tmp_path), supplied)
+    assert not isinstance(before, str), before
+    counted = Counted(0, 0, 0, [])
+    for name in names:
+        file = document(source, name)
+        copy = copied(source, tmp_path)
+        for number, (pointer, _) in enumerate(file.leaves()):
+            if number % every:
+                continue
+            file.write(copy, pointer)
+            is_carried = written(copy, supplied)[0] != before
+            listed = is_listed(name, pointer, places)
+            counted.values += 1
+            counted.carried += is_carried
+            counted.listed += listed and not is_carried
+            if not (is_carried or listed):
+                counted.lost.append(f"{name} {pointer}")
+    return counted
+
+
+def places_of(value, pointer=""):
+    """The pointer of each value, objects and lists included."""
+    yield pointer
+    items = (
+        value.items() if isinstance(value, dict)
+        else enumerate(value) if isinstance(value, list)
+        else ()
+    )  # fmt: skip
+    for key, child in items:
+        token = str(key).replace("~", "~0").replace("/", "~1")
+        yield from places_of(child, f"{pointer}/{token}")
+
+
+def damage(source, names, supplied, tmp_path, *, every, document=JsonFile):
+    """Put values of other types everywhere: ``written`` raises what is neither read nor refused."""
+    tried = 0
+    for name in names:
+        copy = copied(source, tmp_path)
+        file = document(source, name)
+        for number, pointer in enumerate(places_of(file.data)):
+            if number % every or "/events" in pointer:
+                continue
+            new = (None, [], {}, "x", 3, [{"a": 1}], True)[number // every % 7]
+            file.write(copy, pointer, lambda _, new=new: new)
+            written(copy, supplied)
+            tried += 1
+    return tried

@@ -1,0 +1,442 @@
+"""What every importer must do: lose nothing without a word, and say where a file is damaged."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import zipfile
+
+import pytest
+from counting_leaves import (
+    CsvFile,
+    FrontMatter,
+    JsonFile,
+    JsonLines,
+    ParquetFile,
+    ZipMember,
+    copied,
+    count_leaves,
+    damage,
+    written,
+)
+from evalmark.converters.convert_files import convert_files
+from evalmark.converters.importers.registry import path_format
+from evalmark.converters.records.writer import build_record
+from evalmark.converters.sources.archive import open_archive
+from evalmark.converters.step import Supplied
+from evalmark.validator.check import check_file
+from imported_runs import read_results
+from test_results import ID, RESULTS, SOURCES, supplied_for
+
+HELM = SOURCES["helm"]
+EVAL = SOURCES["inspect_eval"]
+HELM_FILES = [
+    "run_spec.json", "scenario.json", "scenario_state.json", "stats.json",
+    "per_instance_stats.json",
+]  # fmt: skip
+
+
+def members(path):
+    with open_archive(path, path.name) as archive:
+        return archive.names
+
+
+#: Results -> the files in them, how many of their values are tried, and what opens them.
+COUNTED = {
+    "inspect": (["log.json"], 1, JsonFile),
+    "inspect_eval": (None, 7, ZipMember),
+    "helm": (HELM_FILES, 1, JsonFile),
+    "lighteval": (["results_2026-11-22T09-02-37.325536.json"], 1, JsonFile),
+    "mteb": (["MockMultilingualSTSTask.json", "MockSTSTask.json", "model_meta.json"], 1, JsonFile),
+    "model_index": (["README.md"], 1, FrontMatter),
+    "scores": (["scores.csv"], 1, CsvFile),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_each_value_is_carried_or_listed_as_not_carried(name, tmp_path):
+    """A value is carried if another one in its place changes what is written."""
+    names, every, document = COUNTED[name]
+    source = SOURCES[name]
+    supplied = supplied_for(name)
+    names = members(source) if names is None else names
+    found = count_leaves(source, names, supplied, tmp_path, every=every, document=document)
+    assert found.lost == []
+    assert found.values == found.carried + found.listed
+    assert found.carried > 0
+
+
+@pytest.mark.parametrize("place", ["helm", "inspect"])
+def test_each_value_of_real_results_is_carried_or_listed(place, shared, tmp_path):
+    for source in sorted((shared / "data/results" / place).iterdir()):
+        names = [p.name for p in sorted(source.iterdir())] if source.is_dir() else [source.name]
+        found = count_leaves(source, names, Supplied(), tmp_path, every=61)
+        assert (source.name, found.lost) == (source.name, [])
+
+
+def refusal(source, name, tmp_path):
+    supplied = supplied_for(name)
+    outcomes = list(convert_files([source], output=tmp_path / "out", supplied=supplied))
+    assert not (tmp_path / "out").exists()
+    (outcome,) = outcomes
+    assert outcome.failed is None
+    return outcome.refused.reason
+
+
+def files_of(name):
+    source = SOURCES[name]
+    names = COUNTED[name][0] or ()
+    return [(name, file) for file in names] if source.is_dir() else [(name, source.name)]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [pair for name in COUNTED for pair in files_of(name) if name != "inspect_eval"],
+)
+def test_a_damaged_file_is_refused_with_its_place(name, file, tmp_path):
+    for part in (2, 3):
+        copy = copied(SOURCES[name], tmp_path)
+        path = copy / file if copy.is_dir() else copy
+        text = path.read_text("utf-8")
+        path.write_text(text[: len(text) * (part - 1) // part], "utf-8")
+        assert re.search(r":\d+(:\d+)?: |at \d+:\d+", refusal(copy, name, tmp_path))
+
+
+@pytest.mark.parametrize("name", [name for name in COUNTED if name != "scores"])
+def test_values_of_other_types_are_read_or_refused(name, tmp_path):
+    names, every, document = COUNTED[name]
+    source = SOURCES[name]
+    names = members(source) if names is None else names
+    tried = damage(
+        source, names, supplied_for(name), tmp_path, every=2 * every, document=document
+    )  # fmt: skip
+    assert tried > 3
+
+
+# HELM
+
+
+def change(copy, file, old, new):
+    path = copy / file
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("stats.json", '"mean": 0.5', '"mean": "half"',
+         'stats.json:49:11 /3/mean: expected a number, found half'),
+        ("scenario_state.json", '"id": "id2"', '"name": "id2"',
+         "scenario_state.json:103:4 /request_states/1/instance: `id` is missing"),
+        ("run_spec.json", '"model": "lab/tiny"', '"model": 3',
+         "run_spec.json:17:12 /adapter_spec/model: expected a string, found 3"),
+        ("per_instance_stats.json", '"stats": [', '"stats": {"a": 1}, "b": [',
+         "per_instance_stats.json:5:12 /0/stats: expected a list, found "),
+        ("scenario_state.json", '"request_states"', '"requests"',
+         "`request_states` is missing"),
+        ("stats.json", '"mean": 0.5', '"mean": NaN', "stats.json:49:11: F006 NaN is not JSON"),
+    ],
+)  # fmt: skip
+def test_a_run_of_helm_that_is_not_as_helm_writes_it(file, old, new, reason, tmp_path):
+    copy = copied(HELM, tmp_path)
+    change(copy, file, old, new)
+    assert reason in refusal(copy, "helm", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [("stats.json", "no stats.json"), ("scenario.json", "no scenario.json, which names its data")],
+)
+def test_a_run_of_helm_needs_its_scores_and_its_scenario(file, reason, tmp_path):
+    copy = copied(HELM, tmp_path)
+    (copy / file).unlink()
+    assert reason in refusal(copy, "helm", tmp_path)
+
+
+def test_a_run_of_helm_without_samples_needs_a_time(tmp_path):
+    copy = copied(HELM, tmp_path)
+    (copy / "scenario_state.json").unlink()
+    assert "do not say when they were computed" in refusal(copy, "helm", tmp_path)
+    (run,) = read_results(copy, Supplied(values={"/evaluation_timestamp": "1767225600"}))
+    assert (list(run.samples), run.time) == ([], 1767225600)
+    assert list(run.left_out) == [
+        "per_instance_stats.json /*/stats/*/{sum,sum_squared,min,max,variance,stddev,count}: "
+        "they follow from the mean of one value",
+        "per_instance_stats.json /*: no request in scenario_state.json",
+    ]
+
+
+def test_scores_of_a_run_of_helm_say_how_to_read_them():
+    (run,) = read_results(HELM)
+    results = {result.name.partition("/")[2]: result for result in run.results}
+    assert results.keys() == {
+        "test/exact_match", "test/exact_match@2", "test/f1_score", "test/logprob",
+        "test/lab_metric", "test/typos/exact_match", "test/robustness/worst/exact_match",
+    }  # fmt: skip
+    assert results["test/exact_match@2"].metric.bounds == (0, 1)
+    assert results["test/logprob"].metric.bounds == (-float("inf"), 0)
+    assert results["test/lab_metric"].metric.bounds is None
+    assert results["test/exact_match"].uncertainty == {"num_samples": 2}
+    assert (run.collection, run.model.id, run.time) == ("colours", "lab/tiny", 1767322020)
+
+
+def test_samples_of_helm_count_towards_the_first_score_of_their_split_and_change():
+    (run,) = read_results(HELM)
+    found = [(s.id, s.result.partition("/")[2], s.score) for s in run.samples]
+    assert found == [
+        ("id1", "test/exact_match", 1), ("id2", "test/exact_match", 0),
+        ("id1/typos", "test/typos/exact_match", 0),
+    ]  # fmt: skip
+    first = next(iter(run.samples))
+    assert first.choices == ("blue", "green")
+    assert first.reference == ("blue",)
+    assert first.output == (" blue", " grey")
+    assert first.usage == (21, 3, 24)
+
+
+# Inspect, .eval
+
+
+def texts_of(path):
+    runs = read_results(path, Supplied(values=ID))
+    return [
+        (b.text, b"".join(b.rows)) for b in (build_record(r, path, version="0.3.0") for r in runs)
+    ]
+
+
+def test_a_log_is_the_same_as_a_zip_file_and_as_json():
+    assert texts_of(EVAL) == texts_of(RESULTS / "inspect_eval/quiz.json")
+
+
+def test_a_large_log_written_as_json_is_read_piece_by_piece(monkeypatch, tmp_path):
+    log = RESULTS / "inspect_eval/quiz.json"
+    small = texts_of(log)
+    monkeypatch.setattr("evalmark.converters.importers.inspect_log.LARGE", 0)
+    assert path_format(log) == "inspect"
+    assert path_format(SOURCES["lm_eval"]) is None
+    assert texts_of(log) == small
+    (run,) = read_results(log, Supplied(values=ID))
+    assert len(list(run.samples)) == 6
+    assert sum(run.left_out.values()) == 50 + 1105 + 3
+    path = tmp_path / "log.json"
+    path.write_text(log.read_text("utf-8")[:50_000], "utf-8")
+    assert re.match(r"log.json:\d+:\d+: F001 ", refusal(path, "inspect_eval", tmp_path))
+
+
+def repacked(path, tmp_path, method, skip=()):
+    copy = tmp_path / path.name
+    with open_archive(path, path.name) as archive, zipfile.ZipFile(copy, "w", method) as file:
+        for name in archive.names:
+            if name not in skip:
+                file.writestr(name, archive.read(name))
+    return copy
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_members_may_be_compressed_otherwise(method, tmp_path):
+    assert texts_of(repacked(EVAL, tmp_path, method)) == texts_of(EVAL)
+
+
+def test_without_pyarrow_a_member_with_zstd_is_refused_with_two_ways_out(monkeypatch, tmp_path):
+    monkeypatch.setattr("evalmark.converters.sources.archive.find_spec", lambda _: None)
+    with pytest.raises(ValueError, match=r"header.json is compressed with zstd") as found:
+        list(read_results(EVAL))
+    assert "[parquet]" in str(found.value)
+    assert "inspect log convert LOG --to json" in str(found.value)
+
+
+def test_a_damaged_zip_file_is_refused(tmp_path):
+    raw = EVAL.read_bytes()
+    path = tmp_path / "quiz.eval"
+    for content, reason in (
+        (raw[:2000], "damaged zip file"),
+        (b"", "damaged zip file"),
+        (raw[:300] + b"\0" * 40 + raw[340:], "is damaged"),
+    ):
+        path.write_bytes(content)
+        assert f"quiz.eval: {reason}" in refusal(path, "inspect_eval", tmp_path).replace(
+            "_journal/start.json ", ""
+        )
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raw = repacked(EVAL, tmp_path, method).read_bytes()
+        path.write_bytes(raw[:300] + b"\0" * 40 + raw[340:])
+        assert "damaged" in refusal(path, "inspect_eval", tmp_path)
+
+
+def test_a_damaged_member_is_refused_with_its_place(tmp_path):
+    member = ZipMember(EVAL, "samples/sum_epoch_1.json")
+    path = tmp_path / "quiz.eval"
+    member.write(path, "/epoch")
+    content = member.members[member.name]
+    with zipfile.ZipFile(path, "w") as file:
+        for name, raw in {**member.members, member.name: content[:400]}.items():
+            file.writestr(name, raw)
+    assert "samples/sum_epoch_1.json:" in refusal(path, "inspect_eval", tmp_path)
+
+
+def test_a_log_without_a_header_has_not_ended(tmp_path):
+    path = repacked(EVAL, tmp_path, zipfile.ZIP_STORED, skip=("header.json",))
+    assert "no header.json: the evaluation has not ended" in refusal(path, "inspect_eval", tmp_path)
+
+
+def test_a_judge_keeps_its_name_where_that_of_the_model_is_supplied():
+    (run,) = read_results(EVAL, Supplied(values=ID))
+    judging = next(r.metric.judging for r in run.results if r.metric.judging)
+    assert run.model.id == "example/agent"
+    assert [judge["model_info"]["id"] for judge in judging["judges"]] == ["judge"]
+
+
+def test_logs_can_be_compared(run, tmp_path):
+    shutil.copy(EVAL, tmp_path / "a.eval")
+    done = run("evalmark", "compare", tmp_path / "a.eval", RESULTS / "inspect_eval/quiz.json")
+    assert done.code == 0, done.err
+
+
+# lighteval
+
+
+@pytest.fixture
+def lighteval(tmp_path):
+    """A folder as lighteval writes it: the details are in Parquet files named after their task."""
+    results = SOURCES["lighteval"]
+    date = results.stem.removeprefix("results_")
+    place = tmp_path / "run/results/example/tiny" / results.name
+    place.parent.mkdir(parents=True)
+    shutil.copy(results, place)
+    details = tmp_path / "run/details/example/tiny" / date / f"details_colours|0_{date}.parquet"
+    details.parent.mkdir(parents=True)
+    try:
+        shutil.copy(RESULTS / "lighteval/details_colours.parquet", details)
+    except OSError:  # Windows has no such names, and neither has lighteval there
+        pytest.skip("this file system has no | in names")
+    return place, details
+
+
+def test_details_of_lighteval_are_the_samples(lighteval, tmp_path):
+    (run,) = read_results(lighteval[0])
+    assert [(s.id, s.result, s.score, s.correct) for s in run.samples] == [
+        ("0", "colours|0/em", 1, True), ("1", "colours|0/em", 0, False),
+    ]  # fmt: skip
+    first = next(iter(run.samples))
+    assert (first.reference, first.choices, first.output) == (("blue",), ("blue", "red"), ("blue",))
+    record = build_record(run, tmp_path, version="0.3.0").write().record
+    assert check_file(record, profile="eee").findings == ()
+
+
+def test_each_value_of_details_is_carried(lighteval, tmp_path):
+    place, details = lighteval
+    file = ParquetFile(details.parent, details.name)
+    before = written(place, Supplied())
+    lost = []
+    for pointer, _ in file.leaves():
+        file.write(details.parent, pointer)
+        if written(place, Supplied()) == before:
+            lost.append(pointer)
+    assert lost == []
+
+
+def test_without_pyarrow_details_are_listed_as_not_carried(lighteval, monkeypatch):
+    monkeypatch.setattr("evalmark.converters.importers.lighteval.find_spec", lambda _: None)
+    (run,) = read_results(lighteval[0])
+    assert list(run.samples) == []
+    assert any(place.startswith("details_*.parquet : pyarrow is not") for place in run.left_out)
+
+
+def test_damaged_details_are_refused(lighteval, tmp_path):
+    place, details = lighteval
+    details.write_bytes(details.read_bytes()[:4000])
+    assert "damaged Parquet file" in refusal(place, "lighteval", tmp_path)
+
+
+def test_results_of_lighteval_take_their_time_from_the_name_of_the_file(tmp_path):
+    path = tmp_path / "results.json"
+    shutil.copy(SOURCES["lighteval"], path)
+    assert "do not say when they were computed" in refusal(path, "lighteval", tmp_path)
+
+
+# MTEB
+
+
+def test_settings_of_mteb_belong_to_their_task(tmp_path):
+    source = SOURCES["mteb"]
+    found = count_leaves(source, ["run_settings.jsonl"], Supplied(), tmp_path, document=JsonLines)
+    assert (found.lost, found.listed) == ([], 0)
+    (run,) = read_results(source)
+    assert {r.settings["run_settings.encode_kwargs"] for r in run.results} == {'{"batch_size":32}'}
+    assert run.model.availability == "open_weights"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("MockSTSTask.json", '"main_score": -1.0', '"main_score": NaN',
+         "MockSTSTask.json:16:23 /scores/test/0/main_score: expected a number, found NaN"),
+        ("model_meta.json", '"name": "mteb/baseline-random-encoder",', "",
+         "model_meta.json:1:1: `name` is missing"),
+        ("run_settings.jsonl", '"splits"', "splits", "run_settings.jsonl:1:25: F001 expected"),
+    ],
+)  # fmt: skip
+def test_results_of_mteb_that_are_damaged(file, old, new, reason, tmp_path):
+    copy = copied(SOURCES["mteb"], tmp_path)
+    change(copy, file, old, new)
+    assert reason in refusal(copy, "mteb", tmp_path)
+
+
+# Model cards
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("# A model\n", "README.md:1:1: no front matter: it begins and ends with ---"),
+        ("---\nlicense: mit\n---\n", "README.md: the front matter has no model-index"),
+        ("---\nlicense: [mit\n---\n", "README.md:"),
+        ("---\nmodel-index: {}\n---\n", "README.md /model-index: expected a list"),
+        ("---\nmodel-index:\n- name: a\n  results: []\n---\n",
+         "README.md /model-index/0: no result with a number"),
+        ("---\nmodel-index:\n- name: a\n  results:\n  - metrics: []\n---\n",
+         "README.md /model-index/0/results/0: `dataset` is missing"),
+    ],
+)  # fmt: skip
+def test_a_card_without_results_is_refused(text, reason, tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text(text)
+    assert reason in refusal(path, "model_index", tmp_path)
+
+
+def test_scores_of_a_card_are_numbers_with_names_of_their_own():
+    (run,) = read_results(SOURCES["model_index"], supplied_for("model_index"))
+    assert [(r.name, r.score) for r in run.results] == [
+        ("Colours/sky/test/normalized accuracy", 65.7), ("Colours/sky/test/accuracy by day", 0.5),
+        ("Shades of grey/bleu", 31), ("Shades of grey/bleu (2)", 32.5),
+    ]  # fmt: skip
+    assert not run.producer.is_run
+    assert [place.partition(": ")[2] for place in run.left_out] == [
+        "the text below the front matter", "its value is not a number",
+    ]  # fmt: skip
+
+
+def test_words_of_a_card_that_parsers_of_yaml_differ_on_are_texts_and_numbers(tmp_path):
+    path = tmp_path / "README.md"
+    text = SOURCES["model_index"].read_text("utf-8")
+    text = text.replace("[en, de]", "no").replace("license: mit", "date: 2024-05-01")
+    path.write_text(text.replace("65.7", "+6.57e1").replace("0.5\n", ".5\n"), "utf-8")
+    (run,) = read_results(path, supplied_for("model_index"))
+    assert (run.model.details["card.language"], run.model.details["card.date"]) == (
+        "no", "2024-05-01",
+    )  # fmt: skip
+    assert [result.score for result in run.results][:2] == [65.7, 0.5]
+
+
+# Every Eval Ever's flat index
+
+
+def test_an_index_of_records_is_refused_with_what_to_convert(shared, tmp_path):
+    (path,) = (shared / "data/results/eee-flat").glob("*.jsonl")
+    (outcome,) = convert_files([path], output=tmp_path / "out")
+    assert str(outcome.refused) == (
+        "an index of Every Eval Ever's flat store lists records and holds none of their values; "
+        "convert the records that object_path names"
+    )

@@ -1,0 +1,175 @@
+"""Tables of scores become the records of their models, as a mapping says."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pytest
+from evalmark.converters.convert_files import convert_files
+from evalmark.converters.importers.registry import import_results
+from evalmark.converters.step import Supplied
+from evalmark.converters.supplying.mapping import read_mapping
+from evalmark.schemas.errors import ConfigError, ConversionError, UnknownNameError
+from evalmark.validator.check import check_file
+from pyarrow import parquet
+
+FULL = {
+    "columns": {"model": "Model", "benchmark": "Task", "score": "Score"},
+    "constants": {"metric": "accuracy", "lower_is_better": False, "time": "2026-01-02"},
+}
+ROWS = "Model,Task,Score\nlab/a,colours,0.5\nlab/b,colours,0.75\nlab/a,sums,1\n"
+
+
+def mapping(tmp_path, data):
+    path = tmp_path / "mapping.json"
+    path.write_text(json.dumps(data))
+    return read_mapping(path)
+
+
+def runs(tmp_path, text=ROWS, data=FULL, name="scores.csv"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    supplied = Supplied(mapping=mapping(tmp_path, data))
+    return list(import_results("scores", path, None, supplied))
+
+
+def with_columns(**columns):
+    return {**FULL, "columns": {**FULL["columns"], **columns}}
+
+
+def test_each_model_is_a_run_wherever_its_rows_are(tmp_path):
+    found = {run.model.id: [(r.name, r.score) for r in run.results] for run in runs(tmp_path)}
+    assert found == {
+        "lab/a": [("colours/accuracy", 0.5), ("sums/accuracy", 1)],
+        "lab/b": [("colours/accuracy", 0.75)],
+    }
+
+
+def test_a_table_with_one_row_per_model_names_its_columns_of_scores(tmp_path):
+    data = {
+        "columns": {"model": "Model"},
+        "constants": {"metric": "accuracy", "lower_is_better": "no", "time": 1767225600},
+        "scores": {
+            "MMLU": {"benchmark": "mmlu", "min_score": 0, "max_score": 100},
+            "PPL": {"benchmark": "wiki", "metric": "perplexity", "lower_is_better": True,
+                    "min_score": 1, "max_score": "Infinity"},
+        },
+    }  # fmt: skip
+    (a, b) = runs(tmp_path, "Model\tMMLU\tPPL\tNote\nlab/a\t65\t9.5\told\nlab/b\t\t8\t\n", data,
+                  "scores.tsv")  # fmt: skip
+    assert [(r.name, r.score, r.metric.lower_is_better) for r in a.results] == [
+        ("mmlu/accuracy", 65, False), ("wiki/perplexity", 9.5, True),
+    ]  # fmt: skip
+    assert [r.name for r in b.results] == ["wiki/perplexity"]
+    assert a.results[1].metric.bounds == (1, float("inf"))
+    assert a.results[0].details == {"column.Note": "old"}
+
+
+def test_a_parquet_table_is_the_same_as_csv(tmp_path):
+    table = pa.table(
+        {"Model": ["lab/a", "lab/b", "lab/a"], "Task": ["colours", "colours", "sums"],
+         "Score": [0.5, 0.75, 1.0]}
+    )  # fmt: skip
+    parquet.write_table(table, tmp_path / "scores.parquet")
+    path = tmp_path / "scores.parquet"
+    found = list(import_results("scores", path, None, Supplied(mapping=mapping(tmp_path, FULL))))
+    assert [(r.model.id, r.results) for r in found] == [
+        (r.model.id, r.results) for r in runs(tmp_path)
+    ]
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(ConversionError, match=r"scores.parquet: row 0: damaged Parquet file"):
+        list(import_results("scores", path, None, Supplied(mapping=mapping(tmp_path, FULL))))
+
+
+@pytest.mark.parametrize(
+    "fact", ["model", "benchmark", "metric", "score", "lower_is_better", "time"]
+)
+def test_a_missing_fact_is_named(fact, tmp_path):
+    data = {table: {k: v for k, v in FULL[table].items() if k != fact} for table in FULL}
+    expected = "/evaluation_timestamp" if fact == "time" else f"what `{fact}` is"
+    with pytest.raises(ConversionError, match=expected):
+        runs(tmp_path, data=data)
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "message"),
+    [
+        (ROWS.replace("0.75", "75%"), FULL,
+         'scores.csv:3: score in column "Score": expected a number, found "75%"'),
+        (ROWS.replace("0.75", "nan"), FULL, "scores.csv:3: score in column"),
+        (ROWS.replace("lab/b", ""), FULL, 'scores.csv:3: no model: column "Model" is empty'),
+        (ROWS.replace(",0.75", ""), FULL, "scores.csv:3: 2 cells for 3 columns"),
+        (ROWS.replace("Task,Score", "Score,Score"), FULL,
+         'scores.csv:1: two columns are called "Score"'),
+        (ROWS.replace("Score", "Scores"), FULL,
+         'scores.csv has no column "Score"; did you mean "Scores"?'),
+        (ROWS.replace("sums", "colours"), FULL,
+         'scores.csv:4: a second score of lab/a for "colours/accuracy", as in scores.csv:2: '
+         "map what differs to `split` or `name`"),
+        (ROWS.replace('colours,0.75', '"colours,0.75'), FULL, "scores.csv:4: "),
+        (ROWS.encode().replace(b"colours", b"\xff"), FULL, "scores.csv:2: not UTF-8 text"),
+        ("", FULL, "scores.csv: the table is empty"),
+        ("Model,Task,Score\n", FULL, "scores.csv: the table has no rows"),
+        (ROWS, with_columns(samples="Score"),
+         'scores.csv:2: samples: expected an integer, found "0.5"'),
+        (ROWS, with_columns(min_score="Score"), "scores.csv:2: no max_score: "),
+        (ROWS, with_columns(lower="Score"), "scores.csv:2: upper: expected both ends"),
+        (ROWS, with_columns(developer="Task"),
+         "scores.csv:4: developer of lab/a is sums, and was colours before"),
+        (ROWS, {**FULL, "constants": {**FULL["constants"], "time": "yesterday"}},
+         'scores.csv:2: time: expected a date or a Unix timestamp, found "yesterday"'),
+        (ROWS, {**FULL, "constants": {**FULL["constants"], "lower_is_better": "down"}},
+         'scores.csv:2: lower_is_better: expected true or false, found "down"'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_its_place(text, data, message, tmp_path):
+    with pytest.raises(ConversionError) as error:
+        runs(tmp_path, text, data)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"column": {}}, "unknown key of a mapping 'column'; did you mean 'columns'?"),
+        ({"columns": {"modell": "x"}}, "unknown fact of a mapping 'modell'; did you mean 'model'?"),
+        ({"columns": {"model": 3}}, "columns: model is not the name of a column"),
+        ({"columns": {"model": "a"}, "constants": {"model": "b"}},
+         "model is both in columns and in constants"),
+        ({"columns": {"score": "a"}, "scores": {"b": {}}}, "scores are given by `scores` or by"),
+        ({"missing": "-"}, "missing is not a list of texts"),
+        ({"relationship": "friend"}, "unknown relationship 'friend'"),
+        ({"source": 3}, "source is not a text"),
+        ([], "expected keys and values"),
+    ],
+)  # fmt: skip
+def test_a_mapping_that_cannot_be_used_is_an_error(data, message, tmp_path):
+    with pytest.raises((ConfigError, UnknownNameError)) as error:
+        mapping(tmp_path, data)
+    assert message in str(error.value)
+
+
+def test_a_table_without_a_mapping_is_refused_with_the_option(run, tmp_path):
+    path = tmp_path / "x.parquet"
+    path.write_bytes(b"")
+    done = run("evalmark", "convert", path, "-o", tmp_path / "out")
+    assert (done.code, done.err.strip()) == (
+        1,
+        f"{path}: refused: a table of scores needs a mapping, which says what its columns are; "
+        "use --mapping FILE",
+    )
+
+
+@pytest.mark.parametrize("version", ["record-0.2.0", "record-0.3.0"])
+def test_the_records_of_a_table_pass_the_check(version, tmp_path):
+    data = {**FULL, "constants": {**FULL["constants"], "min_score": 0, "max_score": 1,
+                                  "url": "https://example.org/colours"}}  # fmt: skip
+    path = tmp_path / "scores.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + ROWS.encode())
+    supplied = Supplied(mapping=mapping(tmp_path, data))
+    out = tmp_path / "out"
+    outcomes = list(convert_files([path], to=version, output=out, supplied=supplied))
+    assert len(outcomes) == 2
+    for outcome in outcomes:
+        assert check_file(outcome.target).findings == ()

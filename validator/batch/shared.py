@@ -1,0 +1,70 @@
+"""What files of one call share and must not: ids of records, names of suites, pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from evalmark.validator.batch.walking import Entry
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.findings.report import Report
+
+#: The files of a call, as often as they are asked for.
+Listing = Callable[[], Iterator[Entry]]
+
+
+class Shared:
+    """The identities and rows of the files of a call, with 16 bytes for each."""
+
+    def __init__(self) -> None:
+        self._first: tuple[str, int] | None = None
+        self._identities: Any = None
+        self._rows: Any = None
+
+    def add(self, number: int, report: Report) -> None:
+        """Take in what must not be in another file."""
+        if report.identity is not None:
+            self._identify(report.identity, number)
+        if report.repeats is not None:
+            if self._rows is None:
+                from evalmark.validator.rows.shared_rows import SharedRows  # few have such files
+
+                self._rows = SharedRows()
+            self._rows.add(number, report.repeats)
+
+    def _identify(self, identity: str, number: int) -> None:
+        if self._first is None:
+            self._first = identity, number  # most calls have one record
+            return
+        if self._identities is None:
+            from evalmark.validator.rows.duplicates import Repeats
+
+            self._identities = Repeats()
+            self._identities.add(*self._first)
+        self._identities.add(identity, number)
+
+    def repeated(self, listing: Listing, kind: str | None) -> Iterator[Report]:
+        """The findings of files with what an earlier file has."""
+
+        def paths_of(numbers: set[int]) -> dict[int, str]:
+            return {entry.number: entry.path for entry in listing() if entry.number in numbers}
+
+        if self._rows is not None:
+            yield from self._rows.repeated(paths_of)
+        pairs = list(self._identities.pairs()) if self._identities else []
+        if not pairs:
+            return
+        from evalmark.validator.datastore.differences import same_identity  # repeats are rare
+
+        paths = paths_of({number for pair in pairs for number in pair})
+        for first, later in pairs:
+            one, other = _raw(paths[first]), _raw(paths[later])
+            yield same_identity(paths[later], other, paths[first], one, kind)
+
+
+def _raw(path: str) -> bytes:
+    """The bytes of a file; none if it cannot be read."""
+    with suppress(OSError):
+        return read_whole(path)
+    return b""

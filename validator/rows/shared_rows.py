@@ -1,0 +1,75 @@
+"""Rows that two files of a call share: minimal pairs that would count twice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.findings.file_findings import SAME_PAIR
+from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.report import Report
+from evalmark.validator.reading.source import Source
+from evalmark.validator.rows.duplicates import Repeats
+from evalmark.validator.rows.lines import RowFindings
+
+#: Bits of a number that are the place of a row in its file; the others are the number of the file.
+_PLACE = 40
+
+
+class SharedRows:
+    """The rows of all files of a call, by 16 bytes each."""
+
+    def __init__(self) -> None:
+        self._rows = Repeats()
+
+    def add(self, file: int, rows: Repeats) -> None:
+        """Add the rows of a file with its number."""
+        self._rows.take(rows, file << _PLACE)
+
+    def repeated(self, path_of: Callable[[set[int]], dict[int, str]]) -> Iterator[Report]:
+        """The findings of files with rows of other files; a row is reported once in a file.
+
+        ``path_of`` finds the paths of numbers of files.
+        """
+        shared: dict[int, dict[int, tuple[int, int]]] = {}
+        for one, other in self._rows.pairs():
+            (first, before), (file, place) = divmod(one, 1 << _PLACE), divmod(other, 1 << _PLACE)
+            if file != first:
+                shared.setdefault(file, {}).setdefault(place, (first, before))
+        wanted = shared.keys() | {file for found in shared.values() for file, _ in found.values()}
+        paths = path_of(set(wanted))
+        for file, found in sorted(shared.items()):
+            here = os.path.realpath(paths[file])
+            of_others = {
+                place: before
+                for place, before in found.items()
+                if os.path.realpath(paths[before[0]]) != here  # a file may be named twice
+            }
+            if of_others:
+                yield _report(paths[file], of_others, paths)
+
+
+def _report(path: str, found: dict[int, tuple[int, int]], paths: dict[int, str]) -> Report:
+    """The findings of a file: the place of each shared row, and where it was before."""
+    findings = RowFindings(path)
+    source = None if _has_lines(path) else _source(path)
+    for place, (first, before) in sorted(found.items()):
+        where = f"{'line' if _has_lines(paths[first]) else 'entry'} {before}"
+        message = f"duplicate of a pair of {paths[first]} ({where})"
+        at = "" if _has_lines(path) else f"/{place - 1}"
+        hit = Hit(message, At(at), fold="pair in another file")
+        line = place if _has_lines(path) else None
+        findings.add([locate(hit, SAME_PAIR, path, source)], line)
+    return Report(path, "pairs", None, tuple(findings.close()))
+
+
+def _has_lines(path: str) -> bool:
+    return path.endswith((".jsonl", ".csv", ".tsv"))
+
+
+def _source(path: str) -> Source | None:
+    try:
+        return Source(path, read_whole(path).decode("utf-8", "replace"))
+    except OSError:
+        return None
