@@ -308,23 +308,15 @@ OPTIONS: dict[str, Option] = {
     "script": Option(
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
-    "agent": Option(
-        "Class of your own: module:Class or file.py:Class.", MODEL, ("--agent",), "CLASS"
-    ),
+    "agent": Option("module:Class or file.py:Class of your own.", MODEL, ("--agent",), "CLASS"),
     "key_env": Option("Variable of the API key.", MODEL, ("--key-env",), "NAME"),
     "window": Option("Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1),
     "prices": Option("Dollars per million tokens.", MODEL, ("--prices",), "IN OUT"),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
     "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
-    "max_tokens_field": Option(
-        "Its name (default: max_tokens); none: no limit.", MODEL, ("--max-tokens-field",), "NAME"
-    ),
-    "body": Option(
-        "One more field of requests to --url; repeatable.", MODEL, ("--body",), "NAME=JSON"
-    ),
-    "timeout": Option(
-        "Seconds for one request (default: 120).", MODEL, ("--timeout",), "X", least=0.001
-    ),
+    "max_tokens_field": Option("Its field, or none.", MODEL, ("--max-tokens-field",), "NAME"),
+    "body": Option("One more field of requests; repeatable.", MODEL, ("--body",), "NAME=JSON"),
+    "timeout": Option("Seconds for one request.", MODEL, ("--timeout",), "X", least=0.001),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
     "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
     "judge_url": Option(
