@@ -146,24 +146,24 @@ class OwnAgent:
         else:
             self._system = self._called("__init__", self._make)
 
-    def save(self) -> Any:
-        """The state of the system as JSON.
+    def save(self) -> str:
+        """The state of the system, as JSON.
 
         Raises:
             AgentError: It fails, or returns something that JSON cannot hold.
         """
         state = self._called("save", self._system.save)
         if isinstance(state, bytes | bytearray):
-            return {"bytes": base64.b64encode(state).decode("ascii")}
+            return json.dumps({"bytes": base64.b64encode(state).decode("ascii")})
         try:
-            return {"json": json.loads(json.dumps(state, allow_nan=False))}
+            return json.dumps({"json": state}, allow_nan=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise AgentError(
                 f"{self._title}.save returned neither bytes nor what JSON can hold: {error}"
             ) from error
 
     def load(self, kept: Mapping[str, Any]) -> None:
-        """Restore a state that ``save`` returned.
+        """Restore a state: what ``save`` returned, parsed.
 
         Raises:
             AgentError: It fails.

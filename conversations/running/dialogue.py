@@ -139,9 +139,12 @@ class Dialogue:
             judge, named = judge.named(model), {"model": model}
 
         def ask() -> Event:
-            return self._timed(
-                lambda: judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
-            )
+            try:
+                return self._timed(
+                    lambda: judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+                )
+            except AgentRefused as error:
+                raise AgentRefused(f"the judge: {error}") from error
 
         event, _ = self.log.answered(
             LLM, ask, test=self.current[0], messages=messages, temperature=temperature,

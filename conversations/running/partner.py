@@ -12,7 +12,7 @@ from evalmark.conversations.agents.own_agent import OwnAgent, turns_of
 from evalmark.conversations.running.run_log import MESSAGE, Event
 from evalmark.schemas.errors import AgentError, AgentRefused
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import json_bytes, write_atomically
+from evalmark.validator.edge.writing import write_atomically
 
 #: The last saved state of an agent, beside the log.
 STATE = "agent.state"
@@ -111,8 +111,8 @@ class OwnPartner(Partner):
                 state = self._own.save()
             except AgentError as error:
                 return {"error": str(error), "replied": found["replied"]}
-            whole = {"exchanges": self._count, "event": event, "state": state}
-            write_atomically(self._path, json_bytes(whole))
+            head = f'{{"exchanges": {self._count}, "event": {json.dumps(event)}'
+            write_atomically(self._path, f'{head}, "state": {state}}}\n'.encode("ascii"))
         return found
 
     def _belongs(self, event: Event) -> bool:

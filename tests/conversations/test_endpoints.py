@@ -321,6 +321,23 @@ def test_a_run_stops_where_every_request_is_refused_and_resumes_after_that(run, 
     assert server.bodies[1] == server.bodies[2], "what was refused is asked again, and only that"
 
 
+def test_a_judge_that_refuses_stops_the_run_too_and_costs_no_reply_of_the_agent(run, tmp_path):
+    verdict = json.dumps({"contains": "yes", "contradicts": "no", "beside_the_point": "no"})
+    (tmp_path / "script.json").write_text('{"default": "Ha."}')
+    for answers, code in (((error(403, "not yours"),), 2), ((reply(verdict),), 0)):
+        with serving(*answers) as judge:
+            done = run(
+                "evalmark", "converse", "jokes", "--script", tmp_path / "script.json", "--judge",
+                "m/judge", "--judge-url", judge.url, "--judge-body", "seed=1", "--out",
+                tmp_path / "run", "--organization", "Us", "--relationship", "other",
+            )  # fmt: skip
+        assert done.code == code, done.err
+        if code:
+            assert "the judge: 127.0.0.1 refuses: 403 Forbidden: not yours" in done.err
+            assert len(judge.bodies) == 1
+    assert all(body["seed"] == 1 for body in judge.bodies)
+
+
 def test_a_refused_limit_says_which_option_names_it(run, tmp_path):
     with serving(error(400, LIMIT, "unsupported_parameter", "max_tokens")) as server:
         done = converse(run, server, tmp_path / "run")
