@@ -137,7 +137,9 @@ OPTIONS: dict[str, Option] = {
     "init_folder": Option("Folder of the repository.", metavar="[FOLDER]"),
     "init_name": Option("Name of the first suite.", WRITING, ("--name",), "NAME"),
     # report, rescore
-    "report_runs": Option("Folders of runs, or folders with runs below them.", metavar="RUN..."),
+    "report_runs": Option(
+        "Folders of runs, folders with runs below them, or memory sets.", metavar="RUN..."
+    ),
     "report_out": Option(
         "Page to write; default: report.html in the first folder.", WRITING, ("--out",), "FILE"
     ),
