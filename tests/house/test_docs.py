@@ -52,26 +52,6 @@ def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
         assert run("evalmark", "check", f"run-{right}").code == 0
 
 
-def test_the_memory_system_of_the_page_on_testing_one_runs(run, tmp_path, monkeypatch):
-    """Its class, its commands and their whole output; `…` stands for anything."""
-    page = (ROOT / "docs/testing-a-memory-system.md").read_text(encoding="utf-8")
-    section = page.partition("\n## An agent of your own\n")[2].partition("\n## ")[0]
-    shown = dict.fromkeys(("python", "sh", "text"), "")
-    for language, content in re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL):
-        shown[language] = shown[language] or content
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "my_memory.py").write_text(shown["python"])
-    out = err = ""
-    for command in shown["sh"].splitlines():
-        done = run(*command.split())
-        assert done.code == 0, done.err
-        out, err = out + done.out, err + done.err
-    found, expected = (out + err).splitlines(), shown["text"].splitlines()
-    assert len(found) == len(expected)
-    for line, wanted in zip(found, expected, strict=True):
-        assert re.fullmatch(".*".join(map(re.escape, wanted.split("…"))), line.rstrip()), line
-
-
 def test_links_between_documents_lead_somewhere():
     for page in [
         *(ROOT / "docs").glob("*.md"),
