@@ -17,7 +17,6 @@ FIXING = "Fixing"
 RUNNING = "Running"
 MODEL = "Model"
 SCORING = "Scoring"
-RECORD = "Record"
 WRITING = "Where to write"
 FACTS = "What the files do not say"
 CHANGES = "Changes to suites"
@@ -262,11 +261,11 @@ OPTIONS: dict[str, Option] = {
     ),
     "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),
     "organization": Option(
-        "Organization that publishes the record.", RECORD, ("--organization",), "NAME"
+        "Organization that publishes the record.", SHOWING, ("--organization",), "NAME"
     ),
     "relationship": Option(
-        "Its relation to the model's developer.",
-        RECORD, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
+        "first_party, third_party, collaborative or other.",
+        SHOWING, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
     ),
     # converse
     "targets": Option("Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."),
@@ -278,18 +277,25 @@ OPTIONS: dict[str, Option] = {
     "script": Option(
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
+    "agent": Option("module:Class or file.py:Class of your own.", MODEL, ("--agent",), "CLASS"),
     "key_env": Option("Variable of the API key.", MODEL, ("--key-env",), "NAME"),
     "window": Option("Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1),
     "prices": Option("Dollars per million tokens.", MODEL, ("--prices",), "IN OUT"),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
     "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
+    "max_tokens_field": Option("Its field, or none.", MODEL, ("--max-tokens-field",), "NAME"),
+    "body": Option("One more field of requests; repeatable.", MODEL, ("--body",), "NAME=JSON"),
+    "timeout": Option("Seconds for one request.", MODEL, ("--timeout",), "X", least=0.001),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
     "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
     "judge_url": Option(
         "Endpoint of the judge; default model: gpt-3.5-turbo.", MODEL, ("--judge-url",), "URL"
     ),
     "judge_prices": Option("Like --prices, for the judge.", MODEL, ("--judge-prices",), "IN OUT"),
-    "mode": Option("How tests share a conversation.", TESTS, ("--mode",), "MODE", (MODES,)),
+    "judge_body": Option("Like --body, for the judge.", MODEL, ("--judge-body",), "NAME=JSON"),
+    "mode": Option(
+        "isolated (default), filled or interleaved.", TESTS, ("--mode",), "MODE", (MODES,)
+    ),
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
     "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),

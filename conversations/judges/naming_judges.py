@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from evalmark.conversations.agents.agents import (
 )
 from evalmark.conversations.agents.choosing import judge_of
 from evalmark.conversations.evaluation.texts import about_tokens
+from evalmark.conversations.interface.named_class import named_class
 from evalmark.schemas.errors import AgentError, ScoringError
 
 
@@ -49,7 +49,9 @@ class ScriptedJudge:
 
 
 def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer | None:
-    """A judge by its name: a script (``.json``), ``module:Class``, or a model as in ``judge_of``.
+    """A judge by its name: a script (``.json``), a class, or a model as in ``judge_of``.
+
+    A class is ``module:Class`` or ``file.py:Class``.
 
     Raises:
         ScoringError: The class cannot be used, or the model cannot be loaded.
@@ -72,8 +74,10 @@ def _is_target(name: str) -> bool:
 
 
 def _is_own(name: str) -> bool:
-    """Whether it is a class in a module that exists: names of models can have colons too."""
-    module, _, attribute = name.partition(":")
+    """Whether it is a class in a module that exists: names of models can have colons, too."""
+    module, _, attribute = name.rpartition(":")
+    if module.endswith(".py"):
+        return True
     if not (attribute.isidentifier() and all(part.isidentifier() for part in module.split("."))):
         return False
     try:
@@ -83,9 +87,10 @@ def _is_own(name: str) -> bool:
 
 
 def _own_judge(target: str) -> Completer:
-    module, _, name = target.partition(":")
     try:
-        judge = getattr(import_module(module), name)()
+        judge = named_class(target)()
+    except ScoringError:
+        raise
     except Exception as error:  # code of users
         raise ScoringError(f"{target}: {type(error).__name__}: {error}") from error
     if not callable(getattr(judge, "complete", None)):
@@ -93,7 +98,9 @@ def _own_judge(target: str) -> Completer:
             f"{target} has no method `complete(messages, *, temperature, max_tokens)`"
         )
     about = getattr(judge, "about", None)
-    return _OwnJudge(judge, dict(about) if about else {"kind": name, "model": target})
+    return _OwnJudge(
+        judge, dict(about) if about else {"kind": target.rpartition(":")[2], "model": target}
+    )
 
 
 @dataclass(frozen=True, slots=True)
