@@ -72,6 +72,11 @@ class LocomoHistory(History):
         found = ((key.fullmatch(name), value) for name, value in told.items())
         return {int(match[1]): value for match, value in found if match}
 
+    @property
+    def told_at(self) -> str:
+        """The pointer of the object that holds the sessions."""
+        return self._told[0]
+
     def at_session(self, number: int) -> str:
         """The pointer of a session."""
         return f"{self._told[0]}/session_{number}"

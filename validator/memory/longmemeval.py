@@ -74,6 +74,15 @@ class Haystack(History):
             for index, (name, date, turns) in enumerate(zip(*lists, strict=False))
         )
 
+    def has_equal_sessions(self, one: int, other: int) -> bool:
+        """Whether two sessions, by their positions, are there and have the same turns."""
+        sessions = self.data["haystack_sessions"]
+        return max(one, other) < len(sessions) and sessions[one] == sessions[other]
+
+    def equals(self, other: Haystack) -> bool:
+        """Whether another entry holds the same."""
+        return bool(self.data == other.data)
+
     def _turns(self, session: int, turns: list[dict[str, Any]]) -> tuple[HistoryTurn, ...]:
         at = f"{self.at}/haystack_sessions/{session}"
         return tuple(

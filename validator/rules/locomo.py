@@ -318,7 +318,7 @@ def no_sessions(view: Locomo) -> Iterator[Hit]:
     """
     for conversation in view.histories:
         if not conversation.numbers:
-            nested = "conversation" in conversation.data
-            where = f"{conversation.at}/conversation" if nested else conversation.at
             help_text = "add the missing `session_1` and the sessions after it"
-            yield Hit("the conversation has no sessions", At(where), helps=(help_text,))
+            yield Hit(
+                "the conversation has no sessions", At(conversation.told_at), helps=(help_text,)
+            )

@@ -58,8 +58,7 @@ def duplicate_session(view: LongMemEval) -> Iterator[Hit]:
             if name not in first:
                 first[name] = index
                 continue
-            sessions = haystack.data["haystack_sessions"]
-            same = index < len(sessions) and sessions[first[name]] == sessions[index]
+            same = haystack.has_equal_sessions(first[name], index)
             what = "the same turns" if same else "other turns"
             yield Hit(
                 f"session {quoted(name)} is there twice",
@@ -160,7 +159,7 @@ def duplicate_question_id(view: LongMemEval) -> Iterator[Hit]:
         before = first.setdefault(name, haystack)
         if before is haystack:
             continue
-        same = before.data == haystack.data
+        same = haystack.equals(before)
         yield Hit(
             f"two questions have the id {quoted(name)}",
             At(f"{haystack.at}/question_id"),
