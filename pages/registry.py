@@ -11,6 +11,8 @@ from typing import Any
 from evalmark.conversations.running.run_folder import Failed
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.html import conversation_page, run_page
+from evalmark.pages.pairs_folder import is_pair_run, read_pairs
+from evalmark.pages.pairs_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
 from evalmark.validator.edge.progress import counting
@@ -49,6 +51,12 @@ PAGES: tuple[Page, ...] = (
         read_conversations,
         lambda views, _items, path: conversation_page(views, page=path),
         plot_scores,
+    ),
+    Page(
+        "runs over minimal pairs",
+        is_pair_run,
+        lambda path, _: [read_pairs(path)],
+        lambda views, items, path: pairs_page(views, items=items, page=path),
     ),
     Page("runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot),
 )
