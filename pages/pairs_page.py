@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import takewhile
 from pathlib import Path
@@ -65,8 +65,14 @@ class ScoreRow:
 
     @property
     def impossible(self) -> str:
-        """The number of impossible pairs; empty if there are none."""
-        return "" if not any(cell.impossible for cell in self.found) else self.said(_impossible)
+        """The number of impossible pairs; empty for correlations."""
+        accuracies = any(not cell.is_correlation for cell in self.found)
+        return self.said(lambda cell: cell.impossible) if accuracies else ""
+
+    @property
+    def has_impossible(self) -> bool:
+        """Whether there are impossible pairs."""
+        return any(cell.impossible for cell in self.found)
 
     @property
     def uids(self) -> str:
@@ -84,6 +90,7 @@ class UidSection:
     table: str
     failing: int  # how many pairs fail in some run
     shown: int
+    methods: tuple[str, ...]
 
 
 def pairs_page(
@@ -94,6 +101,7 @@ def pairs_page(
     It lists at most ``items`` pairs of each UID, and not more than 50: those with the largest
     differences. ``page`` is where it will be, for links to the records.
     """
+    runs = _told_apart(runs)
     compared = difference(*runs) if len(runs) == 2 and _have_accuracies(runs) else None
     found: dict[str, list[UidView | None]] = {}
     for index, run in enumerate(runs):
@@ -126,8 +134,18 @@ def pairs_page(
     )
 
 
-def _impossible(score: Score) -> int:
-    return score.impossible
+def _told_apart(runs: Sequence[PairRunView]) -> list[PairRunView]:
+    """The runs, with what differs after the names of equal models: the method, or a number."""
+    names = [run.model for run in runs]
+    if len(set(names)) == len(names):
+        return list(runs)
+    marks = [run.details.get("method", "") for run in runs]
+    if len({*zip(names, marks, strict=True)}) < len(names):
+        marks = [str(number) for number in range(1, len(runs) + 1)]
+    return [
+        replace(run, model=f"{run.model}, {mark}") if names.count(run.model) > 1 else run
+        for run, mark in zip(runs, marks, strict=True)
+    ]
 
 
 def _have_accuracies(runs: Sequence[PairRunView]) -> bool:
@@ -183,15 +201,14 @@ def _section(
     difference_of = compared.rows.get((first.label, "")) if compared else None
     scores = tuple(view.score if view else None for view in views)
     row = ScoreRow(first.label, scores, first.labels, difference_of)
+    methods = tuple(dict.fromkeys(view.method for view in views if view))
     if first.score.is_correlation:
-        return UidSection(first, row, (), "", 0, 0)
-    told = tuple(
-        (model, _told(view)) for model, view in zip(models, views, strict=True) if view
-    )
+        return UidSection(first, row, (), "", 0, 0, methods)
+    told = tuple((model, _told(view)) for model, view in zip(models, views, strict=True) if view)
     failing = _worst_first(views)
     shown = list(_fitting((_row(own) for own in failing[:most]), size))
-    unit = UNITS.get(first.method, "")
-    return UidSection(first, row, told, _table(models, views, unit, shown), len(failing), len(shown))
+    table = _table(models, views, shown) if shown else ""
+    return UidSection(first, row, told, table, len(failing), len(shown), methods)
 
 
 def _told(view: UidView) -> str:
@@ -238,15 +255,15 @@ def _fitting(rows: Iterator[str], size: int) -> Iterator[str]:
         yield row
 
 
-def _table(
-    models: Sequence[str], views: Sequence[UidView | None], unit: str, rows: Sequence[str]
-) -> str:
+def _table(models: Sequence[str], views: Sequence[UidView | None], rows: Sequence[str]) -> str:
     """Pairs that fail. HTML allows the end tags of cells and rows to be left out."""
-    if not rows:
-        return ""
     label = next(view.label for view in views if view)
-    several = len(models) > 1
-    heads = models if several else [f"worse by ({unit})"]
+    units = [UNITS[view.method] if view else "" for view in views]
+    unit = " or ".join(dict.fromkeys(filter(None, units)))
+    heads = [f"worse by ({unit})"]
+    if len(models) > 1:
+        marks = units if " or " in unit else [""] * len(units)
+        heads = [f"{m} ({mark})" if mark else m for m, mark in zip(models, marks, strict=True)]
     caption = f"Pairs that fail, and by how much the right text is worse ({unit}): {label}"
     return "".join(
         [
