@@ -196,6 +196,7 @@ def test_long_texts_are_cut(tmp_path):
     assert max(len(cell) for row in listed(html, "u") for cell in row) < LONGEST + 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", [1, 2])
 def test_a_page_of_67_uids_with_1000_pairs_has_at_most_1_mb_a_model(tmp_path, models):
     folders = [write_pairs_run(tmp_path / str(n), f"us/model-{n}", seed=n) for n in range(models)]
