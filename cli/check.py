@@ -16,7 +16,6 @@ from evalmark.validator.edge.opening import read_whole
 EPILOG = """
 Examples:
   evalmark check --fix --defaults facts.yaml data/
-  evalmark check --changed origin/main --profile eee
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import sys
@@ -14,15 +15,17 @@ import typer
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
-from evalmark.conversations.agents.choosing import completer, judge_of
-from evalmark.conversations.agents.http import KEY
+from evalmark.conversations.agents.choosing import completer
+from evalmark.conversations.agents.http import KEY, MAX_TOKENS
+from evalmark.conversations.agents.own_agent import own_agent
 from evalmark.conversations.conversation import Conversation, Finished, converse
+from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.registry import require_targets
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
-from evalmark.schemas.errors import NotJudged, OtherRun, UsageError
+from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
 from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import FOUND, complain, put_json, say, tell
 from evalmark.validator.edge.progress import counting
@@ -44,16 +47,21 @@ def command(
     model: Annotated[str | None, option("converse_model")] = None,
     url: Annotated[str | None, option("url")] = None,
     script: Annotated[Path | None, option("script")] = None,
+    own: Annotated[str | None, option("agent")] = None,
     key: Annotated[str, option("key_env")] = KEY,
     window: Annotated[int | None, option("window")] = None,
     prices: Annotated[tuple[float, float], option("prices")] = (0.0, 0.0),
     temperature: Annotated[float, option("temperature")] = 0.0,
     max_tokens: Annotated[int, option("max_tokens")] = 256,
+    max_tokens_field: Annotated[str, option("max_tokens_field")] = MAX_TOKENS,
+    body: Annotated[list[str] | None, option("body")] = None,
+    timeout: Annotated[float, option("timeout")] = 120.0,
     system: Annotated[str, option("system")] = "",
     device: Annotated[str, option("device")] = "auto",
     judge: Annotated[str | None, option("judge")] = None,
     judge_url: Annotated[str | None, option("judge_url")] = None,
     judge_prices: Annotated[tuple[float, float] | None, option("judge_prices")] = None,
+    judge_body: Annotated[list[str] | None, option("judge_body")] = None,
     mode: Annotated[str, option("mode")] = "isolated",
     examples: Annotated[int, option("examples")] = 3,
     memory_span: Annotated[int, option("memory_span")] = 2000,
@@ -74,25 +82,20 @@ def command(
         config = load_config()
         require_targets(targets)  # a model takes longer to load
         settings = Conversation(mode, examples, memory_span, seed)
-        agent: Agent
-        if model is not None and script is None:
-            tested = completer(
-                model, url=url, key=key, window=window, prices=prices, model_id=model_id,
-                device=device, seed=seed,
-            )  # fmt: skip
-            agent = ChatAgent(tested, system=system, temperature=temperature, max_tokens=max_tokens)
-        elif script is not None and model is None and url is None:
-            agent = scripted_agent(script)
-        else:
-            raise UsageError("give one of --model, --url with --model, or --script")
+        # A module may be a file in the current folder.
+        named = [*targets, own or "", judge or ""]
+        sys.path[:0] = [os.getcwd()] if any(":" in name for name in named) else []
+        agent = agent_of(
+            own, script, model, url, system=system, temperature=temperature, max_tokens=max_tokens,
+            key=key, window=window, prices=prices, model_id=model_id, device=device, seed=seed,
+            **requests_as(max_tokens_field, body, timeout),
+        )  # fmt: skip
         if judge is None and judge_url is None:
             judge, judge_url = config.judge, config.judge_url
-        judging = judge_of(
+        judging = named_judge(
             judge, url=judge_url, key=key, window=window, prices=judge_prices or prices,
-            device=device, seed=seed,
+            device=device, seed=seed, **requests_as(max_tokens_field, judge_body, timeout),
         )  # fmt: skip
-        # MODULE may be a file in the current folder.
-        sys.path[:0] = [os.getcwd()] if any(":" in target for target in targets) else []
         unused = UnusedFiles("run", {})
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
             finished = converse(
@@ -108,16 +111,75 @@ def command(
         if output_format == "json":
             data = outcomes_data(finished.outcomes, finished.totals, files)
             put_json({**data, "not_run": unused.data()})
-    except OtherRun as error:
-        raise typer.Exit(complain(f"{error}; name another folder with --out")) from None
-    except NotJudged as error:
-        raise typer.Exit(complain(f"{error}; name a judge with --judge")) from None
+    except (AgentRefused, OtherRun, NotJudged) as error:
+        raise typer.Exit(complain(f"{error}; {what_to_do(error)}")) from None
     code = unused.say()
     if unused.found and finished.outcomes:
         say(f"note: {FIXED.format(out)}")
     if any(outcome.state != SCORED for outcome in finished.outcomes):
         code = max(code, FOUND)
     raise typer.Exit(code)
+
+
+def agent_of(
+    own: str | None,
+    script: Path | None,
+    model: str | None,
+    url: str | None,
+    *,
+    system: str,
+    temperature: float,
+    max_tokens: int,
+    **rest: Any,
+) -> Agent:
+    """The agent under test; ``rest`` are arguments of ``completer``.
+
+    Raises:
+        UsageError: None is named, or several are.
+    """
+    if sum(name is not None for name in (own, script, model)) != 1 or (url and not model):
+        raise UsageError("give one of --model, --url with --model, --agent, or --script")
+    if own is not None:
+        return own_agent(own)
+    if script is not None:
+        return scripted_agent(script)
+    tested = completer(str(model), url=url, **rest)
+    return ChatAgent(tested, system=system, temperature=temperature, max_tokens=max_tokens)
+
+
+def requests_as(
+    max_tokens_field: str, fields: Sequence[str] | None, timeout: float
+) -> dict[str, Any]:
+    """How requests to an endpoint are written.
+
+    Raises:
+        UsageError: A field is not NAME=JSON.
+    """
+    body = {}
+    for entry in fields or ():
+        name, found, value = entry.partition("=")
+        if not (name and found):
+            raise UsageError(f"{entry!r} is not NAME=JSON")
+        try:
+            body[name] = json.loads(value)
+        except (ValueError, RecursionError):
+            text = json.dumps(f"{name}={json.dumps(value)}")
+            raise UsageError(
+                f"the value of {entry!r} is not JSON; a text needs quotes: {text}"
+            ) from None
+    limit = None if max_tokens_field == "none" else max_tokens_field
+    return {"max_tokens_field": limit, "body": body, "timeout": timeout}
+
+
+def what_to_do(error: Exception) -> str:
+    """What to do about an error that stops the whole run."""
+    if isinstance(error, OtherRun):
+        return "name another folder with --out"
+    if isinstance(error, NotJudged):
+        return "name a judge with --judge"
+    if MAX_TOKENS in str(error):
+        return "name the field with --max-tokens-field, or set it to none"
+    return "once this is solved, repeat the command: the run is resumed"
 
 
 def _write_record(

@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "compare": "Compare two runs over the same items.",
     "converse": "Run conversational memory tests and write a record.",
     "rescore": "Score the results of conversations again and show differences.",
+    "judge": "Measure a judge, or compare two, on the same answers.",
     "babylm": "Check or write prediction files of the BabyLM Challenge.",
     "report": "Write a report of runs: an HTML page or a picture.",
     "explain": "Explain a rule, with a bad and a good example.",
@@ -35,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "init": "Set up a suite repository: hook, settings, a first suite.",
 }
 HOMES = {
+    "judge": ("judging.judge", "command", "EPILOG"),
     "babylm": ("converting.babylm", "command", "EPILOG"),
     **{
         name: ("reference", name, f"{name.upper()}_EPILOG")

@@ -5,57 +5,22 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from evalmark.cli.one_option import SHOWING, Option
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 CHECKED = "What is checked"
 FIXING = "Fixing"
-SHOWING = "Output"
 RUNNING = "Running"
 MODEL = "Model"
 SCORING = "Scoring"
-RECORD = "Record"
 WRITING = "Where to write"
 FACTS = "What the files do not say"
 CHANGES = "Changes to suites"
 TESTS = "Tests"
-
-
-class Option(NamedTuple):
-    """One option, or one argument if it has no flags.
-
-    Attributes:
-        help: What it does, in one sentence if possible.
-        group: Heading of the help under which it appears.
-        flags: As typed; empty for an argument.
-        metavar: Placeholder for the value; an option without metavar and choices is a switch.
-        choices: Allowed values. ``module:TABLE`` means the keys of that table.
-        least: Smallest allowed number.
-    """
-
-    help: str
-    group: str = SHOWING
-    flags: tuple[str, ...] = ()
-    metavar: str = ""
-    choices: tuple[str, ...] = ()
-    least: float | None = None
-
-    @property
-    def is_switch(self) -> bool:
-        """Whether it takes no value."""
-        return bool(self.flags) and not (self.metavar or self.choices)
-
-    def known(self) -> tuple[str, ...]:
-        """The allowed values; empty if any value is allowed."""
-        found: list[str] = []
-        for choice in self.choices:
-            module, _, table = choice.partition(":")
-            found += getattr(import_module(module), table) if table else [choice]
-        return tuple(found)
-
 
 JOINS = "evalmark.validator.views.sentences:JOINS"
 KINDS = "evalmark.validator.kinds:KINDS"
@@ -72,6 +37,7 @@ METHODS = "evalmark.validator.pairs.sets:METHODS"
 MODES = "evalmark.conversations.running.runner:MODES"
 GENERATIONS = "evalmark.conversations.evaluation.replies:GENERATIONS"
 COMPARISONS = "evalmark.pages.comparison_table:COMPARISONS"
+JUDGINGS = "evalmark.cli.judging.judging_table:JUDGINGS"
 ENGINES = ("local", "ray")
 
 #: Name of an entry → the entry. A command that needs another help text has an entry of its own,
@@ -138,7 +104,9 @@ OPTIONS: dict[str, Option] = {
     "init_folder": Option("Folder of the repository.", metavar="[FOLDER]"),
     "init_name": Option("Name of the first suite.", WRITING, ("--name",), "NAME"),
     # report, rescore
-    "report_runs": Option("Folders of runs, or folders with runs below them.", metavar="RUN..."),
+    "report_runs": Option(
+        "Folders of runs, folders with runs below them, or memory sets.", metavar="RUN..."
+    ),
     "report_out": Option(
         "Page to write; default: report.html in the first folder.", WRITING, ("--out",), "FILE"
     ),
@@ -293,11 +261,11 @@ OPTIONS: dict[str, Option] = {
     ),
     "quiet": Option("Print no table.", SHOWING, ("--quiet", "-q")),
     "organization": Option(
-        "Organization that publishes the record.", RECORD, ("--organization",), "NAME"
+        "Organization that publishes the record.", SHOWING, ("--organization",), "NAME"
     ),
     "relationship": Option(
-        "Its relation to the model's developer.",
-        RECORD, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
+        "first_party, third_party, collaborative or other.",
+        SHOWING, ("--relationship",), "WHO", ("evalmark.validator.config:RELATIONSHIPS",),
     ),
     # converse
     "targets": Option("Definitions, MODULE:CLASS, or datasets.", metavar="TESTS..."),
@@ -309,22 +277,43 @@ OPTIONS: dict[str, Option] = {
     "script": Option(
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
+    "agent": Option("module:Class or file.py:Class of your own.", MODEL, ("--agent",), "CLASS"),
     "key_env": Option("Variable of the API key.", MODEL, ("--key-env",), "NAME"),
     "window": Option("Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1),
     "prices": Option("Dollars per million tokens.", MODEL, ("--prices",), "IN OUT"),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
     "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
+    "max_tokens_field": Option("Its field, or none.", MODEL, ("--max-tokens-field",), "NAME"),
+    "body": Option("One more field of requests; repeatable.", MODEL, ("--body",), "NAME=JSON"),
+    "timeout": Option("Seconds for one request.", MODEL, ("--timeout",), "X", least=0.001),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
     "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
     "judge_url": Option(
         "Endpoint of the judge; default model: gpt-3.5-turbo.", MODEL, ("--judge-url",), "URL"
     ),
     "judge_prices": Option("Like --prices, for the judge.", MODEL, ("--judge-prices",), "IN OUT"),
-    "mode": Option("How tests share a conversation.", TESTS, ("--mode",), "MODE", (MODES,)),
+    "judge_body": Option("Like --body, for the judge.", MODEL, ("--judge-body",), "NAME=JSON"),
+    "mode": Option(
+        "isolated (default), filled or interleaved.", TESTS, ("--mode",), "MODE", (MODES,)
+    ),
     "examples": Option("Tests of each dataset.", TESTS, ("--examples",), "N", least=1),
     "memory_span": Option("Tokens that a test spans.", TESTS, ("--memory-span",), "N", least=1),
     "seed": Option("Seed of tests and sampling.", TESTS, ("--seed",), "N"),
     "retry": Option("Ask again from the first failed reply on.", TESTS, ("--retry",)),
+    # judge
+    "judge_sources": Option("What is judged: see above.", metavar="[SOURCES...]"),
+    "planted": Option("Judge planted answers, not those of runs.", TESTS, ("--planted",)),
+    "judge_examples": Option(
+        "Questions of each type; default: all.", TESTS, ("--examples",), "N", least=1
+    ),
+    "judges": Option(
+        "Model, script (.json) or MODULE:CLASS; give two to compare them.",
+        MODEL, ("--judge",), "JUDGE",
+    ),
+    "judge_urls": Option(
+        "Endpoint of the judges, or one for each.", MODEL, ("--judge-url",), "URL"
+    ),
+    "judge_format": Option("Output format.", SHOWING, ("--format",), "", (JUDGINGS,)),
 }  # fmt: skip
 
 

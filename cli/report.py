@@ -18,6 +18,7 @@ Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
   evalmark report results/ --plot curves.png
+  evalmark report locomo10.json --out audit.html
 
 Exit code: 0 done, 2 a file could not be read or written.
 """
@@ -32,13 +33,19 @@ def command(
     picture: Annotated[Path | None, option("plot")] = None,
     items: Annotated[int, option("report_items")] = ITEMS,
 ) -> None:
-    """Write a report of runs: one HTML page, or a picture.
+    """Write a report of runs, or of a memory set: one HTML page, or a picture.
 
     The page of suites shows average accuracy and chance, for two runs their difference with its
     p value, the mean surprisal of each region by condition, and which inequalities fail in which
+<<<<<<< HEAD
     items. The page of minimal pairs shows accuracies and chance by UID, and the pairs that fail. The
     page of conversations shows the scores of datasets and the conversation of each test. A page is
     one file and loads nothing.
+=======
+    items. The page of conversations shows the scores of datasets and the conversation of each
+    test. The page of a memory set (LoCoMo, LongMemEval) shows its questions by type and what is
+    wrong with it. A page is one file and loads nothing.
+>>>>>>> main
     """
     if picture is not None and out is not None:
         raise UsageError("--plot writes a picture instead of the page of --out: use one of them")

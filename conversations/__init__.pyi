@@ -6,12 +6,12 @@ from evalmark.conversations.agents.agents import ChatAgent as ChatAgent
 from evalmark.conversations.agents.agents import Completer as Completer
 from evalmark.conversations.agents.agents import Completion as Completion
 from evalmark.conversations.conversation import Conversation as Conversation
-from evalmark.conversations.registry import DATASETS as DATASETS
 from evalmark.conversations.interface.interface import DatasetInterface as DatasetInterface
 from evalmark.conversations.interface.dynamic import DynamicDataset as DynamicDataset
 from evalmark.conversations.interface.dynamic import DynamicExample as DynamicExample
 from evalmark.conversations.conversation import Finished as Finished
 from evalmark.conversations.interface.gpt_generated import GPTGenerated as GPTGenerated
+from evalmark.conversations.agents.own_agent import MemorySystem as MemorySystem
 from evalmark.schemas.errors import NotJudged as NotJudged
 from evalmark.conversations.rescoring import Rescored as Rescored
 from evalmark.conversations.agents.agents import ScriptedAgent as ScriptedAgent
@@ -33,12 +33,12 @@ __all__ = [
     "Completer",
     "Completion",
     "Conversation",
-    "DATASETS",
     "DatasetInterface",
     "DynamicDataset",
     "DynamicExample",
     "Finished",
     "GPTGenerated",
+    "MemorySystem",
     "NotJudged",
     "Rescored",
     "ScriptedAgent",

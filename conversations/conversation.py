@@ -75,7 +75,7 @@ class Finished:
     totals: Totals  # tokens, costs and time
     home: Path
     folder: Path  # the folder of the agent in it, with the results
-    notes: list[str]  # what was skipped
+    notes: list[str]  # what was skipped, and what to know about a resumed run
 
 
 def converse(
@@ -111,6 +111,7 @@ def converse(
         OtherRun: The folder holds another run.
         FolderInUse: Another run writes to the folder.
         NotJudged: A judge has to write tests, and there is none.
+        AgentRefused: The agent or the judge refuses every request. The run can be resumed.
         OSError: A file cannot be read or written.
     """
     clock = Clock(datetime.fromtimestamp(run_time(), UTC))
@@ -155,14 +156,15 @@ def converse_by(
                     outcomes,
                     dialogue.totals,
                     plan=plan,
-                    judged=sorted(dialogue.judged - {""}),
+                    judged={name: asked for name, asked in dialogue.judged.items() if name},
                     judges=sorted(dialogue.judges),
                     seconds=(clock.now() - began).total_seconds(),
                 )
     finally:
         remove_empty(made)  # if nothing was run
     found = outcomes if sources else []
-    return Finished(found, dialogue.totals, home, folder.agent, loading.notes)
+    notes = [*loading.notes, *dialogue.partner.notes]
+    return Finished(found, dialogue.totals, home, folder.agent, notes)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,16 @@ from evalmark.conversations.datasets.triggers import TriggerResponse
 from evalmark.conversations.interface.asking import Ask
 from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import DatasetInterface, TestExample
+from evalmark.conversations.interface.named_class import named_class
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
-from evalmark.schemas.errors import ConversionError, NotJudged, ScoringError, UnknownNameError
+from evalmark.schemas.errors import (
+    AgentRefused,
+    ConversionError,
+    NotJudged,
+    ScoringError,
+    UnknownNameError,
+)
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.broken import Failed, broken_by, require_usable
 from evalmark.validator.reading.reading import read_file
@@ -98,7 +104,8 @@ def load_sources(
     """The tests of each definition file, dataset and class that targets name, and notes.
 
     Args:
-        targets: Keys of datasets, ``all``, ``module:Class``, definition files, or folders of them.
+        targets: Keys of datasets, ``all``, ``module:Class`` or ``file.py:Class``, definition
+            files, or folders of them.
         choice: How tests are made.
         failed: Called with each source that cannot be used, and why; the others are loaded. If
             None, the first such source is an error.
@@ -119,7 +126,7 @@ def load_sources(
         try:
             loaded = load()
             found.setdefault(source, []).extend(loaded)
-        except NotJudged:
+        except (NotJudged, AgentRefused):
             raise
         except Exception as error:
             reason = broken_by(error, source)
@@ -207,11 +214,7 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
 
 def _named_class(target: str) -> type[DatasetInterface]:
     """A class of a user."""
-    module, _, name = target.partition(":")
-    try:
-        found = getattr(import_module(module), name)
-    except Exception as error:  # code of users
-        raise ScoringError(f"{target}: {type(error).__name__}: {error}") from error
+    found = named_class(target)
     if not (isinstance(found, type) and issubclass(found, DatasetInterface)):
         raise ScoringError(f"{target} is not a class that inherits from DatasetInterface")
     return found
@@ -243,6 +246,8 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
         example_id=identity,
         is_question=list(data["is_question"]),
         waits=[dict(wait) for wait in data["waits"]],
+        given_replies=data.get("given_replies", []),
+        dates=data.get("dates", []),
     )
     test.default_waits(choice.memory_span)
     return [test]

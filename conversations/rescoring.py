@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.lines import read_line
+from evalmark.conversations.evaluation.lines import questions_of, read_line
 from evalmark.conversations.evaluation.replies import EVALUATOR, GENERATIONS, RULES, Replies
 from evalmark.conversations.evaluation.scorers import approximate, score_replies
 from evalmark.conversations.interface.actions import SendMessageAction
@@ -134,7 +134,7 @@ def _replies(
     result: Mapping[str, Any], definition: Mapping[str, Any], judged: Sequence[str]
 ) -> Replies:
     return Replies(
-        _questions(definition, result["task_log"]),
+        questions_of(definition, result["task_log"]),
         result.get("auto_actual_responses", result["actual_responses"]),
         definition["expected_responses"] or result["expected_responses"],
         result["task_log"],
@@ -243,16 +243,6 @@ def _rules_of(result: Mapping[str, Any], definition: Mapping[str, Any]) -> str:
         return "ltm-3"
     form = FORMATS.get(format_of(definition) or "")
     return "ltm-1" if form and form.generation == 1 else "ltm-2"
-
-
-def _questions(definition: Mapping[str, Any], log: list[str]) -> list[str]:
-    """The questions; that of a temporal test is the last message outside of its script."""
-    script, flags = definition["script"], definition["is_question"]
-    asked = [line for line, question in zip(script, flags, strict=False) if question]
-    if definition["is_temporal"]:
-        messages = (line.text for line in map(read_line, log) if line.who == "Test")
-        asked += [text for text in messages if text not in script][-1:]
-    return asked
 
 
 def rescored_data(found: list[Rescored]) -> dict[str, Any]:

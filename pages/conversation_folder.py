@@ -19,7 +19,7 @@ from evalmark.validator.edge.links import without_links
 from evalmark.validator.views.ltm_run import CONFIGS
 
 #: Keys of ``run.json`` that are not settings, or that the results show.
-ELSEWHERE = frozenset({"why", "judge_prompt", "files", "not_judged", "errors"})
+ELSEWHERE = frozenset({"why", "judge_prompt", "judging", "files", "not_judged", "errors"})
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 

@@ -1,4 +1,4 @@
-"""Pages of runs and of conversations: each is one file that needs nothing else."""
+"""Pages of runs, conversations and memory sets: each is one file that needs nothing else."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalmark.conversations.sets.audit import SetView
 from evalmark.pages.bars import accuracies, scores
 from evalmark.pages.charts import bar_chart, curve_chart, overlaid_charts, span_of
 from evalmark.pages.conversation_folder import ConversationView
@@ -17,6 +18,8 @@ from evalmark.pages.run_folder import Origin, RunView, SuiteView
 
 #: Items shown of a suite.
 ITEMS = 200
+#: Findings shown of a rule.
+FINDINGS = 50
 #: Characters shown of a message.
 LONGEST = 4000
 #: Bars of a chart.
@@ -213,3 +216,9 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
         longest=LONGEST,
     )
+
+
+def set_page(views: Sequence[SetView]) -> str:
+    """HTML with the questions of memory sets, their denominators, and their findings."""
+    title = ", ".join(view.name for view in views)
+    return render("memory_set.html.j2", title=title, views=views, listed=FINDINGS)

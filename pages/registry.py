@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.conversations.running.run_folder import Failed
+from evalmark.conversations.sets.audit import is_memory_set, read_set
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
-from evalmark.pages.html import conversation_page, run_page
+from evalmark.pages.html import conversation_page, run_page, set_page
 from evalmark.pages.pairs_folder import is_pair_run, read_pairs
 from evalmark.pages.pairs_page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
@@ -57,6 +58,12 @@ PAGES: tuple[Page, ...] = (
         is_pair_run,
         lambda path, _: [read_pairs(path)],
         lambda views, items, path: pairs_page(views, items=items, page=path),
+    ),
+    Page(
+        "memory sets",
+        is_memory_set,
+        lambda path, _: [read_set(path)],
+        lambda views, _items, _path: set_page(views),
     ),
     Page("runs of suites", lambda _: True, lambda path, _: [read_run(path)], _suites, plot),
 )

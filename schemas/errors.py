@@ -200,6 +200,10 @@ class AgentError(ScoringError):
     """An agent did not answer. The message holds no key."""
 
 
+class AgentRefused(AgentError):  # noqa: N818 - it says what the endpoint does
+    """An endpoint refuses every request: to ask again would not help."""
+
+
 class FolderInUse(EvalmarkError):  # noqa: N818 - it says what the folder is
     """Another run is writing to the folder."""
 

@@ -37,6 +37,7 @@ JOBS = {
     "compare": "compare run run",
     "converse": "converse colours --script agent.json --out {n}",
     "rescore": "rescore talk",
+    "judge": "judge --planted --judge judge.json",
     "report": "report run --out {n}.html",
     "report (talk)": "report talk --out {n}.html",
     "report --plot": "report run --plot {n}.png",
@@ -101,6 +102,8 @@ def make_material(folder: Path) -> None:
     shutil.copytree(ROOT / "fixtures/good", folder / "good")
     shutil.copy(ROOT / "fixtures/legacy/triples.old.json", folder / "old.json")
     (folder / "agent.json").write_text(json.dumps({"default": "I do not know."}))
+    verdict = dict.fromkeys(("contains", "contradicts", "beside_the_point"), "no")
+    (folder / "judge.json").write_text(json.dumps({"default": json.dumps(verdict)}))
     (folder / "evalmark.toml").write_text(SETTINGS)
     evalmark = str(Path(sys.executable).with_name("evalmark"))
     for job, name in (("score", "run"), ("converse", "talk")):

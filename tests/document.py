@@ -21,7 +21,7 @@ def blocks(text: str) -> list[Block]:
     for match in re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         before = text[end : match.start()].strip().rpartition("\n\n")[2]
         named = re.findall(r"`([\w./-]+)`", before) if before.endswith(":") else []
-        files = [name for name in named if re.search(r"\.(toml|jsonl?|csv|yml)$|^hooks/", name)]
+        files = [name for name in named if re.search(r"\.(toml|jsonl?|csv|yml|py)$|^hooks/", name)]
         found.append(Block(match[1], match[2], files[-1] if files else ""))
         end = match.end()
     return found

@@ -311,8 +311,8 @@ def _rows_report(file: Any, path: str, kind: str, asked: Asked, how: Any) -> Rep
 
 
 def _repeats(traits: Kind) -> Any:
-    """What takes in rows that no other file of the call should have."""
-    return load("rows.duplicates:Repeats")() if traits.are_unique else None
+    """What takes in what the other files of the call are compared with."""
+    return load(traits.compared)() if traits.compared else None
 
 
 def _no_rows(file: Any, path: str) -> Finding | None:

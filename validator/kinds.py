@@ -35,7 +35,8 @@ class Kind(NamedTuple):
         in_lists: Checks a JSON list of them, or one of them in a JSON file.
         in_tables: Whether ``rows`` also checks a table (CSV, TSV) with one of them in each row.
         meant: Finds what keys mean that are nearly those of a row; ``missing`` is what they lack.
-        are_unique: Whether two files of one call must not share a row.
+        compared: Takes in what other files of a call are compared with.
+        together: Compares what the files of a call have taken in.
         shapes: Says what to write for values of another shape.
         has_identity: Whether two files of one call must not have the same evaluation id, or name.
         has_companions: Whether a file can name a sample file, which is checked with it.
@@ -57,7 +58,8 @@ class Kind(NamedTuple):
     in_lists: str = ""
     in_tables: bool = False
     meant: str = ""
-    are_unique: bool = False
+    compared: str = ""
+    together: str = ""
     shapes: str = ""
     has_identity: bool = False
     has_companions: bool = False
@@ -210,7 +212,37 @@ KINDS: dict[str, Kind] = {
             in_lists="rows.pairs:check_list",
             in_tables=True,
             meant="pairs.renaming:nearest",
-            are_unique=True,
+            compared="rows.duplicates:Repeats",
+            together="rows.shared_rows:SharedRows",
+        ),
+        Kind(
+            "locomo",
+            "an object with `qa` and sessions (LoCoMo), or a list of them",
+            "MT",
+            (_keys("qa", "conversation"), _keys("qa", "speaker_a"), _keys("qa", "session_1")),
+            view="memory.locomo:locomo_view",
+            rules="rules.of_memory:LOCOMO_RULES",
+            in_lists="rows.set_items:check_set",
+        ),
+        Kind(
+            "longmemeval",
+            "a list of objects with `question_id` and `haystack_sessions` (LongMemEval)",
+            "MT",
+            (_keys("question_id", "haystack_sessions"), _keys("question", "haystack_sessions")),
+            view="memory.longmemeval:longmemeval_view",
+            rules="rules.of_memory:LONGMEMEVAL_RULES",
+            in_lists="rows.set_items:check_set",
+            compared="rows.same_call:QuestionIds",
+            together="rows.same_call:SameCall",
+        ),
+        Kind(
+            "longmemeval-answers",
+            "an object with `question_id` and `hypothesis`; one per line in .jsonl",
+            "MT",
+            (_keys("question_id", "hypothesis"),),
+            rows="rows.answers:check_answers",
+            compared="rows.same_call:QuestionIds",
+            together="rows.same_call:SameCall",
         ),
     )
 }

@@ -11,7 +11,7 @@ from evalmark.converters.babylm.checking import check_results
 from evalmark.converters.babylm.layout import read_data
 from evalmark.converters.babylm.of_run import read_pairs_run
 from evalmark.converters.babylm.writing import write_predictions
-from evalmark.validator.edge.lines import CLEAN, FOUND, say, tell
+from evalmark.validator.edge.lines import CLEAN, FOUND, put_json, say, tell
 
 EPILOG = """
 Examples:
@@ -29,6 +29,7 @@ def command(
     model: Annotated[str | None, option("babylm_model")] = None,
     revision: Annotated[str, option("babylm_revision")] = "main",
     backend: Annotated[str, option("babylm_backend")] = "causal",
+    output_format: Annotated[str, option("table_format")] = "table",
 ) -> None:
     """Check the prediction files of the BabyLM Challenge, or write them from a run.
 
@@ -44,15 +45,27 @@ def command(
         name = PurePath(model or found.model).stem
         place = results / name / revision / "zero_shot" / backend
         for written in write_predictions(place, folders, found.choices):
-            tell(str(written.path))
+            (say if output_format == "json" else tell)(str(written.path))
             if written.ties:
                 say(f"note: {_counted(written.ties, 'tie')}: a wrong text is written")
             if written.impossible:
                 pairs = _counted(written.impossible, "row")
                 say(f"note: {pairs} of identical texts, which BabyLM counts as right")
     checked = check_results(results, folders)
-    for mistake in checked.mistakes:
-        tell(f"{mistake.path}{'#' if mistake.pointer else ''}{mistake.pointer}: {mistake.message}")
+    if output_format == "json":
+        put_json(
+            {
+                "files": checked.files,
+                "skipped": [str(path) for path in checked.skipped],
+                "mistakes": [
+                    {"path": str(path), "pointer": pointer, "message": message}
+                    for path, pointer, message in checked.mistakes
+                ],
+            }
+        )
+    else:
+        for path, pointer, message in checked.mistakes:
+            tell(f"{path}{'#' if pointer else ''}{pointer}: {message}")
     for path in checked.skipped:
         say(f"{path}: skipped: its data are not among those named")
     files, mistakes = _counted(checked.files, "prediction file"), len(checked.mistakes)

@@ -57,6 +57,11 @@ class Completer(Protocol):
         """
 
 
+def dated(message: str, date: str | None) -> str:
+    """A message with the date that its test states, for agents that only read text."""
+    return f"[{date}] {message}" if date and message else message
+
+
 @runtime_checkable
 class ManyModels(Protocol):
     """A judge that asks another model where a dataset names one."""
@@ -83,7 +88,7 @@ class Agent(Protocol):
         """
 
     def observe(self, message: str, reply: str) -> None:
-        """Remember an exchange without being asked."""
+        """Remember an exchange without being asked; an empty text was not said."""
 
     def reset(self) -> None:
         """Forget everything."""
@@ -164,7 +169,8 @@ class ChatAgent:
             used += size
             if room is not None and used > room:
                 break
-            kept += [{"role": "assistant", "content": answered}, {"role": "user", "content": said}]
+            turns = (("assistant", answered), ("user", said))
+            kept += [{"role": role, "content": text} for role, text in turns if text]
         return [*self._system, *reversed(kept), {"role": "user", "content": message}]
 
     def _size(self, text: str) -> int:

@@ -51,15 +51,16 @@ def completer(
     model_id: str | None = None,
     device: str = "auto",
     seed: int = 0,
+    **requests: Any,
 ) -> Completer:
     """A model that replies to messages.
 
-    With ``url`` it is behind that endpoint, and ``key``, ``window`` and ``prices`` are those of
-    ``HttpCompleter``. Otherwise ``name`` is a folder or a name on the hub, and ``model_id``,
-    ``device`` and ``seed`` are those of ``load_chat_model``.
+    With ``url`` it is behind that endpoint, and ``key``, ``window``, ``prices`` and ``requests``
+    are those of ``HttpCompleter``. Otherwise ``name`` is a folder or a name on the hub, and
+    ``model_id``, ``device`` and ``seed`` are those of ``load_chat_model``.
     """
     if url is not None:
-        return HttpCompleter(url, name, key=key, window=window, prices=prices)
+        return HttpCompleter(url, name, key=key, window=window, prices=prices, **requests)
     return LocalCompleter(load_chat_model(name, model_id=model_id, device=device, seed=seed))
 
 

@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
+from time import sleep
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from weakref import finalize
 
 from evalmark.conversations.agents.agents import Completion, Message
+from evalmark.conversations.agents.endpoint_answers import (
+    Complaint,
+    HttpAnswer,
+    complaint_of,
+    reply_of,
+    retry_after,
+)
 from evalmark.conversations.evaluation.texts import about_tokens
-from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError
 from evalmark.schemas.extras import require
 
 if TYPE_CHECKING:
     import httpx
 
-#: Status codes after which a request is repeated.
-RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-#: Seconds.
-LONGEST_PAUSE = 30.0
+#: Seconds: the longest pause that an endpoint can ask for, and the longest of ours.
+LONGEST_PAUSE = 60.0
 #: Bytes of an answer.
 MAX_ANSWER = 16 << 20
+#: Requests that may run out of time before the reply is given up.
+TIMEOUTS = 2
 KEY = "OPENAI_API_KEY"
+#: The field that limits the tokens of a reply, unless the endpoint wants another.
+MAX_TOKENS = "max_tokens"
+#: Fields that cannot be set: the reply would not be that of the run.
+OWN_FIELDS = ("model", "messages", "stream", "n")
 
 
 @dataclass(eq=False)
@@ -39,7 +48,8 @@ class HttpCompleter:
     The key is read from the environment for each request. No message, log or record holds it.
 
     Raises:
-        ScoringError: The URL holds a name or a password, or it is not one.
+        ScoringError: The URL holds a name or a password, or it is not one; or a field of the body
+            cannot be set.
     """
 
     url: str  # up to `/v1`; `/chat/completions` is added
@@ -47,6 +57,8 @@ class HttpCompleter:
     key: str = KEY  # environment variable that holds the key; it may be unset
     window: int | None = None  # tokens that the model can read and write together
     prices: tuple[float, float] = (0.0, 0.0)  # US dollars per million tokens, read and written
+    max_tokens_field: str | None = MAX_TOKENS  # the field of the limit; None: send no limit
+    body: Mapping[str, Any] = field(default_factory=dict)  # more fields; None removes one
     timeout: float = 120.0  # seconds for one attempt, from the connection to the last byte
     attempts: int = 5
     pause: float = 1.0  # seconds before the second attempt; doubled after each attempt
@@ -57,15 +69,23 @@ class HttpCompleter:
             raise ScoringError(f"{self.url!r} is not the URL of an endpoint")
         if parts.username or parts.password or parts.query:
             raise ScoringError("a key belongs in the environment, not in the URL")
+        for name in OWN_FIELDS:
+            if name in self.body:
+                raise ScoringError(f"the field {name!r} of a request cannot be set")
         require("httpx")
         self._url = f"{self.url.rstrip('/')}/chat/completions"
         self._host = parts.hostname
         self._client: httpx.Client | None = None
+        self._refused = ""  # why every request is refused
+        self._too_long: tuple[int, str] | None = None  # characters that did not fit, and the error
 
     @property
     def about(self) -> Mapping[str, str]:
-        """The model and the host; no key."""
-        return {"kind": "HttpChat", "model": self.model, "host": self._host}
+        """The model, the host, and fields of requests that are not the usual ones; no key."""
+        named = self.max_tokens_field
+        limit = {} if named == MAX_TOKENS else {"max_tokens_field": named or "none"}
+        more = {"body": json.dumps(self.body, sort_keys=True)} if self.body else {}
+        return {"kind": "HttpChat", "model": self.model, "host": self._host, **limit, **more}
 
     def count(self, text: str) -> int:
         """An estimate: the endpoint's tokenizer is not known."""
@@ -74,44 +94,59 @@ class HttpCompleter:
     def complete(
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int
     ) -> Completion:
-        """Ask the endpoint; repeat the request where that can help."""
-        body = {
-            "model": self.model,
-            "messages": list(messages),
-            "temperature": temperature,
-            "max_tokens": max_tokens,
-        }
-        data = self._posted(body)
+        """Ask the endpoint; repeat the request where that can help.
+
+        Raises:
+            AgentRefused: It refuses every request. It is asked once, and then never again.
+            AgentError: There is no reply, or it is empty or was cut. Messages as long as those that
+                did not fit into the model's context are not sent again.
+        """
+        if self._refused:
+            raise AgentRefused(self._refused)
+        size = sum(len(message["content"]) for message in messages)
+        if self._too_long is not None and size >= self._too_long[0]:
+            raise AgentError(self._too_long[1])
+        body = {"model": self.model, "messages": list(messages), "temperature": temperature}
+        if self.max_tokens_field:
+            body[self.max_tokens_field] = max_tokens
+        body = {key: value for key, value in {**body, **self.body}.items() if value is not None}
+        data = self._posted(body, size)
         try:
-            text = data["choices"][0]["message"]["content"]
-            usage = data.get("usage") or {}
+            usage = data.get("usage") or {} if isinstance(data, dict) else {}
             read, written = (
                 int(usage.get("prompt_tokens", 0)),
                 int(usage.get("completion_tokens", 0)),
             )
             cost = (read * self.prices[0] + written * self.prices[1]) / 1e6
-        except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
+            return Completion(reply_of(data), read, written, cost)
+        except AgentError as error:
+            raise AgentError(f"{self._host} {error}") from error
+        except (TypeError, AttributeError, ValueError, ArithmeticError) as error:
             raise AgentError(f"{self._host} answered without a reply: {error!r}") from error
-        if text is None:
-            text = ""  # a model that was stopped before it said anything
-        if not isinstance(text, str):
-            raise AgentError(f"{self._host} answered with a reply that is not text")
-        return Completion(_sound(text), read, written, cost)
 
-    def _posted(self, body: Mapping[str, Any]) -> Any:
+    def _posted(self, body: Mapping[str, Any], size: int) -> Any:
         import httpx
 
-        pause, said = self.pause, ""
+        pause, said, timeouts = self.pause, "", 0
         for attempt in range(1, self.attempts + 1):
             wait = pause
             try:
                 answer = self._attempt(body)
                 if answer.code == httpx.codes.OK:
                     return json.loads(answer.content)
-                said = f"{answer.code} {answer.reason}"
-                if answer.code not in RETRIED:
+                found = complaint_of(answer, os.environ.get(self.key))
+                said = found.text
+                self._give_up(found, size)
+                if not found.repeat:
                     break
                 wait = retry_after(answer.retry_after, pause)
+                if wait > LONGEST_PAUSE and answer.retry_after:
+                    self._refuse(f"{self._host}: {said}: it asks to wait {wait:g} seconds")
+            except httpx.TimeoutException:
+                timeouts += 1
+                said = f"no complete answer in {self.timeout:g} seconds"
+                if timeouts == TIMEOUTS:
+                    break
             except httpx.HTTPError as error:
                 said = type(error).__name__
             except AgentError:
@@ -119,11 +154,28 @@ class HttpCompleter:
             except (ValueError, RecursionError):
                 raise AgentError(f"{self._host} answered without JSON") from None
             if attempt < self.attempts:
-                time.sleep(min(wait, LONGEST_PAUSE))
+                sleep(min(wait, LONGEST_PAUSE))
                 pause *= 2
         raise AgentError(f"{self._host} does not reply: {said}")
 
-    def _attempt(self, body: Mapping[str, Any]) -> _Answer:
+    def _give_up(self, found: Complaint, size: int) -> None:
+        """Remember what would be asked in vain.
+
+        Raises:
+            AgentError: The messages are too long.
+            AgentRefused: Every request is refused.
+        """
+        if found.too_long:
+            self._too_long = (size, f"{self._host}: {found.text}")
+            raise AgentError(self._too_long[1])
+        if found.always:
+            self._refuse(f"{self._host} refuses: {found.text}")
+
+    def _refuse(self, why: str) -> None:
+        self._refused = why
+        raise AgentRefused(why)
+
+    def _attempt(self, body: Mapping[str, Any]) -> HttpAnswer:
         """One request. In a thread, since httpx limits the time of each read, not of all of them.
 
         Raises:
@@ -133,9 +185,9 @@ class HttpCompleter:
         import httpx
 
         if self._client is None:  # one for all replies: connections are kept
-            self._client = httpx.Client(timeout=self.timeout)
+            self._client = httpx.Client(timeout=self.timeout, follow_redirects=False)
             finalize(self, self._client.close)
-        client, done = self._client, SimpleQueue[_Answer | Exception]()
+        client, done = self._client, SimpleQueue[HttpAnswer | Exception]()
 
         def ask() -> None:
             try:
@@ -154,7 +206,7 @@ class HttpCompleter:
             raise found
         return found
 
-    def _asked(self, client: httpx.Client, body: Mapping[str, Any]) -> _Answer:
+    def _asked(self, client: httpx.Client, body: Mapping[str, Any]) -> HttpAnswer:
         key = os.environ.get(self.key)
         # Nothing compressed: a small answer could then fill the memory.
         headers = {"Accept-Encoding": "identity"}
@@ -163,38 +215,17 @@ class HttpCompleter:
             if answer.headers.get("content-encoding", "identity") != "identity":
                 raise AgentError(f"{self._host} sent a compressed reply, which was not requested")
             content = bytearray()
+            self._require_small(_number(answer.headers.get("content-length")))
             for part in answer.iter_raw():
                 content += part
-                if len(content) > MAX_ANSWER:
-                    raise AgentError(
-                        f"{self._host} sent a reply larger than {MAX_ANSWER >> 20} MiB"
-                    )
-        wait = answer.headers.get("retry-after")
-        return _Answer(answer.status_code, answer.reason_phrase, wait, bytes(content))
+                self._require_small(len(content))
+        wait, location = answer.headers.get("retry-after"), answer.headers.get("location")
+        return HttpAnswer(answer.status_code, answer.reason_phrase, wait, location, bytes(content))
+
+    def _require_small(self, size: int) -> None:
+        if size > MAX_ANSWER:
+            raise AgentError(f"{self._host} sent a reply larger than {MAX_ANSWER >> 20} MiB")
 
 
-class _Answer(NamedTuple):
-    """What came back from an endpoint."""
-
-    code: int
-    reason: str
-    retry_after: str | None
-    content: bytes
-
-
-def _sound(text: str) -> str:
-    """A text that can be written as UTF-8: JSON can hold halves of characters."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def retry_after(header: str | None, otherwise: float) -> float:
-    """Seconds to wait by a header that says how many, or until when."""
-    try:
-        seconds = float(header or "")
-    except ValueError:
-        try:
-            at = parsedate_to_datetime(header or "")
-            seconds = at.timestamp() - time.time()
-        except (ValueError, OverflowError):
-            return otherwise
-    return max(seconds, 0.0) if math.isfinite(seconds) else otherwise
+def _number(header: str | None) -> int:
+    return int(header) if header and header.isascii() and header.isdigit() else 0

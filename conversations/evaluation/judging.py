@@ -7,6 +7,9 @@ from typing import Any
 from evalmark.conversations.evaluation.lenient_json import lenient_json
 from evalmark.schemas.errors import NotJudged
 
+#: How a judge is asked about a reply.
+TEMPERATURE = 0.0
+MAX_TOKENS = 512
 #: What a judge is asked about a reply.
 CHECKLIST = """You grade the reply of an assistant.
 

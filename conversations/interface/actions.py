@@ -30,6 +30,10 @@ class SendMessageAction(TestAction):
         reply: The agent's reply.
         sent_ts: When the message was sent, by the clock of the run.
         reply_ts: When the reply arrived.
+        is_filling: Whether the message belongs to no task; only for readers.
+        filler_response: A reply that is given: the agent is told message and reply, and not asked.
+            An empty text is not told, so a turn of one side can stand alone.
+        date: When the message was said, if the test states it: a ``datetime``, or ISO 8601.
     """
 
     message: str
@@ -39,6 +43,7 @@ class SendMessageAction(TestAction):
     is_question: bool = False
     is_filling: bool = False
     filler_response: str | None = None
+    date: datetime | str | None = None
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from evalmark.conversations.evaluation.judging import checked, checklist
+from evalmark.conversations.evaluation.judging import MAX_TOKENS, checked, checklist
 from evalmark.schemas.errors import NotJudged, ScoringError
 
 #: Score, maximum score (deprecated: leave it at 1), and a reason for each question.
@@ -44,7 +44,7 @@ class AsksJudge:
         right, reasons = 0, []
         for question, response, answer in zip(questions, provided_answer, expected, strict=True):
             holds, reason = checked(
-                self.ask_llm(checklist(question, response, answer), max_tokens=512)
+                self.ask_llm(checklist(question, response, answer), max_tokens=MAX_TOKENS)
             )
             right += holds
             reasons.append(reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, ClassVar
 
 from evalmark.conversations.interface.actions import SendMessageAction, TestAction, WaitAction
@@ -49,13 +50,25 @@ class DynamicExample(TestExample):
         """Yield the actions of the test."""
         raise NotImplementedError(f"{type(self).__name__} has no action_iter")
 
-    def say(self, message: str, question: bool = False) -> SendMessageAction:
-        """A message. A question is added to the script, and its reply is scored."""
+    def say(
+        self,
+        message: str,
+        question: bool = False,
+        filler_response: str | None = None,
+        date: datetime | str | None = None,
+    ) -> SendMessageAction:
+        """A message. A question is added to the script, and its reply is scored.
+
+        With ``filler_response`` the reply is given: the agent is told both, and not asked. ``date``
+        is when it was said; see ``SendMessageAction``.
+        """
         if question:
             self.script.append(message)
             self.is_question.append(True)
             self.number_of_questions += 1
-        self.action = SendMessageAction(message, is_question=question)
+        self.action = SendMessageAction(
+            message, is_question=question, filler_response=filler_response, date=date
+        )
         return self.action
 
     def ask_llm(

@@ -22,6 +22,7 @@ from evalmark.conversations.interface.actions import (
 from evalmark.conversations.interface.asking import Ask, AsksJudge, Evaluation
 from evalmark.conversations.interface.data_files import HasFiles
 from evalmark.conversations.interface.definition_files import definition_path, write_definition
+from evalmark.conversations.interface.given import messages_of, stated_of
 from evalmark.conversations.interface.measures import Context, Evaluator, distance, normalized
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.edge.opening import read_whole
@@ -168,6 +169,8 @@ class TestExample:
         example_id: Unique in the dataset.
         finished: Whether the test has ended.
         start_token: Number of tokens in the run when the test began; set by the runner.
+        given_replies: For each message None, or a reply of which the agent is only told.
+        dates: For each message None, or when it was said.
     """
 
     dataset_generator: DatasetInterface
@@ -183,6 +186,8 @@ class TestExample:
     waits: list[dict[str, Any]] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
     start_token: int = 0
+    given_replies: list[str | None] = field(default_factory=list)
+    dates: list[datetime | str | None] = field(default_factory=list)
     _actions: Iterator[TestAction] | None = field(default=None, init=False, repr=False)
     _spread: bool = field(default=False, init=False, repr=False)  # whether nobody gave its waits
 
@@ -226,11 +231,7 @@ class TestExample:
 
     @cached_property
     def random(self) -> random.Random:
-        """A random number generator of this test, seeded with its id; another can be assigned.
-
-        Raises:
-            ScoringError: The test has no id yet.
-        """
+        """Random numbers of this test, seeded with its id, without which they are an error."""
         if not self.example_id:
             raise ScoringError("random numbers of a test are available only after it has an id")
         return random.Random(self.unique_id)
@@ -253,11 +254,11 @@ class TestExample:
             )
         if self.uses_callback and not any(self.is_question):
             raise ScoringError(f"{self.unique_id}: a callback is called from the first question on")
-        messages = [*self.script, ""] if self.is_temporal else list(self.script)
-        for message, wait, question in zip(messages, self.waits, self.is_question, strict=True):
+        rows = zip(messages_of(self), self.waits, self.is_question, strict=True)
+        for (message, reply, date), wait, question in rows:
             registers = self.uses_callback and question
             kind = SendAndRegisterAction if registers else SendMessageAction
-            yield kind(message, is_question=question)
+            yield kind(message, is_question=question, filler_response=reply, date=date)
             if any(wait.values()):
                 yield WaitCreator.action(wait)
 
@@ -311,6 +312,7 @@ class TestExample:
             "can_be_interleaved": self.can_be_interleaved,
             "is_temporal": self.is_temporal,
             "uses_callback": bool(self.uses_callback),
+            **stated_of(self),
         }
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from evalmark.conversations.agents.agents import Agent, Completer, Completion, ManyModels
+from evalmark.conversations.evaluation.judge_prompts import AskedPrompts
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import Totals
-from evalmark.conversations.running.run_log import Event, RunLog
-from evalmark.schemas.errors import AgentError, NotJudged
+from evalmark.conversations.running.partner import Partner, partner_of
+from evalmark.conversations.running.run_log import LLM, MESSAGE, Event, RunLog
+from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,14 @@ class Dialogue:
     sizes: list[tuple[int, int]] = field(default_factory=list)
     #: Id and dataset of the running test, for the log of the judge.
     current: tuple[str, str] = ("", "")
-    #: Names of the datasets that asked the judge.
-    judged: set[str] = field(default_factory=set)
+    #: Names of the datasets that asked the judge, and what they asked.
+    judged: dict[str, AskedPrompts] = field(default_factory=dict)
     #: Names of the models that datasets asked instead of the judge.
     judges: set[str] = field(default_factory=set)
+    partner: Partner = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.partner = partner_of(self.agent, self.log.path)
 
     def begin(self) -> datetime:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""
@@ -70,27 +76,50 @@ class Dialogue:
         *,
         question: bool = False,
         reply: str | None = None,
+        date: str | None = None,
     ) -> Exchange:
-        """Send a message to the agent. With ``reply``, the agent only remembers the exchange."""
+        """Send a message to the agent. With ``reply``, the agent only remembers the exchange.
+
+        Args:
+            test: Id of the test; empty for filler talk.
+            kind: What the message is, for the log.
+            message: The text.
+            question: Whether the reply is evaluated.
+            reply: The reply that is given.
+            date: The date of the message (ISO 8601) that the test states.
+
+        Raises:
+            AgentError: There is no reply.
+            AgentRefused: There will be none, however often the agent is asked.
+        """
         sent = self.clock.now()
+        asked = {"test": test, "kind": kind, "message": message, "question": question}
+        asked |= {"sent": sent.isoformat(), **({"date": date} if date else {})}
 
         def ask() -> Event:
-            if reply is not None:
-                self.agent.observe(message, reply)
-                return {"reply": reply, "replied": sent.isoformat()}
-            return self._timed(lambda: self.agent.reply(message))
+            saved = self.partner.saved(asked)
+            if saved is not None:
+                return saved
+            if reply is None:
+                found = self._timed(lambda: self.partner.reply(message, date))
+            else:
+                found = {"reply": reply, "replied": sent.isoformat()}
+                try:
+                    self.partner.tell(message, reply, date)
+                except AgentRefused:
+                    raise
+                except AgentError as error:
+                    found = {"error": str(error), "replied": sent.isoformat()}
+            return self.partner.save(asked, found)
 
-        event, old = self.log.answered(
-            "message", ask, test=test, kind=kind, message=message, question=question,
-            sent=sent.isoformat(),
-        )  # fmt: skip
+        event, old = self.log.answered(MESSAGE, ask, **asked)
+        if old:
+            self.partner.replayed(event)
         self._pass(event)
         self.totals.agent_cost += event.get("cost", 0.0)
         self.totals.agent_tokens += event.get("written", 0)
         if "error" in event:
             raise AgentError(event["error"])
-        if old:
-            self.agent.observe(message, event["reply"])
         found = Exchange(test, message, event["reply"], sent, self.clock.now())
         self._keep(found)
         return found
@@ -111,16 +140,20 @@ class Dialogue:
             judge, named = judge.named(model), {"model": model}
 
         def ask() -> Event:
-            return self._timed(
-                lambda: judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
-            )
+            try:
+                return self._timed(
+                    lambda: judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+                )
+            except AgentRefused as error:
+                raise AgentRefused(f"the judge: {error}") from error
 
         event, _ = self.log.answered(
-            "llm", ask, test=self.current[0], messages=messages, temperature=temperature,
+            LLM, ask, test=self.current[0], messages=messages, temperature=temperature,
             max_tokens=max_tokens, **named,
         )  # fmt: skip
         self._pass(event)
-        self.judged.add(self.current[1])
+        asked = self.judged.setdefault(self.current[1], AskedPrompts())
+        asked.add(messages, temperature, max_tokens)
         self.judges |= set(named.values())
         self.totals.judge_cost += event.get("cost", 0.0)
         if "error" in event:
@@ -142,6 +175,8 @@ class Dialogue:
             text = said.text.encode("utf-8", "replace").decode("utf-8")
             found = {"reply": text, "read": said.input_tokens, "written": said.output_tokens}
             found |= {"cost": said.cost} if said.cost else {}
+        except AgentRefused:  # nothing is logged: the run can be resumed once the cause is gone
+            raise
         except AgentError as error:
             found = {"error": str(error)}
         took = timedelta(seconds=max(self.clock.measure() - began, 0.0))

@@ -13,7 +13,7 @@ from evalmark.conversations.running.evaluation import evaluated, without_score
 from evalmark.conversations.running.outcome import SCORED, UNJUDGED, Outcome
 from evalmark.conversations.running.run_log import JUDGE
 from evalmark.conversations.running.runner import Runner
-from evalmark.schemas.errors import OtherRun
+from evalmark.schemas.errors import AgentRefused, OtherRun
 
 
 def judge_later(
@@ -67,7 +67,7 @@ def _judged(outcome: Outcome, session: Dialogue) -> Outcome:
     state, score, reasons = SCORED, None, list[str]()
     try:
         score, reasons = evaluated(example, outcome.questions, outcome.responses)
-    except OtherRun:
+    except (OtherRun, AgentRefused):
         raise
     except Exception as error:  # code of users
         state, reasons = without_score(error)

@@ -13,7 +13,7 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.evaluation.judging import CHECKLIST
+from evalmark.conversations.evaluation.judge_prompts import AskedPrompts
 from evalmark.conversations.evaluation.replies import EVALUATOR
 from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.registry import DATASETS
@@ -95,7 +95,7 @@ class ConversationFolder:
         totals: Totals,
         *,
         plan: Mapping[str, Any],
-        judged: Sequence[str],
+        judged: Mapping[str, AskedPrompts],
         judges: Sequence[str],
         seconds: float,
     ) -> None:
@@ -120,7 +120,7 @@ class ConversationFolder:
             **plan,
             "judged": sorted(judged),
             **({"judge_models": list(judges)} if judges else {}),
-            "judge_prompt": CHECKLIST if judged else "",
+            **({"judging": _judging(judged)} if judged else {}),
             "not_judged": states[UNJUDGED],
             "errors": states[FAILED],
             "why": dict(sorted(why.items())),
@@ -128,6 +128,10 @@ class ConversationFolder:
             "files": listed_files(self.agent / RUN),
         }
         write_atomically(self.agent / RUN, json_bytes(run))
+
+
+def _judging(judged: Mapping[str, AskedPrompts]) -> dict[str, Any]:
+    return {name: asked.data() for name, asked in sorted(judged.items())}
 
 
 def part_of_a_path(name: str, what: str) -> str:

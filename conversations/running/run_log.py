@@ -29,6 +29,8 @@ VERSION = 1
 #: Name of the log in the folder of an agent.
 LOG = "conversation.jsonl"
 
+#: The events of the agent's and the judge's replies.
+MESSAGE, LLM = "message", "llm"
 #: The event that names the judge of a run that began without one.
 JUDGE = "judge"
 
@@ -40,7 +42,7 @@ class RunLog:
 
     An incomplete last line, as an interrupted run leaves it, is removed.
     With ``retry``, so are the first failed reply and everything after it.
-    A log in which nothing has happened yet begins again, whatever its plan.
+    A log in which nobody has replied yet begins again, whatever its plan.
 
     Attributes:
         judged_later: Whether the plan has a judge that the run began without.
@@ -62,7 +64,7 @@ class RunLog:
             first = self._old.popleft()
             if first.get("event") != "run" or first.get("version") != VERSION:
                 raise OtherRun(f"cannot resume from {path}: not a log")
-            if all(event.get("event") == "began" for event in self._old):
+            if not any(event.get("event") in (MESSAGE, LLM) for event in self._old):
                 self._old.clear()
                 whole = 0
             else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,6 +14,7 @@ from evalmark.conversations.interface.actions import (
     WaitAction,
     check_wait,
 )
+from evalmark.conversations.interface.given import as_text
 from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.evaluation import (
@@ -27,6 +27,7 @@ from evalmark.conversations.running.outcome import FAILED, SCORED, Outcome
 from evalmark.conversations.running.running_test import RunningTest
 from evalmark.schemas.errors import (
     AgentError,
+    AgentRefused,
     OtherRun,
     ScoringError,
     UnknownNameError,
@@ -82,8 +83,12 @@ class Runner:
         """Run all tests. An error in a test is its outcome; the other tests run."""
         if self.mode == "interleaved" and self._left and not self.session.exchanges:
             # The reply does not matter: if the agent fails, so will the tests.
-            with suppress(AgentError):
+            try:
                 self.session.say("", "intro", INTRO)
+            except AgentRefused:
+                raise
+            except AgentError:
+                pass
         told = 0
         while self._left or self._running:
             running = self._next()
@@ -140,7 +145,7 @@ class Runner:
 
     def _begin(self, example: TestExample) -> RunningTest:
         if self.mode != "interleaved":
-            self.session.agent.reset()
+            self.session.partner.reset()
         tokens = self.session.totals.tokens
         self.session.log.event("begin", test=example.unique_id, tokens=tokens)
         self._count += 1
@@ -158,10 +163,11 @@ class Runner:
         message, reply = self._filler.message(min(max(tokens, NUDGE if listening else 1), largest))
         try:
             self.session.say("", "filler", message, reply=None if listening else reply)
-        except OtherRun:
+        except (OtherRun, AgentRefused):
             raise
         except ScoringError as error:
-            for entry in listening:
+            # Without talk, nobody's wait for tokens ends.
+            for entry in listening or list(self._running):
                 self._end(entry, FAILED, None, [str(error)])
             return
         for entry in listening:
@@ -178,7 +184,7 @@ class Runner:
         self.session.current = (running.id, running.example.dataset_name)
         try:
             work(running)
-        except OtherRun:
+        except (OtherRun, AgentRefused):
             raise
         except Exception as error:  # code of users
             state, reasons = without_score(error)
@@ -208,7 +214,12 @@ class Runner:
             action.message = example.dataset_generator.create_question(
                 example, times, self._clock.now()
             )
-        exchange = self.session.say(running.id, "test", action.message, question=action.is_question)
+        if action.is_question and action.filler_response is not None:
+            raise ScoringError("a question cannot have a given reply")
+        exchange = self.session.say(
+            running.id, "test", action.message, question=action.is_question,
+            reply=action.filler_response, date=as_text(action.date),
+        )  # fmt: skip
         action.reply, action.sent_ts, action.reply_ts = (
             exchange.reply, exchange.sent, exchange.replied,
         )  # fmt: skip

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.memory_run import MemoryRun, about_run
 from evalmark.converters.sources.supplied import finite, producer, texts
 from evalmark.converters.step import Supplied
+
+#: In place of a prompt that is not the same for every reply.
+_OF_THE_DATASET = "Written by the dataset for each reply; the log of the run has every prompt."
 
 
 def about_converse_run(
@@ -54,12 +57,42 @@ def _judging(own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
             models_named_by_datasets=own.get("judge_models"),
         ),
     }
-    scoring = {
-        "judges": [{"model_info": model, "temperature": 0}],
-        "input_prompt": own.get("judge_prompt", ""),
-        "additional_details": {"when": "only where the rules of the dataset cannot decide"},
+    asked = own.get("judging", {})
+    # Runs of before the prompts of each dataset were listed state one prompt for all.
+    before = {"prompts": [{"text": own["judge_prompt"]}]} if "judge_prompt" in own else {}
+    return {name: _scoring(model, asked.get(name, before)) for name in own.get("judged", ())}
+
+
+def _scoring(model: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """``llm_scoring``: the judge, its prompt and its settings."""
+    temperatures = asked.get("temperature", [0])
+    prompts = [prompt["text"] for prompt in asked.get("prompts", ())]
+    judge = {
+        "model_info": model,
+        **({"temperature": temperatures[0]} if len(temperatures) == 1 else {}),
+        "additional_details": texts(
+            max_tokens=_one_or_all(asked.get("max_tokens", [])),
+            temperatures=temperatures if len(temperatures) > 1 else None,
+        ),
     }
-    return dict.fromkeys(own.get("judged", ()), scoring)
+    others = asked.get("prompts_of_the_dataset", {})
+    return {
+        "judges": [{key: value for key, value in judge.items() if value != {}}],
+        "input_prompt": "\n\n".join(prompts) or _OF_THE_DATASET,
+        "additional_details": texts(
+            when="only where the rules of the dataset cannot decide",
+            prompt_sha256=_one_or_all(
+                [p["sha256"] for p in asked.get("prompts", ()) if "sha256" in p]
+            ),
+            prompts_of_the_dataset=others.get("number"),
+            prompts_of_the_dataset_sha256=others.get("sha256"),
+        ),
+    }
+
+
+def _one_or_all(values: Sequence[Any]) -> Any:
+    """A value that is the only one, all if they differ, or None."""
+    return values[0] if len(values) == 1 else list(values) or None
 
 
 def _arguments(agent: Mapping[str, str]) -> dict[str, Any]:

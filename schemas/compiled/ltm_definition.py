@@ -1,10 +1,13 @@
 """Generated from schemas/ltm-definition.schema.json by scripts/generate.py with fastjsonschema: do not edit."""
 
+import re
+
 
 class Invalid(Exception):
     """The data does not fit the schema."""
 
 
+REGEX_PATTERNS = {'^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?$': re.compile('^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?\\Z')}
 NoneType = type(None)
 
 def validate(data):
@@ -71,7 +74,7 @@ def validate(data):
                 data_property_names = True
                 for data_key in data:
                     try:
-                        if not (isinstance(data_key, str) and data_key == 'script' or (isinstance(data_key, str) and data_key == 'is_question') or (isinstance(data_key, str) and data_key == 'expected_responses') or (isinstance(data_key, str) and data_key == 'can_be_interleaved') or (isinstance(data_key, str) and data_key == 'is_temporal') or (isinstance(data_key, str) and data_key == 'uses_callback') or (isinstance(data_key, str) and data_key == 'waits')):
+                        if not (isinstance(data_key, str) and data_key == 'script' or (isinstance(data_key, str) and data_key == 'is_question') or (isinstance(data_key, str) and data_key == 'expected_responses') or (isinstance(data_key, str) and data_key == 'can_be_interleaved') or (isinstance(data_key, str) and data_key == 'is_temporal') or (isinstance(data_key, str) and data_key == 'uses_callback') or (isinstance(data_key, str) and data_key == 'waits') or (isinstance(data_key, str) and data_key == 'given_replies') or (isinstance(data_key, str) and data_key == 'dates')):
                             raise Invalid
                     except (Invalid,):
                         data_property_names = False
@@ -343,6 +346,31 @@ def validate(data):
                 data__waits_len = len(data__waits)
                 for data__waits_x, data__waits_item in enumerate(data__waits):
                     validate_wait(data__waits_item)
+        if 'given_replies' in data_keys:
+            data_keys.remove('given_replies')
+            data__givenreplies = data['given_replies']
+            if not isinstance(data__givenreplies, (list, tuple)):
+                raise Invalid
+            data__givenreplies_is_list = isinstance(data__givenreplies, (list, tuple))
+            if data__givenreplies_is_list:
+                data__givenreplies_len = len(data__givenreplies)
+                for data__givenreplies_x, data__givenreplies_item in enumerate(data__givenreplies):
+                    if not isinstance(data__givenreplies_item, (str, NoneType)):
+                        raise Invalid
+        if 'dates' in data_keys:
+            data_keys.remove('dates')
+            data__dates = data['dates']
+            if not isinstance(data__dates, (list, tuple)):
+                raise Invalid
+            data__dates_is_list = isinstance(data__dates, (list, tuple))
+            if data__dates_is_list:
+                data__dates_len = len(data__dates)
+                for data__dates_x, data__dates_item in enumerate(data__dates):
+                    if not isinstance(data__dates_item, (str, NoneType)):
+                        raise Invalid
+                    if isinstance(data__dates_item, str):
+                        if not REGEX_PATTERNS['^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?$'].search(data__dates_item):
+                            raise Invalid
         if 'time_jumps' in data_keys:
             data_keys.remove('time_jumps')
             data__timejumps = data['time_jumps']

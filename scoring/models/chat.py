@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Any
 
 import torch
+from evalmark.schemas.errors import AgentError
 from evalmark.scoring.models.loaded import Loaded
 
 #: How messages are written for a model whose tokenizer has no chat template.
@@ -52,9 +53,19 @@ class ChatModel(Loaded):
     ) -> Said:
         """The reply to messages: the likeliest if ``temperature`` is 0.
 
-        Otherwise the same seed and messages give the same reply.
+        Otherwise the same seed and messages give the same reply. A reply ends where the model's
+        context window does.
+
+        Raises:
+            AgentError: The messages alone fill the window.
         """
         ids = self._written_out(messages)
+        if self.max_tokens is not None and len(ids) >= self.max_tokens:
+            raise AgentError(
+                f"messages of {len(ids)} tokens do not fit into a context window of "
+                f"{self.max_tokens}"
+            )
+        room = max_tokens if self.max_tokens is None else self.max_tokens - len(ids)
         pairs = zip(ids[:-1], self._read, strict=False)
         self._cut_back(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
         reused = len(self._read)
@@ -64,7 +75,7 @@ class ChatModel(Loaded):
             new = ids[len(self._read) :]
             while True:
                 token = self._next(new, temperature, generator)
-                if token in self._ends or len(reply) == max_tokens:
+                if token in self._ends or len(reply) == min(max_tokens, room):
                     break
                 reply.append(token)
                 new = [token]

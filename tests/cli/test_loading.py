@@ -77,6 +77,7 @@ def test_a_command_is_imported_only_when_it_runs():
         "evalmark.cli.check",
         "evalmark.cli.checking",
         "evalmark.cli.main",
+        "evalmark.cli.one_option",
         "evalmark.cli.options",
         "evalmark.cli.typed",
     }

@@ -12,7 +12,6 @@ from typing import ClassVar
 import pytest
 from conftest import FIXTURES
 from evalmark.conversations import (
-    DATASETS,
     Completion,
     Conversation,
     DatasetInterface,
@@ -27,6 +26,7 @@ from evalmark.conversations import (
     WaitAction,
     converse,
 )
+from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections.abc import Iterator
@@ -9,11 +10,12 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from evalmark.conversations.agents import http
+from evalmark.conversations.agents import endpoint_answers
 from evalmark.conversations.agents.agents import ChatAgent, Completion
 from evalmark.conversations.agents.choosing import LocalCompleter
 from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.conversations.conversation import Conversation, converse_by
+from evalmark.conversations.evaluation.judging import CHECKLIST
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.running.clock import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
@@ -146,8 +148,8 @@ def test_an_endpoint_is_asked_with_the_key_of_the_environment(monkeypatch):
 
 def test_it_is_asked_again_where_that_can_help_and_not_for_ever(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with Endpoint([(429, {}), (503, {}), (None, b""), (200, said(None))]) as endpoint:
-        assert ask(endpoint).text == ""
+    with Endpoint([(429, {}), (503, {}), (None, b""), (200, said("x"))]) as endpoint:
+        assert ask(endpoint).text == "x"
     assert [key for _, key, _ in endpoint.seen] == [None] * 4
     with Endpoint([(500, {})] * 9) as endpoint, pytest.raises(AgentError, match="500"):
         ask(endpoint, attempts=3)
@@ -232,7 +234,16 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
     by_name = {result["evaluation_name"]: result for result in record["evaluation_results"]}
     scoring = by_name["Jokes"]["metric_config"]["llm_scoring"]
     assert scoring["judges"][0]["model_info"]["id"] == "maker/judge"
-    assert "Expected answer" in scoring["input_prompt"]
+    sha256 = hashlib.sha256(CHECKLIST.encode()).hexdigest()
+    assert scoring["input_prompt"] == CHECKLIST
+    assert scoring["additional_details"]["prompt_sha256"] == sha256
+    judge_details = scoring["judges"][0]["additional_details"]
+    assert (scoring["judges"][0]["temperature"], judge_details) == (0, {"max_tokens": "512"})
+    about = json.loads(next(out.glob("results/*/run.json")).read_text())
+    assert about["judge"]["model"] == "maker/judge"
+    assert about["judging"]["Jokes"] == {
+        "prompts": [{"text": CHECKLIST, "sha256": sha256}], "temperature": [0], "max_tokens": [512],
+    }  # fmt: skip
     assert "llm_scoring" not in by_name["Colours"]["metric_config"]
     assert by_name["Jokes"]["score_details"]["score"] == 1
     assert by_name["Colours"]["score_details"]["uncertainty"]["num_samples"] == 2
@@ -297,7 +308,11 @@ def test_ask_llm_has_a_default_model_which_the_run_can_replace(
     assert stats["managing_costs_usd"] == pytest.approx(3 * (10 * 100 + 5 * 1000) / 1e6)
     record = json.loads(next((tmp_path / "run/records").rglob("*[0-9a-f].json")).read_text())
     (result,) = [r for r in record["evaluation_results"] if r["evaluation_name"] == "Asks"]
-    (about,) = result["metric_config"]["llm_scoring"]["judges"]
+    scoring = result["metric_config"]["llm_scoring"]
+    assert scoring["input_prompt"].startswith("Written by the dataset")
+    assert scoring["additional_details"]["prompts_of_the_dataset"] == "3"
+    (about,) = scoring["judges"]
+    assert about["additional_details"] == {"max_tokens": "[9,256]"}
     assert about["model_info"]["id"] == asked[0]
     named = about["model_info"]["additional_details"].get("models_named_by_datasets")
     assert named == (None if asked[0] == "mine" else '["big"]')
@@ -348,6 +363,16 @@ def test_drawn_replies_are_the_same_for_the_same_seed(chat):
     drawn = [fresh(chat).respond(messages, temperature=2.0, max_tokens=12) for _ in range(2)]
     assert drawn[0] == drawn[1]
     assert drawn[0].text != fresh(chat).respond(messages, temperature=0, max_tokens=12).text
+
+
+def test_a_prompt_that_is_too_long_is_no_reply_and_a_reply_ends_with_the_window(chat):
+    """As that of a judge, which no agent shortens; it was an IndexError."""
+    model, window = fresh(chat), chat.max_tokens
+    with pytest.raises(AgentError, match=f"do not fit into a context window of {window}"):
+        model.respond([{"role": "user", "content": "word " * window}], temperature=0, max_tokens=1)
+    long = [{"role": "user", "content": "word " * (window // 8)}]
+    said = model.respond(long, temperature=0, max_tokens=10 * window)
+    assert said.read + said.written <= window
 
 
 def test_a_chat_template_is_used_where_the_tokenizer_has_one(chat):
@@ -406,7 +431,7 @@ def test_hostile_endpoints_are_errors_of_the_agent_and_end_in_time():
     assert found.keys() == ANSWERS.keys()
     wrong = {n: s for n, (s, _) in found.items() if not s.startswith(("refused", "a reply"))}
     assert wrong == {}
-    assert "larger than 16 MiB" in found["a flood"][0] or "ReadTimeout" in found["a flood"][0]
+    assert "larger than 16 MiB" in found["a flood"][0] or "no complete" in found["a flood"][0]
     assert "compressed" in found["a gzip bomb"][0]
     assert found["half a character"][0] == "a reply"
 
@@ -420,8 +445,8 @@ def test_hostile_endpoints_are_errors_of_the_agent_and_end_in_time():
     ],
 )  # fmt: skip
 def test_when_to_ask_again(monkeypatch, header, seconds):
-    monkeypatch.setattr(http.time, "time", lambda: 1798761600.0)
-    assert http.retry_after(header, 2.0) == seconds
+    monkeypatch.setattr(endpoint_answers.time, "time", lambda: 1798761600.0)
+    assert endpoint_answers.retry_after(header, 2.0) == seconds
 
 
 # scripts

@@ -25,7 +25,7 @@ from test_conversations import Parrot, clock, files, ours
 
 ROOM = ROOT / "conversations"
 #: From the lowest folder to the highest; modules of the room itself are above all of them.
-FOLDERS = ("evaluation", "interface", "datasets", "agents", "running")
+FOLDERS = ("evaluation", "interface", "datasets", "agents", "running", "judges")
 #: What the base install does not have.
 MISSING = ("torch", "numpy", "transformers", "safetensors", "scipy", "httpx", "matplotlib")
 

@@ -20,7 +20,7 @@ from conftest import ROOT
 ROOMS = ("schemas", "validator", "converters", "scoring", "conversations", "pages", "cli")
 #: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
-    "edge", "findings", "reading", "pairs", "kinds", "formula", "views", "rules", "asked",
+    "edge", "findings", "reading", "memory", "pairs", "kinds", "formula", "views", "rules", "asked",
     "explaining", "repository", "config", "datastore", "rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = ("evalmark", "evalmark.converters", "evalmark.scoring", "evalmark.conversations")

@@ -1,4 +1,4 @@
-"""What files of one call share and must not: ids of records, names of suites, pairs."""
+"""What files of one call are compared by: ids of records, names of suites, pairs, questions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from evalmark.validator.batch.walking import Entry
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.report import Report
+from evalmark.validator.kinds import KINDS, load
 
 #: The files of a call, as often as they are asked for.
 Listing = Callable[[], Iterator[Entry]]
@@ -20,18 +21,17 @@ class Shared:
     def __init__(self) -> None:
         self._first: tuple[str, int] | None = None
         self._identities: Any = None
-        self._rows: Any = None
+        self._together: dict[str, Any] = {}
 
     def add(self, number: int, report: Report) -> None:
-        """Take in what must not be in another file."""
+        """Take in what other files are compared with."""
         if report.identity is not None:
             self._identify(report.identity, number)
-        if report.repeats is not None:
-            if self._rows is None:
-                from evalmark.validator.rows.shared_rows import SharedRows  # few have such files
-
-                self._rows = SharedRows()
-            self._rows.add(number, report.repeats)
+        if report.repeats is not None and report.kind is not None:
+            name = KINDS[report.kind].together
+            if name not in self._together:
+                self._together[name] = load(name)()  # few have such files
+            self._together[name].add(number, report.repeats)
 
     def _identify(self, identity: str, number: int) -> None:
         if self._first is None:
@@ -45,13 +45,13 @@ class Shared:
         self._identities.add(identity, number)
 
     def repeated(self, listing: Listing, kind: str | None) -> Iterator[Report]:
-        """The findings of files with what an earlier file has."""
+        """The findings of files that do not fit others."""
 
         def paths_of(numbers: set[int]) -> dict[int, str]:
             return {entry.number: entry.path for entry in listing() if entry.number in numbers}
 
-        if self._rows is not None:
-            yield from self._rows.repeated(paths_of)
+        for together in self._together.values():
+            yield from together.repeated(paths_of)
         pairs = list(self._identities.pairs()) if self._identities else []
         if not pairs:
             return

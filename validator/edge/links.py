@@ -13,12 +13,17 @@ if TYPE_CHECKING:  # checks do without
     from pathlib import Path
 
 
+#: Bytes of a name: file systems allow 255, and suffixes are added to it.
+LONGEST_NAME = 200
+
+
 def is_plain_name(name: str) -> bool:
     """Whether a name is one part of a path on every system, and can be shown."""
     from pathlib import PurePosixPath, PureWindowsPath  # checks do without
 
     alone = PurePosixPath(name).parts == PureWindowsPath(name).parts == (name,)
-    return alone and name not in (".", "..") and name.isprintable()
+    alone = alone and not PureWindowsPath(name).drive and name not in (".", "..")
+    return alone and name.isprintable() and len(name.encode()) <= LONGEST_NAME
 
 
 def without_links(path: Path) -> Path:

@@ -28,8 +28,8 @@ class Report:
             name of a suite after ``SUITE_NAME``.
         verdicts: With a profile: what the leaderboard's validator would do with the file, and with
             its companions: ``pass``, ``warn`` or ``refuse``.
-        repeats: The rows that no other file of the call should have, as ``rows.duplicates`` has
-            them.
+        repeats: What other files of the call are compared with, as ``Kind.compared`` of its kind
+            takes it in: rows that no other file should have, ids of questions.
     """
 
     path: str

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.kinds import ROW_KINDS, detect
+from evalmark.validator.kinds import KINDS, ROW_KINDS, detect
 from evalmark.validator.pairs.renaming import nearest, renames_text
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import TO_SUITE, is_dataset_row, is_table, packed
@@ -26,6 +26,8 @@ def way_out(data: Any) -> str:
         return f"to make minimal pairs of the rows, {' and '.join(renames_text(near))}"
     kinds = {detect(row) for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else None
+    if not isinstance(data, list) and kind and KINDS[kind].in_lists and kind not in ROW_KINDS:
+        return "write the lines as one list: `jq -s . FILE > NEW.json`"
     if isinstance(data, list) and kind in ROW_KINDS:
         return "write each element on a line of its own, in a file whose name ends in .jsonl"
     if isinstance(data, list) and kind is not None:

@@ -13,6 +13,7 @@ _FAMILIES = {
     "EE": "Records",
     "LT": "Conversations",
     "MP": "Minimal pairs",
+    "MT": "Memory sets",
 }
 
 

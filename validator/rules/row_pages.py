@@ -141,4 +141,49 @@ ROW_PAGES: dict[str, str] = {
     Bad: `"UID": "passive_2"` in passive_1.jsonl
     Good: `"UID": "passive_1"` in passive_1.jsonl
     """,
+    # Rules on answers to a memory set.
+    "duplicate-answer": """A question has one answer.
+
+    Programs score both answers, or one of them, and the number of questions is wrong.
+
+    Bad: two lines with `"question_id": "q7"`
+    Good: one
+    """,
+    "unknown-question": """The question of an answer is in the set.
+
+    This is checked if the set is checked in the same call. The programs of the benchmark skip such
+    an answer, or stop.
+
+    Bad: `"question_id": "q7_ab"` where the set has `q7_abs`
+    Good: `"question_id": "q7_abs"`
+    """,
+    "missing-answer": """Each question of the set has an answer.
+
+    This is checked if the set is checked in the same call. The accuracy of a part of the questions
+    is not that of the set.
+
+    Bad: 480 answers to 500 questions
+    Good: 500 answers
+    """,
+    "empty-answer": """An answer has a text.
+
+    An empty answer is usually a reply that was cut off or failed, and is scored as wrong.
+
+    Bad: `"hypothesis": ""`
+    Good: `"hypothesis": "I do not know."`
+    """,
+    "missing-label": """In the log of a judge, each answer has a label.
+
+    Accuracy is otherwise that of some of the answers.
+
+    Bad: 499 lines with `autoeval_label`, and one without
+    Good: all with it
+    """,
+    "several-judges": """The labels of a log are by one judge.
+
+    Two judges differ by more than two systems do.
+
+    Bad: `"model": "gpt-4o"` on some lines, and `"model": "gpt-4o-mini"` on others
+    Good: one of them on all lines
+    """,
 }

@@ -1,0 +1,1 @@
+"""What `evalmark judge` needs."""

@@ -1,0 +1,241 @@
+"""Agents of one's own: a class of a user with ``reply``, and what else it can do."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import inspect
+import json
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any, Protocol
+
+from evalmark.conversations.agents.agents import Completion, Message, dated
+from evalmark.conversations.evaluation.texts import about_tokens
+from evalmark.conversations.interface.named_class import named_class
+from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.edge.links import is_plain_name
+
+#: Characters of an error that are shown.
+SHOWN = 300
+#: What the record says of a run that was interrupted.
+EXACT = "from its saved state"
+TOLD = "its turns are told again"
+
+
+class MemorySystem(Protocol):
+    """A memory system of your own: a class that ``evalmark converse`` runs.
+
+    The class is made without arguments. Only ``reply`` is needed; these are used where they exist:
+
+    - ``ingest(turns)`` remembers turns without a reply: the talk between tests, and sessions of a
+      history. A turn is a dictionary with ``role`` ("user" or "assistant"), ``content``, and
+      ``date`` (ISO 8601) if the test states one. Without it, the turns of the user go to ``reply``,
+      and what it returns is dropped.
+    - ``reset()`` forgets everything. Without it, a new object of the class is made.
+    - ``save()`` returns the whole state as bytes or as what JSON can hold, and ``load(state)``
+      restores it. With both, a run that was killed resumes and writes the same bytes. Without
+      them, the turns are told again, and replies may differ; the run says so.
+    - ``count(text)`` is the number of tokens in a text. Without it, four bytes are one.
+    - ``name`` ("recall", or "acme/recall") names it in the record. Without it, the class does.
+    - ``about``, a dictionary, holds settings for the record.
+    """
+
+    def reply(self, text: str) -> str | Completion:
+        """The reply to a message; both are remembered. A ``Completion`` also says what it cost.
+
+        With a second parameter ``date``, it gets the date that the test states, or None. Without,
+        the date is put before the text, in brackets.
+        """
+
+
+class OwnAgent:
+    """A memory system as an agent of a run. Errors of its class are errors of its replies.
+
+    Args:
+        make: Makes the system.
+        target: What names it, for the record.
+
+    Raises:
+        ScoringError: The class cannot be made or used.
+    """
+
+    def __init__(self, make: Callable[[], Any], target: str = "") -> None:
+        self._make = make
+        self._title = getattr(make, "__name__", type(make).__name__)
+        try:
+            self._system = self._called("__init__", make)
+            if not callable(getattr(self._system, "reply", None)):
+                raise ScoringError(f"{self._title} has no method `reply(text)`")
+            parameters = _parameters(self._system.reply)
+            self.saves = self._has("save") and self._has("load")
+            about = dict(getattr(self._system, "about", {}))
+            if self.saves:
+                self.save()
+        except (AgentError, TypeError, ValueError) as error:
+            raise ScoringError(f"{target or self._title} cannot be used: {error}") from error
+        self._takes_date = "date" in parameters
+        self._about = {
+            **{str(key): value if isinstance(value, str) else json.dumps(value, default=str)
+               for key, value in about.items()},
+            "kind": "MemorySystem",
+            "model": _model_id(getattr(self._system, "name", None) or self._title),
+            "class": Path(target).name or self._title,
+            "interrupted": EXACT if self.saves else TOLD,
+        }  # fmt: skip
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """Its name, its class, and the settings that it states."""
+        return self._about
+
+    def count(self, text: str) -> int:
+        """Number of tokens in a text, by the system or an estimate."""
+        if not self._has("count"):
+            return about_tokens(text)
+        found = self._called("count", self._system.count, text)
+        if not isinstance(found, int) or found < 0:
+            raise AgentError(f"{self._title}.count returned {_short(found)}, not a number")
+        return found
+
+    def reply(self, message: str, date: str | None = None) -> Completion:
+        """Ask the system.
+
+        Raises:
+            AgentError: It fails, or returns something other than a text.
+        """
+        if self._takes_date:
+            found = self._called("reply", self._system.reply, message, date=date)
+        else:
+            found = self._called("reply", self._system.reply, dated(message, date))
+        if isinstance(found, Completion) and isinstance(found.text, str):
+            return found
+        if not isinstance(found, str):
+            raise AgentError(f"{self._title}.reply returned {_short(found)}, not a text")
+        return Completion(found, self.count(message), self.count(found))
+
+    def observe(self, message: str, reply: str) -> None:
+        """Tell the system an exchange."""
+        self.tell(turns_of(message, reply))
+
+    def tell(self, turns: Sequence[Message]) -> None:
+        """Tell the system turns.
+
+        Raises:
+            AgentError: It fails.
+        """
+        if self._has("ingest"):
+            self._called("ingest", self._system.ingest, [dict(turn) for turn in turns])
+            return
+        for turn in turns:
+            if turn["role"] == "user":
+                self.reply(turn["content"], turn.get("date"))
+
+    def reset(self) -> None:
+        """Forget everything.
+
+        Raises:
+            AgentError: It fails.
+        """
+        if self._has("reset"):
+            self._called("reset", self._system.reset)
+        else:
+            self._system = self._called("__init__", self._make)
+
+    def save(self) -> str:
+        """The state of the system, as JSON.
+
+        Raises:
+            AgentError: It fails, or returns something that JSON cannot hold.
+        """
+        state = self._called("save", self._system.save)
+        if isinstance(state, bytes | bytearray):
+            return json.dumps({"bytes": base64.b64encode(state).decode("ascii")})
+        try:
+            return json.dumps({"json": state}, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise AgentError(
+                f"{self._title}.save returned neither bytes nor what JSON can hold: {error}"
+            ) from error
+
+    def load(self, kept: Mapping[str, Any]) -> None:
+        """Restore a state: what ``save`` returned, parsed.
+
+        Raises:
+            AgentError: It fails.
+        """
+        try:
+            state = base64.b64decode(kept["bytes"]) if "bytes" in kept else kept["json"]
+        except (KeyError, TypeError, binascii.Error) as error:
+            raise AgentError(f"the saved state of {self._title} is damaged") from error
+        self._called("load", self._system.load, state)
+
+    def _has(self, method: str) -> bool:
+        return callable(getattr(self._system, method, None))
+
+    def _called(self, name: str, call: Callable[..., Any], *args: Any, **rest: Any) -> Any:
+        """What a method returns. What it prints goes to stderr: stdout may be JSON."""
+        try:
+            with redirect_stdout(sys.stderr):
+                return call(*args, **rest)
+        except (Exception, SystemExit) as error:
+            what = self._title if name == "__init__" else f"{self._title}.{name}"
+            raise AgentError(f"{what} failed: {_one_line(error)}") from error
+
+
+def own_agent(target: str) -> OwnAgent:
+    """The agent that ``module:Class`` or ``path/to/file.py:Class`` names.
+
+    Raises:
+        ScoringError: There is no such class, or it cannot be used.
+    """
+    found = named_class(target)
+    if not isinstance(found, type):
+        raise ScoringError(f"{target} is not a class")
+    return OwnAgent(found, target)
+
+
+def turns_of(message: str, reply: str | None, date: str | None = None) -> list[Message]:
+    """An exchange as turns; an empty text is not a turn."""
+    said = (("user", message), ("assistant", reply or ""))
+    when = {"date": date} if date else {}
+    return [{"role": role, "content": text, **when} for role, text in said if text]
+
+
+def _model_id(name: object) -> str:
+    """The id of a name, which is part of the names of folders and files.
+
+    Raises:
+        ScoringError: It could lead out of a folder.
+    """
+    parts = name.split("/") if isinstance(name, str) else []
+    if not (1 <= len(parts) <= 2 and all(map(is_plain_name, parts))):
+        raise ScoringError(
+            f"the name of the agent is {_short(name)}; write a name, or organization/name"
+        )
+    return "/".join(parts) if len(parts) == 2 else f"local/{parts[0]}"
+
+
+def _parameters(method: Callable[..., Any]) -> Sequence[str]:
+    try:
+        return list(inspect.signature(method).parameters)
+    except (TypeError, ValueError):  # written in C
+        return []
+
+
+def _one_line(error: BaseException) -> str:
+    """What went wrong, and where in the code of the user."""
+    text = " ".join(str(error).split())
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)[1:]  # the first is ours
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return shown(said[:SHOWN]) + place
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return shown(text if len(text) <= 60 else f"{text[:60]}…")

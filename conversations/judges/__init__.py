@@ -1,0 +1,1 @@
+"""Judges under test: planted answers, agreement with them, and two judges side by side."""

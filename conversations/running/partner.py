@@ -1,0 +1,164 @@
+"""The agent of a run, in step with the log: what it remembers when a run is resumed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evalmark.conversations.agents.agents import Agent, Completion, dated
+from evalmark.conversations.agents.own_agent import OwnAgent, turns_of
+from evalmark.conversations.running.run_log import MESSAGE, Event
+from evalmark.schemas.errors import AgentError, AgentRefused
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.writing import write_atomically
+
+#: The last saved state of an agent, beside the log.
+STATE = "agent.state"
+
+
+class Partner:
+    """An agent that is told again, exchange by exchange, what the log holds."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        #: What a user should know about the resumed run.
+        self.notes: list[str] = []
+
+    def reset(self) -> None:
+        """Let the agent forget everything."""
+        self._agent.reset()
+
+    def reply(self, message: str, date: str | None) -> Completion:
+        """Ask the agent."""
+        return self._agent.reply(dated(message, date))
+
+    def tell(self, message: str, reply: str, date: str | None) -> None:
+        """Tell the agent an exchange."""
+        self._agent.observe(dated(message, date), reply)
+
+    def replayed(self, event: Event) -> None:
+        """Take note of an exchange that an earlier run has logged."""
+        if "reply" in event:
+            self.tell(event["message"], event["reply"], event.get("date"))
+
+    def saved(self, asked: Mapping[str, Any]) -> Event | None:  # noqa: ARG002
+        """The reply that an earlier run had, but did not log."""
+        return None
+
+    def save(self, asked: Mapping[str, Any], found: Event) -> Event:  # noqa: ARG002
+        """Save what the agent remembers, before the exchange is logged; the event to log."""
+        return found
+
+
+class OwnPartner(Partner):
+    """An agent of a user, which may be able to save what it remembers.
+
+    Its state is written with each exchange, and before the exchange is logged. So the state belongs
+    to the last logged exchange or to one that is still to be logged, which the state then holds.
+    """
+
+    def __init__(self, agent: OwnAgent, path: Path) -> None:
+        super().__init__(agent)
+        self._own = agent
+        self._path = path
+        self._count = 0  # exchanges so far
+        self._state = _read(path) if agent.saves else None
+        self._fits = False  # whether the state is that of an exchange of this log
+        #: What the agent has not seen in this process: exchanges, and None for a reset.
+        self._missed: list[Event | None] = []
+
+    def reset(self) -> None:
+        """Let the agent forget everything, when it is needed again."""
+        self._missed.append(None)
+
+    def reply(self, message: str, date: str | None) -> Completion:
+        """Ask the agent, after it has caught up."""
+        self._catch_up()
+        return self._own.reply(message, date)
+
+    def tell(self, message: str, reply: str, date: str | None) -> None:
+        """Tell the agent an exchange, after it has caught up."""
+        self._catch_up()
+        self._own.tell(turns_of(message, reply, date))
+
+    def replayed(self, event: Event) -> None:
+        """Take note of an exchange that an earlier run has logged."""
+        self._count += 1
+        self._missed.append(event)
+        if self._belongs(event):
+            self._fits = True
+            self._missed = []
+
+    def saved(self, asked: Mapping[str, Any]) -> Event | None:
+        """The reply that an earlier run saved with the state of its agent, but did not log."""
+        if self._state is None or self._state["exchanges"] != self._count + 1:
+            return None
+        event: Event = self._state["event"]
+        if any(event.get(key) != value for key, value in asked.items()):
+            return None
+        self._count += 1
+        self._fits, self._missed = True, []
+        return {key: value for key, value in event.items() if key not in {"event", *asked}}
+
+    def save(self, asked: Mapping[str, Any], found: Event) -> Event:
+        """Write the state of the agent; a state that cannot be saved is an error of the reply."""
+        self._count += 1
+        if self._own.saves:
+            event = {"event": MESSAGE, **asked, **found}
+            try:
+                state = self._own.save()
+            except AgentError as error:
+                return {"error": str(error), "replied": found["replied"]}
+            head = f'{{"exchanges": {self._count}, "event": {json.dumps(event)}'
+            write_atomically(self._path, f'{head}, "state": {state}}}\n'.encode("ascii"))
+        return found
+
+    def _belongs(self, event: Event) -> bool:
+        """Whether the state is the one after the exchange that was just replayed."""
+        state = self._state
+        return state is not None and (state["exchanges"], state["event"]) == (self._count, event)
+
+    def _catch_up(self) -> None:
+        """Bring the agent to where the log is: by its state, or by telling it what it missed.
+
+        What was before the last reset it need not know.
+        """
+        if self._fits and self._state is not None:
+            try:
+                self._own.load(self._state["state"])
+            except AgentError as error:  # of no use for any test
+                raise AgentRefused(f"cannot resume: {error}") from error
+            self._fits = False
+        resets = [index for index, event in enumerate(self._missed) if event is None]
+        later = self._missed[resets[-1] + 1 :] if resets else self._missed
+        if resets:
+            self._own.reset()
+        told = [event for event in later if event is not None]
+        for event in told:
+            self._own.tell(turns_of(event["message"], event.get("reply"), event.get("date")))
+        if told:
+            why = "its saved state is of another point" if self._own.saves else "it saves no state"
+            self.notes.append(
+                f"{len(told)} exchanges of the interrupted run were told to the agent again "
+                f"({why}); later replies may differ from those of an uninterrupted run"
+            )
+        self._missed = []
+
+
+def partner_of(agent: Agent, log: Path) -> Partner:
+    """What keeps an agent in step with a log."""
+    if isinstance(agent, OwnAgent):
+        return OwnPartner(agent, log.with_name(STATE))
+    return Partner(agent)
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """A saved state; None if there is none, or it is damaged."""
+    try:
+        state = json.loads(read_whole(path))
+        fits = isinstance(state["exchanges"], int) and isinstance(state["event"], dict)
+        return state if fits and isinstance(state["state"], dict) else None
+    except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):
+        return None

@@ -1,0 +1,1 @@
+"""Memory sets: LoCoMo and LongMemEval."""

@@ -1,0 +1,236 @@
+"""Memory sets are checked: both layouts of LoCoMo, LongMemEval, answers to it, and real files."""
+
+from __future__ import annotations
+
+import copy
+import json
+from datetime import datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator.batch.check_files import check_files
+from evalmark.validator.check import check_data, check_file
+from evalmark.validator.kinds import detect
+from evalmark.validator.memory.dates import LOCOMO_DATES, LONGMEMEVAL_DATES, read_loosely
+from evalmark.validator.memory.locomo import locomo_view
+from evalmark.validator.memory.longmemeval import longmemeval_view
+from evalmark.validator.memory.order import slips
+from hypothesis import given
+from hypothesis import strategies as st
+
+GOOD = FIXTURES / "good" / "memory"
+LOCOMO = json.loads((GOOD / "locomo.json").read_text("utf-8"))
+LONGMEMEVAL = json.loads((GOOD / "longmemeval.json").read_text("utf-8"))
+TIMES = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1)).map(
+    lambda time: time.replace(second=0, microsecond=0)
+)
+
+
+def found(data: Any) -> list[tuple[str, str]]:
+    return [(f.code, f.pointer) for f in check_data(data).findings]
+
+
+def nested(conversation: dict[str, Any]) -> dict[str, Any]:
+    """The later layout of a conversation."""
+    qa = {"qa": conversation["qa"]}
+    return {**qa, "conversation": {k: v for k, v in conversation.items() if k != "qa"}}
+
+
+def jsonl(path: Path, rows: list[Any]) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_set_is_recognized_alone_and_in_a_list():
+    assert detect(LOCOMO) == detect([LOCOMO]) == detect(nested(LOCOMO)) == "locomo"
+    assert detect(LONGMEMEVAL) == detect(LONGMEMEVAL[0]) == "longmemeval"
+    assert detect({"question_id": "q1", "hypothesis": ""}) == "longmemeval-answers"
+
+
+@pytest.mark.parametrize("path", sorted((FIXTURES / "bad").glob("MT*.json")), ids=lambda p: p.stem)
+def test_both_layouts_have_the_same_findings(path):
+    data = json.loads(path.read_text("utf-8"))
+    if not isinstance(data, dict) or "conversation" in data:
+        return
+    above = [(code, at.removeprefix("/conversation")) for code, at in found(nested(data))]
+    assert sorted(above) == sorted(found(data))
+    listed = [(code, at.removeprefix("/1")) for code, at in found([LOCOMO, data])]
+    assert sorted(listed) == sorted(found(data))
+
+
+def test_one_broken_conversation_of_a_list_does_not_hide_the_others():
+    broken, other = copy.deepcopy(LOCOMO), copy.deepcopy(LOCOMO)
+    del broken["qa"][0]["evidence"]
+    other["qa"][0]["evidence"] = ["D9:9"]
+    assert found([broken, other]) == [("MT101", "/0/qa/0"), ("MT201", "/1/qa/0/evidence/0")]
+
+
+def test_questions_on_lines_are_told_how_to_become_a_list(tmp_path):
+    (finding,) = check_file(jsonl(tmp_path / "set.jsonl", LONGMEMEVAL)).findings
+    assert finding.code == "F012"
+    assert finding.helps == ("write the lines as one list: `jq -s . FILE > NEW.json`",)
+
+
+#: What a person gets wrong in a set, and the one finding that says so.
+SLIPS: list[tuple[str, str, Any]] = [
+    ("MT101", "a key of a turn is missing", lambda d: d["session_2"][0].pop("dia_id")),
+    ("MT112", "evidence is not a list", lambda d: d["qa"][0].update(evidence="D1:1")),
+    ("MT201", "evidence does not exist", lambda d: d["qa"][0].update(evidence=["D1:99"])),
+    ("MT201", "a turn is missing", lambda d: d["session_3"].pop(0)),
+    ("MT202", "no colon", lambda d: d["qa"][0].update(evidence=["D11"])),
+    ("MT202", "three ids in one", lambda d: d["qa"][0].update(evidence=["D1:1 D1:2 D1:3"])),
+    ("MT202", "a zero", lambda d: d["qa"][0].update(evidence=["D1:01"])),
+    ("MT202", "empty", lambda d: d["qa"][0].update(evidence=[""])),
+    ("MT203", "named twice", lambda d: d["qa"][0].update(evidence=["D1:1", "D1:1"])),
+    ("MT204", "an id twice", lambda d: d["session_1"][2].update(dia_id="D1:1")),
+    ("MT205", "another session", lambda d: d["session_1"][2].update(dia_id="D3:1")),
+    ("MT206", "no such category", lambda d: d["qa"][1].update(category=-1)),
+    ("MT207", "adversarial", lambda d: d["qa"][1].update(category=5)),
+    ("MT209", "no answer", lambda d: d["qa"][1].pop("answer")),
+    ("MT241", "another name", lambda d: d["session_1"][0].update(speaker="Amra")),
+    ("MT242", "asked twice", lambda d: d["qa"].append(d["qa"][0])),
+    ("MT244", "a misspelt key", lambda d: d["qa"][1].update(awnser=d["qa"][1].pop("answer"))),
+    ("MT301", "no such hour", lambda d: d.update(session_1_date_time="13:56 pm on 8 May, 2023")),
+    ("MT302", "another form", lambda d: d.update(session_1_date_time="8 May 2023, 1:56 pm")),
+    ("MT304", "another year", lambda d: d.update(session_3_date_time="12:30 am on 2 June, 2022")),
+    ("MT306", "no date", lambda d: d.pop("session_1_date_time")),
+    ("MT307", "no session", lambda d: d.pop("session_3")),
+    ("MT307", "a date too many", lambda d: d.update(session_9_date_time="1:00 pm on 8 May, 2024")),
+]
+LONG_SLIPS: list[tuple[str, str, Any]] = [
+    ("MT101", "no answer", lambda d: d[0].pop("answer")),
+    ("MT221", "no such session", lambda d: d[0].update(answer_session_ids=["zz"])),
+    ("MT222", "a date too few", lambda d: d[0]["haystack_dates"].pop()),
+    ("MT222", "a session too few", lambda d: d[0]["haystack_sessions"].pop()),
+    ("MT222", "an id too many", lambda d: d[0]["haystack_session_ids"].append("x9")),
+    ("MT223", "a session twice", lambda d: d[0].update(haystack_session_ids=["a1", "a1"])),
+    ("MT224", "no such type", lambda d: d[0].update(question_type="multi session")),
+    ("MT225", "no abstention", lambda d: d[0].update(question_id="q1_abs")),
+    ("MT226", "an id twice", lambda d: d[2].update(question_id="q1")),
+    ("MT227", "no mark", lambda d: d[0]["haystack_sessions"][0][0].pop("has_answer")),
+    ("MT228", "marked elsewhere", lambda d: d[2].update(answer_session_ids=["c2"])),
+    ("MT241", "no such role", lambda d: d[0]["haystack_sessions"][0][0].update(role="human")),
+    ("MT303", "another day", lambda d: d[0].update(question_date="2023/06/10 (Mon) 10:15")),
+    ("MT305", "asked too early", lambda d: d[0].update(question_date="2023/05/08 (Mon) 14:00")),
+]
+
+
+@pytest.mark.parametrize(("code", "what", "slip"), SLIPS, ids=lambda value: str(value)[:24])
+def test_a_slip_in_a_conversation_is_one_finding(code, what, slip):
+    data = copy.deepcopy(LOCOMO)
+    slip(data)
+    assert [f.code for f in check_data(data).findings] == [code], what
+
+
+@pytest.mark.parametrize(("code", "what", "slip"), LONG_SLIPS, ids=lambda value: str(value)[:24])
+def test_a_slip_in_a_list_of_questions_is_one_finding(code, what, slip):
+    data = copy.deepcopy(LONGMEMEVAL)
+    slip(data)
+    assert [f.code for f in check_data(data).findings] == [code], what
+
+
+def test_answers_are_compared_with_the_set_of_the_call(tmp_path):
+    of_set = GOOD / "longmemeval.json"
+    rows = [{"question_id": name, "hypothesis": "Yes."} for name in ("q1", "q2_ab", "zebra")]
+    answers = jsonl(tmp_path / "answers.jsonl", rows)
+    both = check_files([of_set, answers])
+    assert [(f.code, f.span and f.span.line, f.helps) for f in both.findings] == [
+        ("MT402", 2, ('write "q2_abs"',)),
+        ("MT402", 3, ("remove this line",)),
+        ("MT403", 1, ("add the missing lines; a question without an answer is not scored",)),
+    ]
+    assert both.findings[2].message == f"1 of the 3 questions of {of_set} has no answer: q3"
+    assert check_files([answers]).findings == check_files([of_set]).findings == ()
+    assert check_files([of_set, answers], schema_only=True).findings == ()
+
+
+def test_answers_belong_to_the_set_with_most_of_their_ids(tmp_path):
+    other = copy.deepcopy(LONGMEMEVAL)
+    for number, question in enumerate(other[:2]):
+        question["question_id"] = f"other{number}"
+        question["haystack_sessions"][0][0].pop("has_answer", None)
+    second = tmp_path / "other.json"
+    second.write_text(json.dumps(other[1:]))
+    done = check_files([second, GOOD / "longmemeval.json", GOOD / "answers.jsonl"])
+    assert [f.code for f in done.findings if f.path.endswith(".jsonl")] == []
+
+
+def test_the_common_view_has_sessions_in_order_and_evidence():
+    conversation = {f"session_{n}": LOCOMO["session_1"] for n in (10, 2)} | {"qa": []}
+    ((view,),) = (locomo_view([("", conversation)]).histories,)
+    assert [session.id for session in view.sessions] == ["session_2", "session_10"]
+    (view,) = locomo_view([("/0", nested(LOCOMO))]).histories
+    evidence = view.evidence_of(view.questions[1])
+    assert [(turn.at, turn.id) for turn in evidence] == [
+        ("/0/conversation/session_2/0", "D2:1"),
+        ("/0/conversation/session_2/2", "D2:3"),
+    ]
+    assert [question.is_answerable for question in view.questions] == [True] * 4 + [False]
+    histories = longmemeval_view([(f"/{i}", q) for i, q in enumerate(LONGMEMEVAL)]).histories
+    assert [h.question.is_answerable for h in histories] == [True, False, True]
+    assert [turn.is_marked for turn in histories[2].evidence_of(histories[2].question)] == [
+        True, False, True, False,
+    ]  # fmt: skip
+
+
+@given(TIMES)
+def test_dates_read_back(time):
+    for form in (LOCOMO_DATES, LONGMEMEVAL_DATES):
+        assert form.read(form.write(time)) == time
+        assert read_loosely(form.write(time)) == time
+        for other in (LOCOMO_DATES, LONGMEMEVAL_DATES):
+            assert form.meant(other.write(time)) == form.write(time)
+        assert form.meant(time.isoformat(" ")) == form.meant(time.isoformat()) == form.write(time)
+
+
+@given(st.text())
+def test_no_text_stops_the_reading_of_dates(text):
+    for form in (LOCOMO_DATES, LONGMEMEVAL_DATES):
+        assert form.read(text) is None or form.write(form.read(text))
+        form.meant(text)
+
+
+@given(st.lists(TIMES, max_size=12))
+def test_without_its_slips_a_history_is_in_order(times):
+    wrong = {slip.wrong for slip in slips(times)}
+    kept = [time for place, time in enumerate(times) if place not in wrong]
+    assert all(one <= other for one, other in pairwise(kept))
+
+
+@given(st.integers(3, 20), st.data())
+def test_a_wrong_year_is_found_and_corrected(count, data):
+    """In a history of some months, of which neither the first nor the last date is wrong."""
+    begin = datetime(2023, 3, 1)
+    times = [begin + timedelta(days=10 * place) for place in range(count)]
+    place = data.draw(st.integers(1, count - 2))
+    year = data.draw(st.sampled_from((2022, 2024)))
+    given_times = [*times]
+    given_times[place] = times[place].replace(year=year)
+    (slip,) = slips(given_times)
+    assert (slip.wrong, slip.meant) == (place, times[place])
+
+
+#: The findings on each real conversation, all of them read: see the messages.
+REAL = {
+    "26": [
+        ("MT202", "/qa/37/evidence"),  # "D8:6; D9:17"
+        ("MT307", "/session_20_date_time"),  # to session_35_date_time; 19 sessions
+        ("MT208", "/qa/167/answer"),
+        ("MT208", "/qa/178/answer"),
+    ],
+    "30": [("MT242", "/qa/95")],  # asked in category 4 and as adversarial, with the same evidence
+    "43": [("MT202", "/qa/18/evidence/4")],  # "D:11:26"
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_conversations_have_the_mistakes_that_were_read(name, shared):
+    report = check_file(shared / f"data/memory/locomo/{name}.json")
+    assert sorted((f.code, f.pointer) for f in report.findings) == sorted(REAL[name])
+    data = json.loads((shared / f"data/memory/locomo/{name}.json").read_text("utf-8"))
+    above = [(code, at.removeprefix("/0").removeprefix("/conversation"))
+             for code, at in found([nested(data)])]  # fmt: skip
+    assert sorted(above) == sorted(REAL[name])

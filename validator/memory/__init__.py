@@ -1,0 +1,1 @@
+"""Memory sets: conversations with questions, as rules and later scoring see them."""
