@@ -12,8 +12,8 @@ from evalmark.conversations.running.run_folder import Failed
 from evalmark.conversations.sets.audit import is_memory_set, read_set
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.html import conversation_page, run_page, set_page
-from evalmark.pages.pairs_folder import is_pair_run, read_pairs
-from evalmark.pages.pairs_page import pairs_page
+from evalmark.pages.pairs.folder import is_pair_run, read_pairs
+from evalmark.pages.pairs.page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
 from evalmark.validator.edge.progress import counting

@@ -13,7 +13,7 @@ from evalmark.pages.charts import bar_chart
 from evalmark.pages.html import BARS, page_title
 from evalmark.pages.items import bits
 from evalmark.pages.overview import HeadlineDifference, difference
-from evalmark.pages.pairs_folder import ContestView, PairRunView, Score, TextView, UidView
+from evalmark.pages.pairs.folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.pages.render import link, render
 from evalmark.scoring.comparison.paired import PairedComparison
 from evalmark.scoring.pairs.averages import GROUPED
