@@ -114,7 +114,8 @@ OPTIONS: dict[str, Option] = {
         "Write a .png, .svg or .pdf picture instead of a page.", WRITING, ("--plot",), "FILE"
     ),
     "report_items": Option(
-        "Number of items shown for each suite.", SHOWING, ("--items",), "N", least=0
+        "Number of items shown for each suite; of pairs, at most 50 a UID.", SHOWING, ("--items",),
+        "N", least=0
     ),
     "rescore_runs": Option("Folders of runs, or of one agent in a run.", metavar="RUN..."),
     "rescore_rules": Option(

@@ -37,9 +37,10 @@ def command(
 
     The page of suites shows average accuracy and chance, for two runs their difference with its
     p value, the mean surprisal of each region by condition, and which inequalities fail in which
-    items. The page of conversations shows the scores of datasets and the conversation of each
-    test. The page of a memory set (LoCoMo, LongMemEval) shows its questions by type and what is
-    wrong with it. A page is one file and loads nothing.
+    items. The page of minimal pairs shows accuracies and chance by UID, and the pairs that fail.
+    The page of conversations shows the scores of datasets and the conversation of each test. The
+    page of a memory set (LoCoMo, LongMemEval) shows its questions by type and what is wrong with
+    it. A page is one file and loads nothing.
     """
     if picture is not None and out is not None:
         raise UsageError("--plot writes a picture instead of the page of --out: use one of them")

@@ -92,7 +92,7 @@ def run_page(
     chart = accuracies(runs, detailed=detailed)
     return render(
         "run.html.j2",
-        title=_title([run.model for run in runs], [run.origin for run in runs], "suites"),
+        title=page_title([run.model for run in runs], [run.origin for run in runs], "suites"),
         runs=runs,
         links=[link(run.origin.record, page) for run in runs],
         averages=average_rows(runs),
@@ -105,7 +105,7 @@ def run_page(
     )
 
 
-def _title(names: Sequence[str], origins: Sequence[Origin], what: str) -> str:
+def page_title(names: Sequence[str], origins: Sequence[Origin], what: str) -> str:
     """Model, data, date and version; what is not known is left out."""
     data = ", ".join(dict.fromkeys(origin.data for origin in origins if origin.data))
     written = dict.fromkeys(origin.written for origin in origins if origin.written)
@@ -208,7 +208,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
     origins = [view.origin for view in views]
     return render(
         "conversation.html.j2",
-        title=_title([view.agent for view in views], origins, "conversations"),
+        title=page_title([view.agent for view in views], origins, "conversations"),
         failing={d.name for view in views for d in view.datasets if not d.holds},
         views=views,
         links=[link(origin.record, page) for origin in origins],

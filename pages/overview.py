@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from evalmark.converters.statistics.proportions import average_interval
-from evalmark.pages.run_folder import GroupView, PredictionView, RunView
+from evalmark.pages.run_folder import GroupView, Origin, PredictionView, RunView
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compare import compare
 from evalmark.scoring.comparison.paired import PairedComparison
+
+
+class HasOrigin(Protocol):
+    """A run of suites or of pairs."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where its numbers are from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +101,7 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
-def difference(first: RunView, second: RunView) -> HeadlineDifference | None:
+def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None:
     """The difference of two runs; None if they are not from folders."""
     if first.origin.folder is None or second.origin.folder is None:
         return None

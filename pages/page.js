@@ -31,30 +31,31 @@ for (const table of all("table.sortable")) {
   });
 }
 
-// Words and a tag choose rows; the two views are the style sheet's.
+// Words and tags choose rows; the two views are the style sheet's.
 const filter = document.getElementById("filter");
 if (filter) {
-  const [words, tag] = [filter.querySelector("input"), filter.querySelector("select")];
+  const [words, tags] = [filter.querySelector("input"), all("select", filter)];
   const views = all(".views input[type=checkbox]");
   const rows = all("table.sortable tbody tr");
   const count = document.getElementById("count");
   const show = () => {
+    const asked = tags.map((tag) => tag.value).filter(Boolean);
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
-      const tagged = !tag || !tag.value || all(".tag", row).some((one) => one.textContent === tag.value);
-      row.hidden = !tagged || !wanted.every((word) => text.includes(word));
+      const own = all(".tag", row).map((one) => one.textContent);
+      row.hidden = !asked.every((tag) => own.includes(tag)) || !wanted.every((word) => text.includes(word));
       const viewed = views.every((view) => !view.checked || row.classList.contains(view.id));
       shown += !row.hidden && viewed;
     }
     const chosen = new Set(rows.filter((row) => !row.hidden).map((row) => row.querySelector("a").hash));
-    const filtered = wanted.length > 0 || (tag && tag.value !== "");
+    const filtered = wanted.length > 0 || asked.length > 0;
     for (const section of all("section.suite")) section.hidden = filtered && !chosen.has("#" + section.id);
     count.textContent = `${shown} of ${rows.length} rows`;
   };
   filter.hidden = false;
-  for (const field of [words, tag, ...views]) if (field) field.addEventListener("input", show);
+  for (const field of [words, ...tags, ...views]) field.addEventListener("input", show);
   const failed = document.getElementById("failed");
   failed.addEventListener("input", () => {
     if (failed.checked) for (const items of all("section.failed details.items")) items.open = true;

@@ -12,6 +12,8 @@ from evalmark.conversations.running.run_folder import Failed
 from evalmark.conversations.sets.audit import is_memory_set, read_set
 from evalmark.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.pages.html import conversation_page, run_page, set_page
+from evalmark.pages.pairs.folder import is_pair_run, read_pairs
+from evalmark.pages.pairs.page import pairs_page
 from evalmark.pages.plots import plot, plot_scores
 from evalmark.pages.run_folder import read_run
 from evalmark.validator.edge.progress import counting
@@ -50,6 +52,12 @@ PAGES: tuple[Page, ...] = (
         read_conversations,
         lambda views, _items, path: conversation_page(views, page=path),
         plot_scores,
+    ),
+    Page(
+        "runs over minimal pairs",
+        is_pair_run,
+        lambda path, _: [read_pairs(path)],
+        lambda views, items, path: pairs_page(views, items=items, page=path),
     ),
     Page(
         "memory sets",

@@ -152,11 +152,17 @@ def read_run(folder: Path) -> RunView:
     folder = folder.parent if folder.name == SCORES else folder
     with reading_folder(folder):
         data = scores_of(folder)
-        return _view(data, region_rows(folder), _origin(folder, data))
+        return _view(data, region_rows(folder), origin_of(folder, data, data["suites"]))
 
 
-def _origin(folder: Path, data: Mapping[str, Any]) -> Origin:
-    """From the record that the run lists, if it is still there."""
+def origin_of(folder: Path, data: Mapping[str, Any], named: Sequence[Mapping[str, Any]]) -> Origin:
+    """From the record that the run lists, if it is still there.
+
+    Args:
+        folder: The folder of the run.
+        data: Its ``scores.json``.
+        named: What its results are called: its suites, or its UIDs.
+    """
     names = [name for name in data.get("files", ()) if name.endswith(".json")]
     path = folder / names[0] if names and Path(names[0]).name == names[0] else None
     try:
@@ -166,7 +172,7 @@ def _origin(folder: Path, data: Mapping[str, Any]) -> Origin:
         return Origin(
             folder,
             path,
-            _data(spaced(record["evaluation_id"].partition("/")[0]), data["suites"]),
+            _data(spaced(record["evaluation_id"].partition("/")[0]), named),
             datetime.fromtimestamp(time, tz=UTC).date().isoformat(),
             spaced(details["evalmark"]),
         )
@@ -203,16 +209,21 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
         _suite(suite, name, found, names[name], is_partial=is_partial)
         for suite, (name, found) in zip(data["suites"], cells.items(), strict=True)
     )
+    groups = tuple(map(_group, data["groups"]))
+    return RunView(spaced(data["model"]["id"]), details_of(data), suites, groups, origin)
+
+
+def details_of(data: Mapping[str, Any]) -> dict[str, str]:
+    """What the numbers of ``scores.json`` depend on, by name."""
     details = {
         **{key: spaced(value) for key, value in data["model"].items() if key != "engine"},
         **{key: spaced(value) for key, value in data["settings"].items()},
-        "computation": spaced(data["computation"]),
     }
+    if "computation" in data:
+        details["computation"] = spaced(data["computation"])
     if "rounding_margin" in data:  # bits
         details["rounding margin"] = margin_text(float(data["rounding_margin"]))
-    return RunView(
-        spaced(data["model"]["id"]), details, suites, tuple(map(_group, data["groups"])), origin
-    )
+    return details
 
 
 def _group(data: Mapping[str, Any]) -> GroupView:

@@ -1,4 +1,4 @@
-"""Runs of generated suites with stand-in surprisals: pages of the size of real ones."""
+"""Runs of generated suites and pairs with stand-in surprisals: pages of the size of real ones."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from evalmark.scoring.chance.level import chances
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import judge
 from evalmark.scoring.output import write_output
+from evalmark.scoring.pairs.judging import JudgedContest
+from evalmark.scoring.pairs.loading import CountedText, LoadedContest, LoadedPairs
+from evalmark.scoring.pairs.output import write_pairs
+from evalmark.scoring.pairs.results import PairScores, PairSettings, by_uid
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import prepare
@@ -72,4 +76,55 @@ def write_run(folder, model, *, seed=1, suites=34, items=24):
     folder.mkdir(parents=True, exist_ok=True)
     scores = Scores(info, Settings(), tuple(scored))
     write_output(scores, folder, source=Producer("Us", "third_party"), started=1_760_000_000)
+    return folder
+
+
+FIELDS, TERMS = ("syntax", "semantics", "morphology"), ("islands", "agreement")
+
+
+def pair_rows(uids, pairs):
+    """Sentences of the length of BLiMP's, with their UID and labels."""
+    words = random.Random(1)
+    for index in range(1, uids + 1):
+        labels = {"field": FIELDS[index % 3], "term": TERMS[index // 3 % 2]}
+        for _ in range(pairs):
+            good = words.choices(WORDS, k=8)
+            bad = [*good[:4], "otherwise", *good[5:]]
+            yield f"paradigm_of_number_{index}", labels, (" ".join(good), " ".join(bad))
+
+
+def pairs_run(model, rows, *, seed=1, of="blimp", ratios=False, method="sum"):
+    """A run over rows of a UID, labels, and texts with the right one first.
+
+    Equal texts are impossible, and differences below 1 are ties.
+    """
+    values = random.Random(seed)
+    texts, contests, judged = [], [], []
+    for number, (uid, labels, sides) in enumerate(rows):
+        places = tuple(range(len(texts), len(texts) + len(sides)))
+        texts += [text if isinstance(text, CountedText) else CountedText(text, 0) for text in sides]
+        ratio = values.random() if ratios else None
+        impossible = sides[0] in sides[1:]
+        contest = LoadedContest(uid, str(number), "", places, labels, impossible, ratio)
+        bits = [40 + values.gauss(8 * (place > 0), 9) for place in range(len(sides))]
+        better = min(bits[1:]) - bits[0]
+        outcome = "tie" if abs(better) < 1 else "right" if better > 0 else "wrong"
+        outcome = "impossible" if impossible else outcome
+        contests.append(contest)
+        judged.append(
+            JudgedContest(0, contest, outcome, tuple(bits), tuple(bits), (8,) * len(sides))
+        )
+    file = LoadedPairs(
+        f"{of}.jsonl", of, method, tuple(texts), tuple(contests), len(contests), True, "0" * 64
+    )
+    settings = PairSettings(Settings())
+    info = ModelInfo(id=model, name=model, engine=("stand-in", "1"), details={})
+    return PairScores(info, settings, (file,), tuple(by_uid([file], [judged], settings)))
+
+
+def write_pairs_run(folder, model, rows=None, *, seed=1, uids=67, pairs=1000, **options):
+    """The folder of a run over minimal pairs. Equal numbers give equal texts."""
+    folder.mkdir(parents=True, exist_ok=True)
+    scores = pairs_run(model, rows or pair_rows(uids, pairs), seed=seed, **options)
+    write_pairs(scores, folder, source=Producer("Us", "third_party"), started=1_760_000_000)
     return folder

@@ -57,6 +57,17 @@ def test_mcnemar(one, other, p):
 
 def test_mcnemar_of_many_items():
     assert mcnemar(5000, 5200) == pytest.approx(0.0488, abs=0.002)
+    # As many as two models differ in on all of BLiMP; it took minutes.
+    assert mcnemar(20_000, 20_400) == pytest.approx(
+        math.erfc(399 / math.sqrt(2 * 40_400)), abs=1e-4
+    )
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_mcnemar_is_the_tail_of_a_binomial_distribution(one, other):
+    count, ways = one + other, 2 ** (one + other)
+    tail = sum(math.comb(count, k) for k in range(min(one, other) + 1))
+    assert mcnemar(one, other) == (min(1.0, 2 * tail / ways) if count else 1.0)
 
 
 def test_mcnemar_falls_as_the_split_grows_uneven():

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from browser import lacking, launched, opened
 from conftest import FIXTURES, run_in_process
-from standin_runs import write_run
+from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("jinja2")
 pytestmark = pytest.mark.slow
@@ -25,6 +25,7 @@ PAGES = {
 VIEWS = [
     ("short", 1280, "light"), ("short", 400, "dark"), ("three", 1280, "dark"),
     ("three", 400, "light"), ("conversations", 1280, "dark"), ("conversations", 400, "light"),
+    ("pairs", 1280, "light"), ("pairs", 400, "dark"),
 ]  # fmt: skip
 OPEN = "() => { for (const one of document.querySelectorAll('details')) one.open = true }"
 MAIN = "table.sortable"
@@ -32,14 +33,15 @@ MAIN = "table.sortable"
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Name -> the file of a page of suites; `conversations` is that of the fixture."""
+    """Name -> the file of a page; `conversations` is that of the fixture."""
     folder = tmp_path_factory.mktemp("pages")
     for seed, name in enumerate(("one", "two", "three"), 1):
         write_run(folder / "long" / name, f"us/{name}", seed=seed, suites=11, items=8)
         write_run(folder / "short" / name, f"us/{name}", seed=seed, suites=2, items=4)
-    files = {name: folder / f"{name}.html" for name in (*PAGES, "conversations")}
+        write_pairs_run(folder / "pairs" / name, f"us/{name}", seed=seed, uids=9, pairs=30)
+    files = {name: folder / f"{name}.html" for name in (*PAGES, "conversations", "pairs")}
     given = {name: [folder / path for path in paths] for name, paths in PAGES.items()}
-    given["conversations"] = [FIXTURES / "good/ltm"]
+    given |= {"conversations": [FIXTURES / "good/ltm"], "pairs": [folder / "pairs"]}
     with pytest.MonkeyPatch.context() as patch:
         for name, path in files.items():
             words = map(str, ("report", *given[name], "--out", path))
@@ -195,10 +197,23 @@ def test_without_scripts_the_page_has_the_same_content_and_its_views(made, brows
     assert words(bare)[-200:] == words(ours)[-200:]
 
 
+def test_pairs_are_chosen_by_field_and_by_term(made, browser):
+    with opened(browser, made["pairs"]) as page:
+        total = len(column(page, 1))
+        page.get_by_label("field").select_option("syntax")
+        both = len(column(page, 1))
+        assert 0 < both < total
+        page.get_by_label("term").select_option("islands")
+        assert 0 < len(column(page, 1)) < both
+        assert column(page, 1) == shown(page, "section.suite h2")
+        page.get_by_label("failed only").check()
+        assert page.locator(".pairs:visible").count() == len(column(page, 1)) > 0
+
+
 # screens and paper
 
 
-@pytest.mark.parametrize("name", [*PAGES, "conversations"])
+@pytest.mark.parametrize("name", [*PAGES, "conversations", "pairs"])
 def test_nothing_is_wider_than_a_phone(made, browser, name):
     with opened(browser, made[name], width=400) as page:
         page.evaluate(OPEN)

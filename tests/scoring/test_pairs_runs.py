@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -310,12 +311,17 @@ def test_correlations_are_not_compared(here, run):
         assert "wug_past" not in done.out
 
 
-def test_a_page_is_for_suites(here, run):
-    our_files(here)
-    assert score(run, "pairs/blimp.jsonl", "--out", "r", "-q").code == 0
+def test_a_page_has_every_set(here, run):
+    pytest.importorskip("jinja2")
+    assert score(run, our_files(here), "--out", "r", "-q").code == 0
     done = run("evalmark", "report", "r")
-    assert done.code == 2
-    assert "r is a run over minimal pairs" in done.err
+    assert (done.code, done.err) == (0, f"wrote {Path('r/report.html')}\n")
+    page = (here / "r/report.html").read_text()
+    for name in ("first", "second", "social", "regular_0_ops", "regular_1_ops", "wug_past"):
+        assert f">{name}</a>" in page
+    assert "<td>impossible\n" in page
+    assert "wug: correlation with people" in page
+    assert run("evalmark", "report", "r", "--plot", "x.png").code == 2, "there is no picture"
 
 
 @pytest.mark.parametrize("name", FRAMES)

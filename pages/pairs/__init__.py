@@ -1,0 +1,1 @@
+"""Runs over minimal pairs: their table on a terminal, and their page."""
