@@ -46,7 +46,7 @@ def date_form(view: MemorySet) -> Iterator[Hit]:
         meant = history.dates.meant(date) if history.time_of(date) is None else None
         if meant is not None:
             yield Hit(
-                f"{shown(date)} is not in the form of the set",
+                f"{shown(date)} is not in the date format of the set",
                 At(at),
                 caret=f"expected {quoted(history.dates.example)}",
                 helps=(f"write {quoted(meant)}",),
