@@ -105,7 +105,7 @@ def command(
 ) -> None:
     """Convert files to the current format, or to another one.
 
-    Reads suites of every dialect, tables, records and samples of every version, LTM definitions,
+    Reads suites of every dialect, minimal pairs, tables, records and samples of every version, LTM definitions,
     and results of other programs. What would not be exact is refused.
     """
     if show_list:
