@@ -15,11 +15,12 @@ from typing import Any
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.uncertainty import accuracy
-from evalmark.converters.records.writer import RECORD_VERSION, write_record
+from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.chance.level import ASSUMPTION
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
 from evalmark.scoring.needed import conditions_not_run
+from evalmark.scoring.run_files import REGIONS, write_run
 from evalmark.scoring.scores import ScoredSuite, Scores, groups
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
@@ -27,14 +28,6 @@ from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
 from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import (
-    json_bytes,
-    listed_files,
-    manifest,
-    remove_listed,
-    remove_superseded,
-    write_atomically,
-)
 from evalmark.validator.views.sentences import Sentence
 
 SCORES_VERSION = 1
@@ -130,19 +123,14 @@ def write_output(
         OSError: The folder cannot be written.
     """
     run = record_run(scores, source, collection, run_time() if started is None else started)
-    path, regions = folder / "scores.json", folder / "regions.csv"
-    earlier = listed_files(path)
-    written = write_record(run, folder, version=version) if run.results else None
-    write_atomically(regions, tidy_csv(scores).encode("utf-8"))
-    files = manifest(folder, [*([written.record, written.samples] if written else []), regions])
-    write_atomically(path, json_bytes({**scores_data(scores), "files": files}))
-    # Only now: an interrupted run leaves the earlier one intact.
-    remove_listed(folder, earlier, keep=files)
-    if not scores.unused:  # what they need is computed, and waits for them
-        remove_superseded(folder / PARTIAL)
+    regions = tidy_csv(scores).encode("utf-8")
+    path, table, written = write_run(
+        run, folder, scores_data(scores), REGIONS, regions,
+        version=version, is_whole=not scores.unused,
+    )  # fmt: skip
     if written is None:
-        return Output(path, regions, None, None)
-    return Output(path, regions, written.record, written.samples)
+        return Output(path, table, None, None)
+    return Output(path, table, written.record, written.samples)
 
 
 def scores_data(scores: Scores) -> dict[str, Any]:

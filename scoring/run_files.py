@@ -1,4 +1,4 @@
-"""Reading the files of a finished run, which may be missing or damaged."""
+"""The files of a run: written so that nothing is lost, read though they may be damaged."""
 
 from __future__ import annotations
 
@@ -10,8 +10,19 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.records.run import Run
+from evalmark.converters.records.writer import Written, write_record
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.writing import (
+    json_bytes,
+    listed_files,
+    manifest,
+    remove_listed,
+    remove_superseded,
+    write_atomically,
+)
 
 SCORES = "scores.json"
 REGIONS = "regions.csv"
@@ -86,3 +97,40 @@ def table_rows(path: Path) -> Iterator[Mapping[str, str]]:
     """The rows of a table of a run."""
     text = read_whole(path).decode("utf-8")
     return csv.DictReader(StringIO(text, newline=""))
+
+
+def write_run(
+    run: Run,
+    folder: Path,
+    data: Mapping[str, Any],
+    table: str,
+    content: bytes,
+    *,
+    version: str,
+    is_whole: bool,
+) -> tuple[Path, Path, Written | None]:
+    """Write the files of a run in an order that an interruption cannot harm.
+
+    Args:
+        run: What the record says.
+        folder: Where.
+        data: ``scores.json``, without the list of files.
+        table: Name of the table with every value.
+        content: The table.
+        version: Version of the record.
+        is_whole: Whether everything was scored, so that nothing computed waits for the rest.
+
+    Returns:
+        ``scores.json``, the table, and the record if there are results.
+    """
+    path, values = folder / SCORES, folder / table
+    earlier = listed_files(path)
+    written = write_record(run, folder, version=version) if run.results else None
+    write_atomically(values, content)
+    files = manifest(folder, [*([written.record, written.samples] if written else []), values])
+    write_atomically(path, json_bytes({**data, "files": files}))
+    # Only now: an interrupted run leaves the earlier one intact.
+    remove_listed(folder, earlier, keep=files)
+    if is_whole:
+        remove_superseded(folder / PARTIAL)
+    return path, values, written

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.run import Model, Producer, Run
-from evalmark.converters.records.writer import RECORD_VERSION, write_record
+from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.scoring.output import (
     SCORES_VERSION,
     WAYS,
@@ -22,18 +22,9 @@ from evalmark.scoring.pairs.judging import EXACT_TIE, IMPOSSIBLE, TIES, UNDEFINE
 from evalmark.scoring.pairs.loading import LoadedPairs
 from evalmark.scoring.pairs.recording import PairSamples, item_hash, results_of
 from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult
-from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, SCORES
-from evalmark.scoring.surprisals.store import PARTIAL
+from evalmark.scoring.run_files import PAIR_COLUMNS, PAIRS, SCORES, write_run
 from evalmark.scoring.table import csv_text
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import (
-    json_bytes,
-    listed_files,
-    manifest,
-    remove_listed,
-    remove_superseded,
-    write_atomically,
-)
 
 
 def write_pairs(
@@ -55,17 +46,12 @@ def write_pairs(
         OSError: The folder cannot be written.
     """
     run = record_run(scores, source, collection, run_time() if started is None else started)
-    path, table = folder / SCORES, folder / PAIRS
-    earlier = listed_files(path)
-    written = write_record(run, folder, version=version) if run.results else None
-    write_atomically(table, csv_text(PAIR_COLUMNS, tidy_rows(scores)).encode("utf-8"))
-    others = [*([written.record, written.samples] if written else []), table]
-    files = manifest(folder, others)
-    write_atomically(path, json_bytes({**pairs_data(scores), "files": files}))
-    # Only now: an interrupted run leaves the earlier one intact.
-    remove_listed(folder, earlier, keep=files)
-    if not scores.unused:  # what they need is computed, and waits for them
-        remove_superseded(folder / PARTIAL)
+    table = csv_text(PAIR_COLUMNS, tidy_rows(scores)).encode("utf-8")
+    path, values, written = write_run(
+        run, folder, pairs_data(scores), PAIRS, table,
+        version=version, is_whole=not scores.unused,
+    )  # fmt: skip
+    others = [*([written.record, written.samples] if written else []), values]
     return [path, *(other for other in others if other.exists())]
 
 

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from evalmark.validator.memory.dates import DateForm
+from evalmark.validator.reading.pointer import make_pointer
 
 #: How alike a misspelt key is.
 LIKE = 0.8
@@ -164,6 +165,11 @@ class MemorySet(Protocol):
     @property
     def histories(self) -> tuple[History, ...]:
         """One for each conversation, or for each question."""
+
+
+def key_at(at: str, key: str) -> str:
+    """The pointer of a key of the object at another pointer."""
+    return at + make_pointer([key])
 
 
 def words_of(text: str) -> str:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, quoted, shown
-from evalmark.validator.memory.history import History, HistoryQuestion, MemorySet, words_of
-from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.memory.history import History, HistoryQuestion, MemorySet, key_at, words_of
 from evalmark.validator.rules.intended import alike, one_of
 
 #: Turns with an answer that are named; it is in more by chance.
@@ -169,7 +168,7 @@ def misspelt_key(view: MemorySet) -> Iterator[Hit]:
         for at, key, name in history.misspelt_keys:
             yield Hit(
                 f"`{key}` is nearly `{name}`",
-                At(at + make_pointer([key]), key=True),
+                At(key_at(at, key), key=True),
                 caret=f"expected `{name}`",
                 helps=(f"rename `{key}` to `{name}`",),
                 fold=f"misspelt {key}",
