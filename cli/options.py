@@ -283,11 +283,13 @@ OPTIONS: dict[str, Option] = {
     "prices": Option("Dollars per million tokens.", MODEL, ("--prices",), "IN OUT"),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
     "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
-    "max_tokens_field": Option("Request field of it, or none.", MODEL, ("--max-tokens-field",), "NAME"),
+    "max_tokens_field": Option("Field for it, or none.", MODEL, ("--max-tokens-field",), "NAME"),
     "body": Option("One more field of requests; repeatable.", MODEL, ("--body",), "NAME=JSON"),
     "timeout": Option("Seconds for one request.", MODEL, ("--timeout",), "X", least=0.001),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
-    "judge": Option("Judges what rules cannot: model, script or class.", MODEL, ("--judge",), "MODEL"),
+    "judge": Option(
+        "Judges what rules cannot: model, script or class.", MODEL, ("--judge",), "MODEL"
+    ),
     "judge_url": Option(
         "Endpoint of the judge; default model: gpt-3.5-turbo.", MODEL, ("--judge-url",), "URL"
     ),

@@ -121,6 +121,11 @@ class DataFolder:
         return PurePath(self.task, self.dataset, PREDICTIONS)
 
 
+def full(path: Path) -> Path:
+    """The path from the root without ``..``; links keep their names, which resolving would not."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
 def read_data(paths: Iterable[str]) -> list[DataFolder]:
     """The data of prediction files: files of minimal pairs, or folders of them.
 
@@ -134,7 +139,7 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
             task = TASKS.get(item.set.name)
             if task is None:
                 raise ConversionError(f"{path}: BabyLM has no task for {item.set.title}")
-            uid, place = task.uid(item.uid), Path(os.path.abspath(path))
+            uid, place = task.uid(item.uid), full(Path(path))
             # The data of both wug tests are files of one folder.
             is_file = item.set.ratio
             name = uid if is_file else task.name

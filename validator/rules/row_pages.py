@@ -135,8 +135,8 @@ ROW_PAGES: dict[str, str] = {
     """,
     "uid-of-file": """The pairs of a file named after a `UID` have this `UID`.
 
-    Scores are averaged by `UID`, and files are named after it. Not reported: a file with several UIDs
-    of which none is its name, and a file in a folder named after the `UID`.
+    Scores are averaged by `UID`, and files are named after it. Not reported: a file with several
+    UIDs of which none is its name, and a file in a folder named after the `UID`.
 
     Bad: `"UID": "passive_2"` in passive_1.jsonl
     Good: `"UID": "passive_1"` in passive_1.jsonl
