@@ -105,8 +105,8 @@ def command(
 ) -> None:
     """Convert files to the current format, or to another one.
 
-    Reads suites of every dialect, tables, records and samples of every version, LTM definitions,
-    and results of other programs. What would not be exact is refused.
+    Reads suites, minimal pairs, tables, records, samples and LTM definitions of every version, and
+    results of other programs. Inexact conversions are refused.
     """
     if show_list:
         put_json(map_data()) if output_format == "json" else sys.stdout.write(map_text())

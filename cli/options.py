@@ -190,7 +190,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "recorded": Option("Use the metric_value of evaluated suites.", MODEL, ("--recorded",)),
     "score_predictions": Option(
-        "Predictions of suites without: formulas or suites.", SCORING, ("--predictions",), "PATH"
+        "For suites without predictions: formulas or suites.", SCORING, ("--predictions",), "PATH"
     ),
     "revision": Option("Branch, tag or commit of a hub model.", MODEL, ("--revision",), "NAME"),
     "dtype": Option(
@@ -235,7 +235,7 @@ OPTIONS: dict[str, Option] = {
         "The metric to use, if a legacy suite has several.", SCORING, ("--metric",), "NAME"
     ),
     "pair_method": Option(
-        "Of pairs: sum, mean, per-char, one-prefix, two-prefix, conditional; default: the set's.",
+        "For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional; default: the set's.",
         SCORING, ("--method",), "METHOD", (METHODS,),
     ),
     "exclude_impossible": Option(
@@ -278,17 +278,19 @@ OPTIONS: dict[str, Option] = {
     "script": Option(
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
-    "agent": Option("module:Class or file.py:Class of your own.", MODEL, ("--agent",), "CLASS"),
+    "agent": Option("Your own agent: module:Class or file.py:Class.", MODEL, ("--agent",), "CLASS"),
     "key_env": Option("Variable of the API key.", MODEL, ("--key-env",), "NAME"),
     "window": Option("Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1),
     "prices": Option("Dollars per million tokens.", MODEL, ("--prices",), "IN OUT"),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
     "max_tokens": Option("Maximum tokens in a reply.", MODEL, ("--max-tokens",), "N", least=1),
-    "max_tokens_field": Option("Its field, or none.", MODEL, ("--max-tokens-field",), "NAME"),
+    "max_tokens_field": Option("Field for it, or none.", MODEL, ("--max-tokens-field",), "NAME"),
     "body": Option("One more field of requests; repeatable.", MODEL, ("--body",), "NAME=JSON"),
     "timeout": Option("Seconds for one request.", MODEL, ("--timeout",), "X", least=0.001),
     "system": Option("System message.", MODEL, ("--system",), "TEXT"),
-    "judge": Option("Model that judges what rules cannot.", MODEL, ("--judge",), "MODEL"),
+    "judge": Option(
+        "Judges what rules cannot: model, script or class.", MODEL, ("--judge",), "MODEL"
+    ),
     "judge_url": Option(
         "Endpoint of the judge; default model: gpt-3.5-turbo.", MODEL, ("--judge-url",), "URL"
     ),

@@ -49,6 +49,8 @@ def reading_folder(folder: Path) -> Iterator[None]:
     except FileNotFoundError as error:
         name = Path(str(error.filename)).name
         raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
+    except NotADirectoryError as error:
+        raise ScoringError(f"{folder} is a file, not the folder of a run") from error
     except (
         ValueError,
         LookupError,

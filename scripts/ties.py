@@ -180,7 +180,7 @@ CASES = (
 #: What the pairs are called.
 NAMES = {
     same_length: "texts of equal length",
-    shorter_or_longer: "texts of other lengths",
+    shorter_or_longer: "texts of different lengths",
     after_contexts: "a target after two contexts",
     identical: "identical texts",
 }

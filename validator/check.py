@@ -276,7 +276,7 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
         kind = asked.kind or named or kind_of_rows(file)
         if kind not in ROW_KINDS:
             known = "; ".join(f"{kind}: {KINDS[kind].looks}" for kind in ROW_KINDS)
-            row = None
+            row: Any = {}
             with suppress(Rejected):  # a kind was asked for, whatever the rows are
                 row = first_row(file)
             finding = _unrecognized(path, f"looked for {known}", row)

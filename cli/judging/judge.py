@@ -47,7 +47,7 @@ def command(
 
     With `--planted`, right, wrong, partly right and evasive answers are made from the expected
     answers of SOURCES: JSON with questions and answers, or LTM definitions; by default, from
-    questions of our own. A judge should accept the right ones only. Without it, SOURCES are
+    40 built-in questions. A judge should accept the right ones only. Without it, SOURCES are
     folders of finished runs, whose answers are judged. Two judges are compared by question type.
     """
     sources = sources or []

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.babylm.layout import PREDICTIONS, DataFolder, ExpectedRow
+from evalmark.converters.babylm.layout import PREDICTIONS, DataFolder, ExpectedRow, full
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.reading import read
 
@@ -51,7 +51,7 @@ def check_results(results: Path, data: Iterable[DataFolder]) -> CheckedResults:
     mistakes: list[Mistake] = []
     skipped, seen = [], set()
     for path in paths:
-        name = path.absolute().parent.parent.name, path.absolute().parent.name
+        name = full(path).parent.parent.name, full(path).parent.name
         folder = known.get(name)
         if folder is None:
             skipped.append(path)

@@ -2,7 +2,7 @@
 
 ``RESULTS/MODEL/REVISION/zero_shot/BACKEND/TASK/DATASET/predictions.json`` holds, for each UID,
 ``{"predictions": [{"id": "UID_0", "pred": "the chosen text"}, ...]}`` in the order of the data.
-DATASET is the name of the folder with the data. A tie cannot be said.
+DATASET is the name of the folder with the data. A tie cannot be expressed.
 
 Established from ``run.py``, ``read_files.py`` and ``compute_results.py`` of the pipeline's
 ``sentence_zero_shot``, from ``collate_preds.py`` and ``calculate_results_from_pred.py``. For COMPS
@@ -11,6 +11,7 @@ these disagree: what computes results wants the whole sentence, which is what is
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -120,6 +121,11 @@ class DataFolder:
         return PurePath(self.task, self.dataset, PREDICTIONS)
 
 
+def full(path: Path) -> Path:
+    """The path from the root without ``..``; links keep their names, which resolving would not."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
 def read_data(paths: Iterable[str]) -> list[DataFolder]:
     """The data of prediction files: files of minimal pairs, or folders of them.
 
@@ -133,7 +139,7 @@ def read_data(paths: Iterable[str]) -> list[DataFolder]:
             task = TASKS.get(item.set.name)
             if task is None:
                 raise ConversionError(f"{path}: BabyLM has no task for {item.set.title}")
-            uid, place = task.uid(item.uid), Path(path).absolute()
+            uid, place = task.uid(item.uid), full(Path(path))
             # The data of both wug tests are files of one folder.
             is_file = item.set.ratio
             name = uid if is_file else task.name

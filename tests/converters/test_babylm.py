@@ -55,6 +55,13 @@ def test_the_chosen_sentence_is_written_in_the_order_of_the_data(tmp_path):
     }
 
 
+def test_data_are_named_after_their_folder_however_the_path_is_written(tmp_path, monkeypatch):
+    write_rows(tmp_path / "blimp_filtered/agreement.jsonl", BLIMP)
+    (tmp_path / "blimp_filtered/below").mkdir()
+    monkeypatch.chdir(tmp_path / "blimp_filtered/below")
+    assert [each.dataset for each in read_data(["../agreement.jsonl"])] == ["blimp_filtered"]
+
+
 def test_a_tie_is_never_written_as_the_right_text(tmp_path):
     rows = [*BLIMP, {**BLIMP[0], "sentence_bad": GOOD}]
     data = read_data([write_rows(tmp_path / "d/agreement.jsonl", rows)])

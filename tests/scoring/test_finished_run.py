@@ -118,6 +118,8 @@ def test_what_is_not_the_folder_of_a_run_is_refused(tmp_path, text):
     (tmp_path / "scores.json").write_text(text)
     with pytest.raises(ScoringError, match="is not the folder of a run"):
         read_run(tmp_path)
+    with pytest.raises(ScoringError, match="not the folder of a run"):
+        read_run(tmp_path / "scores.json")
 
 
 def test_a_run_without_its_table_has_no_regions(folder):

@@ -203,6 +203,29 @@ def test_tables_and_dataset_rows_name_the_call_that_converts_them(
     assert call in done.out + done.err
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("x.csv", "good,bad\n1,2\n", "minimal pairs as a table have columns"),
+        ("x.csv", "sentence_good;sentence_bad\n1;2\n", "separate the cells with commas"),
+        ("x.json", "[]", "the file has no rows: add them"),
+        ("x.jsonl", "", "the file has no rows: add them"),
+        (
+            "x.jsonl",
+            '{"sentence_good": "a", "sentense_bad": "b"}\n',
+            "if the rows are minimal pairs",
+        ),
+        ("x.jsonl", '{"sentence_good": "a", "sentence_bad": ""}\n', "`sentence_bad` has no text"),
+    ],
+)
+def test_files_that_are_almost_minimal_pairs_say_what_to_change(run, tmp_path, name, text, said):
+    path = tmp_path / name
+    path.write_text(text)
+    done = run("evalmark", "check", path)
+    assert done.code == 1
+    assert said in done.out
+
+
 def test_the_call_for_a_table_makes_a_suite_of_it(run, tmp_path):
     table, formulas, suite = tmp_path / "x.csv", tmp_path / "formulas.txt", tmp_path / "x.json"
     assert run("evalmark", "convert", "--to", "table", FIXTURES / "good/suite.json", "-o", table)

@@ -103,6 +103,8 @@ def broken(keyword: str, name: str, value: Any, wanted: Any) -> tuple[str, str, 
         case "contains":
             what = wanted.get("description", "element that the format requires")
             return "schema-mismatch", f"{name} contains no {what}", ""
+        case "pattern" if wanted == r"\S":
+            return "wrong-form", f"{name} has no text: {shown(value)}", ""
         case "pattern":
             text = f"{name} does not match the required pattern: {shown(value)}"
             return "wrong-form", text, ""

@@ -53,7 +53,12 @@ def table(source: Source) -> Finding | None:
         help_text = f"{renamed}`evalmark {call}` makes a suite of it"
     else:
         help_text = f"a suite as a table has the columns {', '.join(sorted(CELLS))}, region_name"
-    return source.finding("F001", "file is a table, not JSON", 0, len(header), helps=(help_text,))
+    helps = [help_text]
+    if not names & (CELLS | WIDE):
+        helps.append("minimal pairs as a table have columns such as sentence_good, sentence_bad")
+    if ";" in header and len(names) == 1:
+        helps = ["separate the cells with commas, or with tabs in a .tsv file, not with semicolons"]
+    return source.finding("F001", "file is a table, not JSON", 0, len(header), helps=tuple(helps))
 
 
 def is_dataset_row(row: Any) -> bool:

@@ -17,13 +17,15 @@ from evalmark.validator.reading.other_formats import TO_SUITE, is_dataset_row, i
 def way_out(data: Any) -> str:
     """What can be done with parsed JSON of no kind."""
     rows = data if isinstance(data, list) else [data]
+    if data is None or data == []:
+        return "the file has no rows: add them, or delete it"
     if rows and all(map(is_dataset_row, rows)):
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of these dataset rows"
     if is_table(data):
         return f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of this table"
     near = nearest(rows[0]) if rows and isinstance(rows[0], dict) else None
     if near and near.renames and not near.missing:
-        return f"to make minimal pairs of the rows, {' and '.join(renames_text(near))}"
+        return f"if the rows are minimal pairs, {' and '.join(renames_text(near))}"
     kinds = {detect(row) for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else None
     if not isinstance(data, list) and kind and KINDS[kind].in_lists and kind not in ROW_KINDS:

@@ -37,7 +37,7 @@ def haystack_lengths(view: LongMemEval) -> Iterator[Hit]:
         else:
             odd = LISTS[0]
             counts = listed(f"{lengths[key]} in `{key}`" for key in LISTS)
-            message = f"the sessions are not as many everywhere: {counts}"
+            message = f"the lists have different lengths: {counts}"
         more = lengths[odd] > usual
         help_text = "remove the entry without a session" if more else "add the missing entry"
         yield Hit(message, At(f"{haystack.at}/{odd}"), helps=(help_text,))
@@ -61,7 +61,7 @@ def duplicate_session(view: LongMemEval) -> Iterator[Hit]:
             same = haystack.has_equal_sessions(first[name], index)
             what = "the same turns" if same else "other turns"
             yield Hit(
-                f"session {quoted(name)} is there twice",
+                f"duplicate session {quoted(name)}",
                 At(f"{haystack.at}/haystack_session_ids/{index}"),
                 labels=((At(f"{haystack.at}/haystack_session_ids/{first[name]}"), "before"),),
                 notes=(f"the second has {what}",),

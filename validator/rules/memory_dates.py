@@ -17,8 +17,8 @@ from evalmark.validator.rules.intended import one_of
 def unreadable_date(view: MemorySet) -> Iterator[Hit]:
     """A date can be read.
 
-    LoCoMo has dates as `1:56 pm on 8 May, 2023`, LongMemEval as `2023/05/30 (Tue) 23:40`. A date
-    that nobody can read is no date: programs stop at it, or take the current one.
+    LoCoMo has dates as `1:56 pm on 8 May, 2023`, LongMemEval as `2023/05/30 (Tue) 23:40`. Programs
+    stop at any other text, or take the current date instead.
 
     Bad: `1:56 pm on 31 June, 2023`
     Good: `1:56 pm on 30 June, 2023`
@@ -35,9 +35,9 @@ def unreadable_date(view: MemorySet) -> Iterator[Hit]:
 
 
 def date_form(view: MemorySet) -> Iterator[Hit]:
-    """A date has the form that its set uses.
+    """A date is in the date format of its set.
 
-    Programs for the set read this form only.
+    Programs for the set read only this format.
 
     Bad: `2023-05-08 13:56` in LoCoMo
     Good: `1:56 pm on 8 May, 2023`
@@ -46,7 +46,7 @@ def date_form(view: MemorySet) -> Iterator[Hit]:
         meant = history.dates.meant(date) if history.time_of(date) is None else None
         if meant is not None:
             yield Hit(
-                f"{shown(date)} is not in the form of the set",
+                f"{shown(date)} is not in the date format of the set",
                 At(at),
                 caret=f"expected {quoted(history.dates.example)}",
                 helps=(f"write {quoted(meant)}",),
@@ -66,7 +66,7 @@ def _dates(view: MemorySet) -> Iterator[tuple[History, str, str]]:
 
 
 def weekday(view: LongMemEval) -> Iterator[Hit]:
-    """A date has the day of the week that it was.
+    """A date has the right day of the week.
 
     Systems are told both, and questions ask about days of the week.
 

@@ -24,8 +24,9 @@ from evalmark.validator.pairs.texts import PairText, couples_of, texts_of
 def odd_spaces(item: PairItem) -> Iterator[Hit]:
     """The words of a text are separated by one space, and no space is before or after it.
 
-    Models read other spaces as other tokens, so pairs differ in more than what they are about.
-    No-break spaces before French punctuation and in numbers, and ideographic spaces, are right.
+    Other spaces are other tokens, so the pair differs in more than what it tests.
+    No-break spaces before French punctuation and in numbers, and ideographic spaces, are not
+    reported.
 
     Bad: `"sentence_good": "The cats  sleep. "`
     Good: `"sentence_good": "The cats sleep."`
@@ -67,7 +68,7 @@ def final_punctuation(item: PairItem) -> Iterator[Hit]:
     """Both texts of a pair end with a punctuation mark, or neither does.
 
     A model that expects the end of a sentence there prefers one side for its full stop. Different
-    marks are right: a question and its statement differ in them.
+    marks are not reported: a question and its statement have different ones.
 
     Bad: `"sentence_good": "The cats sleep", "sentence_bad": "The cats sleeps."`
     Good: `"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleeps."`

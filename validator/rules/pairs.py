@@ -46,7 +46,7 @@ def repeated_option(item: PairItem) -> Iterator[Hit]:
     """The options of a choice differ.
 
     The first option is the right one. If it is repeated, no model can prefer it; if another one is,
-    the chance of a model that guesses is not what the number of options says.
+    guessing among n options is right more or less often than 1/n.
 
     Bad: `"options": ["the hat", "the cup", "the hat"]`
     Good: `"options": ["the hat", "the cup", "the pen"]`
@@ -71,8 +71,8 @@ def repeated_option(item: PairItem) -> Iterator[Hit]:
 def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
     """A prefix and its word begin the sentence that they are taken from.
 
-    The one-prefix and two-prefix methods compare the probability of a word after a prefix. If both
-    do not begin the sentence, these methods judge another sentence than the others do.
+    The one-prefix and two-prefix methods compare the probability of a word after a prefix. If they
+    do not begin the sentence, these methods compare other sentences than `sum` does.
 
     Bad: `"one_prefix_prefix": "The cat", "one_prefix_word_good": "sleep"` in a row whose
     `sentence_good` is `"The cats sleep."`
@@ -149,7 +149,7 @@ def _before(side: Side, whole: Side) -> str:
 
 
 def method_without_keys(item: PairItem) -> Iterator[Hit]:
-    """A row that says that a method applies to it has the texts for the method.
+    """A row marked for a method has the texts that the method needs.
 
     Bad: `"one_prefix_method": true` without `one_prefix_prefix`
     Good: `"one_prefix_method": true, "one_prefix_prefix": "The cats", "one_prefix_word_good":

@@ -118,7 +118,7 @@ ROW_PAGES: dict[str, str] = {
     Good: the same name in both
     """,
     # Rules on a whole file of minimal pairs.
-    "duplicate-pair": """A file has no pair twice.
+    "duplicate-pair": """A file has no duplicate pairs.
 
     A pair that is repeated counts more than the others.
 
@@ -135,8 +135,8 @@ ROW_PAGES: dict[str, str] = {
     """,
     "uid-of-file": """The pairs of a file named after a `UID` have this `UID`.
 
-    Scores are averaged by `UID`, and files are named after it. A file with several of which none is
-    its name, and a folder named after the `UID`, are right.
+    Scores are averaged by `UID`, and files are named after it. Not reported: a file with several
+    UIDs of which none is its name, and a file in a folder named after the `UID`.
 
     Bad: `"UID": "passive_2"` in passive_1.jsonl
     Good: `"UID": "passive_1"` in passive_1.jsonl
@@ -159,13 +159,13 @@ ROW_PAGES: dict[str, str] = {
     """,
     "missing-answer": """Each question of the set has an answer.
 
-    This is checked if the set is checked in the same call. The accuracy of a part of the questions
-    is not that of the set.
+    This is checked if the set is checked in the same call. The accuracy on some of the
+    questions is not that on the set.
 
     Bad: 480 answers to 500 questions
     Good: 500 answers
     """,
-    "empty-answer": """An answer has a text.
+    "empty-answer": """An answer is not empty.
 
     An empty answer is usually a reply that was cut off or failed, and is scored as wrong.
 
@@ -174,14 +174,14 @@ ROW_PAGES: dict[str, str] = {
     """,
     "missing-label": """In the log of a judge, each answer has a label.
 
-    Accuracy is otherwise that of some of the answers.
+    Otherwise the accuracy covers only some of the answers.
 
     Bad: 499 lines with `autoeval_label`, and one without
     Good: all with it
     """,
-    "several-judges": """The labels of a log are by one judge.
+    "several-judges": """All labels of a log are from one judge.
 
-    Two judges differ by more than two systems do.
+    Judges can differ by more than systems do.
 
     Bad: `"model": "gpt-4o"` on some lines, and `"model": "gpt-4o-mini"` on others
     Good: one of them on all lines
