@@ -31,6 +31,7 @@ from evalmark.scoring.pairs.loading import LoadedPairs, load_pairs
 from evalmark.scoring.pairs.results import PairScores, PairSettings
 from evalmark.scoring.pairs.run import score_pairs
 from evalmark.scoring.settings import Settings
+from evalmark.scoring.surprisals.packs import packs, plan
 from evalmark.scoring.surprisals.prefixes import PrefixTree
 
 from benchmarks.score import harness, limit, loop, make_model, make_tokenizer, minicons
@@ -74,8 +75,10 @@ def speed(options: Any, texts: list[str]) -> int:
     model = make_model(len(tokenizer), 50257)
     bos = bos_ids(tokenizer, "auto")
     ours = CausalModel(model, tokenizer, ("local/bench", "bench"), bos=bos)
-    tree = PrefixTree([ours.bos + ours.tokenize(text).ids for text in set(texts)])
-    print(f"{len(tree)} different prefixes")
+    rows = [ours.bos + ours.tokenize(text).ids for text in sorted(set(texts))]
+    tree = PrefixTree(rows)
+    prefixes = plan(tree, rows, list(packs(tree))).prefixes
+    print(f"{prefixes} different prefixes")
     contestants: dict[str, Callable[[], Any]] = {
         "evalmark": lambda: score_pairs(
             load_pairs(options.files, limit=options.limit), ours, PairSettings(Settings())
@@ -88,7 +91,7 @@ def speed(options: Any, texts: list[str]) -> int:
     for name, run in contestants.items():
         times[name] = min(timed(run) for _ in range(options.repeats))
         print(f"{name:24} {times[name]:8.2f} s", flush=True)
-    times["limit"] = limit(model, len(tree), options.repeats)
+    times["limit"] = limit(model, prefixes, options.repeats)
     print(f"{'limit':24} {times['limit']:8.2f} s")
     for name, took in times.items():
         if name != "evalmark":
