@@ -76,6 +76,22 @@ def test_sentences_are_joined_as_python_joins_them(ask, contents, join):
     ] == [expected.text[start:end] for start, end in expected.spans]
 
 
+# unsaved work
+
+
+def test_each_new_suite_is_kept_under_a_name_of_its_own(ask):
+    suites = [{"meta": {"name": name}} for name in ("one", "two")]
+    assert ask("newSuites", *suites) == {"paths": [], "suites": suites}
+
+
+def test_steps_stay_while_the_file_is_the_same(ask):
+    suite = {"meta": {"name": "a"}}
+    work = {"work": "renamed"}
+    assert ask("comeBack", suite, "old", {}) == {"undone": suite, **work}
+    assert ask("comeBack", suite, "new", {}) == work
+    assert ask("comeBack", suite, "old", {"metric": "mean"}) == work
+
+
 # edits: each as one would write it in Python, on a copy that is changed in place
 
 

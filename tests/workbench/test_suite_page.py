@@ -357,23 +357,45 @@ def test_unsaved_work_survives_a_reload(opened):
     assert page.data == content(SUITE)
 
 
-def test_a_new_suite_survives_a_reload_and_the_next_new_one_asks(site, browser):
+def test_new_suites_in_two_windows_survive_a_reload_each(site, browser):
     with suite_page(browser, site[1]) as page:
-        begin = page.page.get_by_role("button", name="Begin")
-        begin.click()
-        page.page.wait_for_selector(".grid .cell.active")
-        page.page.locator(".cell.active").focus()
-        page.type("The girl")
-        page.keys("Enter")
-        page.page.on("dialog", lambda dialog: dialog.accept())
-        page.page.reload()
-        page.page.wait_for_selector(".grid .cell.active")
-        assert texts(page.data)[0][0] == "The girl"
-        page.page.get_by_role("link", name="All files").click()
-        begin.click()
-        page.page.get_by_role("button", name="Go on with the old one").click()
-        page.page.wait_for_selector(".grid .cell.active")
-        assert texts(page.data)[0][0] == "The girl"
+        first = page.page
+        second = first.context.new_page()
+        second.goto(page.base)
+        windows = {first: "The girl", second: "The boy"}
+        for window, text in windows.items():
+            window.get_by_role("button", name="Begin").click()
+            window.wait_for_selector(".grid .cell.active:focus")
+            window.keyboard.type(text)
+            window.keyboard.press("Enter")
+            window.on("dialog", lambda dialog: dialog.accept())
+        for window, text in windows.items():
+            window.reload()
+            window.wait_for_selector(".grid .cell.active")
+            assert window.locator('[aria-rowindex="2"] [aria-colindex="3"]').inner_text() == text
+        # What was written can be dropped, and a template that nobody wrote into is not kept.
+        first.get_by_role("link", name="All files").click()
+        assert first.get_by_role("link", name="Go on with it").count() == 2
+        first.get_by_role("button", name="Begin").click()
+        first.wait_for_selector(".grid")
+        first.get_by_role("link", name="All files").click()
+        first.get_by_role("button", name="Drop my_suite").first.click()
+        first.get_by_role("button", name="Drop it").click()
+        assert first.get_by_role("link", name="Go on with it").count() == 1
+
+
+def test_another_page_and_back_keeps_what_can_be_undone(opened):
+    page, _ = opened
+    page.type("The girl")
+    page.keys("Enter")
+    page.page.get_by_role("link", name="All files").click()
+    page.page.get_by_role("link", name="agreement").click()
+    page.page.wait_for_selector(".grid .cell.active:focus")
+    assert texts(page.data)[0][0] == "The girl"
+    page.keys("Control+z")
+    assert page.data == content(SUITE)
+    page.keys("Control+Shift+z")
+    assert texts(page.data)[0][0] == "The girl"
 
 
 def test_leaving_with_unsaved_edits_warns(opened):

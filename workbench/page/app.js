@@ -3,13 +3,14 @@ import { announce, button, el, fill, withCode } from "./dom.js";
 import { ask, difference, tell } from "./dialogs.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
-import { fileLink, startPage } from "./start.js";
+import { fileLink, newLink, startPage } from "./start.js";
 import { storePage } from "./store/store_page.js";
 import { SuitePage } from "./suite_page.js";
 import { formatOf } from "./saving.js";
+import { OpenSessions } from "./suite/open_sessions.js";
 import { Session } from "./suite/state.js";
-import { forget, kept } from "./suite/storage.js";
-import { obstacle } from "./suite/table.js";
+import { forget, kept, newName } from "./suite/storage.js";
+import { isBlank, obstacle } from "./suite/table.js";
 /** @import {OpenedFile} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
@@ -20,8 +21,9 @@ let page = null;
 let root = "";
 /** The address of what is shown. */
 let shown = "";
-/** A new suite that is about to be shown. @type {{data: Suite, notes: string[]} | null} */
-let beginning = null;
+const sessions = new OpenSessions();
+/** Which suite of its file is shown. @type {Record<string, string>} */
+let chosen = {};
 
 /** Show what the address says. */
 async function show() {
@@ -61,45 +63,44 @@ function again() {
 /** @param {string} what @param {string[]} rest @returns {Promise<Node>} */
 async function contentOf(what, rest) {
   if (what === "file") return suiteOf(rest.join("/"));
-  if (what === "new") return newSuite();
+  if (what === "new") return newSuite(rest[0] ?? "");
   if (what === "result") return resultPage(engine, rest.join("/"));
   if (what === "compare") return comparisonPage(engine, rest[0], rest[1]);
   if (what === "store") return storePage(engine, rest[0], rest[1], rest.slice(2));
   document.title = "evalmark";
-  return startPage(engine, await engine.folder(), (data, notes) => void begin(data, notes));
+  return startPage(engine, await engine.folder(), begin);
 }
 
-/**
- * Begin a new suite, unless there is one whose edits would be lost.
- * @param {Suite} data
- * @param {string[]} notes
- */
-async function begin(data, notes) {
-  const answers = [
-    { value: "old", text: "Go on with the old one", class: "main" },
-    { value: "new", text: "Drop it and begin", class: "unsafe" },
-    { value: "", text: "Cancel" },
-  ];
-  const text = "There is a new suite already that is not saved.";
-  const answer = kept(root, null) ? await ask("Unsaved edits", [el("p", {}, text)], answers) : "new";
-  if (!answer) return;
-  if (answer === "new") beginning = { data, notes };
-  location.hash = "#/new";
+/** Begin a new suite, at an address of its own. @param {Suite} data @param {string[]} notes */
+function begin(data, notes) {
+  const session = new Session(data);
+  session.saved = null;
+  session.untouched = null;
+  sessions.put(session);
+  location.hash = newLink(session.id);
+  if (notes.length) announce(notes.join("; "));
 }
 
 /** Leave a suite: its unsaved edits stay in the browser. */
 function leave() {
   if (!page) return;
   if (page.editor.isOpen) page.editor.close(true);
-  if (page.session.hasWork) announce("unsaved edits are kept in this browser");
+  const { session } = page;
+  // A template into which nobody has written is no work.
+  const isEmpty = session.path === null && !session.done.length && isBlank(session.data);
+  if (session.hasWork && !isEmpty) announce("unsaved edits are kept in this browser");
   page.close();
+  if (isEmpty) forget(root, session.keptAs);
+  sessions.put(session, chosen);
   page = null;
 }
 
-/** @param {Session} session */
-function open(session) {
+/** @param {Session} session @param {Record<string, string>} [choices] */
+function open(session, choices = {}) {
+  chosen = choices;
   page = new SuitePage(session, engine, root, (path) => {
     // The same suite under its new name: nothing is loaded.
+    chosen = {};
     shown = fileLink(path);
     history.replaceState(null, "", shown);
   });
@@ -108,25 +109,24 @@ function open(session) {
   return page.element;
 }
 
-async function newSuite() {
-  const before = kept(root, null);
-  if (!beginning && !before) {
+/** @param {string} id @returns {Node} */
+function newSuite(id) {
+  const mine = kept(root, newName(id));
+  const before = sessions.take(newName(id), null);
+  if (!before && !mine) {
     location.hash = "#/";
     return el("p", {}, "");
   }
-  const { data, notes } = beginning ?? {
-    data: /** @type {NonNullable<typeof before>} */ (before).data,
-    notes: [],
-  };
-  beginning = null;
-  const session = new Session(data);
-  session.saved = null;
-  session.untouched = null;
+  const session = before ?? new Session(/** @type {NonNullable<typeof mine>} */ (mine).data, { id });
+  if (!before) Object.assign(session, { saved: null, untouched: null });
+  else if (mine && !isSame(mine.data, session.committed)) restore(session, mine);
   const element = open(session);
   page?.saving.keep();
-  if (notes.length) announce(notes.join("; "));
   return element;
 }
+
+/** @param {Suite} one @param {Suite} other */
+const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** @param {string} path @param {Record<string, string>} [choices] @returns {Promise<Node>} */
 async function suiteOf(path, choices = {}) {
@@ -134,17 +134,18 @@ async function suiteOf(path, choices = {}) {
   if (file.needs && file.choices) return choiceOf(path, file);
   const problem = file.refused ?? obstacle(file.data);
   if (problem) return refusedFile(file, problem);
-  const session = new Session(file.data, { path, digest: file.digest, format: formatOf(path) });
-  const mine = kept(root, path);
-  if (file.converted) {
+  const before = sessions.take(path, file, choices);
+  const session = before ?? new Session(file.data, { path, digest: file.digest, format: formatOf(path) });
+  const mine = kept(root, path) ?? sessions.work(path);
+  if (file.converted && !before) {
     session.saved = null;
     void showConversion(file);
   }
-  if (mine && JSON.stringify(mine.data) !== JSON.stringify(file.data)) {
+  if (mine && !isSame(mine.data, session.committed)) {
     if (mine.digest === file.digest || (await isWanted(path))) restore(session, mine);
     else forget(root, path);
   }
-  return open(session);
+  return open(session, choices);
 }
 
 /** @param {Session} session @param {{data: Suite, when: number}} mine */

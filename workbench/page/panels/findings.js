@@ -1,9 +1,9 @@
 // What evalmark finds: asked for at every change, shown in cells, formulas and a list.
 import { button, counted, el, fill, withCode, withoutOptions } from "../dom.js";
-import { conditionAt, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
+import { conditionAt, isBlank, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
-/** @import {Finding, Row, Suite} from "../suite/types.js" */
+/** @import {Finding, Row} from "../suite/types.js" */
 
 /** Findings by where they are shown. */
 export class FindingIndex {
@@ -41,13 +41,6 @@ export function keyOf(pointer) {
   if (first === "region_meta" && second !== undefined) return `region ${second}`;
   return first === "meta" && second !== undefined ? `meta ${second}` : "suite";
 }
-
-/** Whether no sentence has any text. @param {Suite} data */
-const isBlank = ({ items }) =>
-  items.length > 0 &&
-  items.every(({ conditions }) =>
-    conditions.every(({ regions }) => regions.length > 0 && regions.every(({ content }) => content === "")),
-  );
 
 /** Milliseconds of quiet before a check; a suite that takes longer is checked less often. */
 const [SOON, LATEST] = [15, 600];
