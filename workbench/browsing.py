@@ -33,10 +33,10 @@ ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 LISTED = (SUITE, "pairs", RECORD)
 #: Seconds of checking for one answer; the page asks again for the rest.
 PATIENCE = 1.0
+#: Endings of tables: what refuses one as a suite is all that is known to be wrong with it.
+TABLES = tuple(f".{syntax}" for syntax in DELIMITERS)
 #: What a file in the folder of a run is called, which is listed as a run.
 SCORES = "scores.json"
-#: Endings of suites that are checked as they are; others are converted first.
-CHECKED_AS_IT_IS = (".json", ".yaml", ".yml")
 
 
 class Browser:
@@ -75,7 +75,7 @@ class Browser:
             if "run" in entry:
                 runs.append(entry["run"])
             elif entry:
-                found = self._findings(path, name, stamp, entry["kind"], options, until)
+                found = self._findings(path, name, stamp, entry["format"], options, until)
                 pending += found is None
                 errors, warnings = found or (None, None)
                 listed = records if entry["kind"] == RECORD else files
@@ -119,7 +119,7 @@ class Browser:
         path: Path,
         name: str,
         stamp: object,
-        kind: str,
+        form: str,
         options: BatchOptions,
         until: float,
     ) -> tuple[int, int] | None:
@@ -129,17 +129,21 @@ class Browser:
         if known is None or known[0] != state:
             if time.monotonic() > until:
                 return None
-            self._checked[name] = known = state, self._counted(path, name, kind, options)
+            self._checked[name] = known = state, self._counted(path, name, form, options)
         return known[1]
 
-    def _counted(self, path: Path, name: str, kind: str, options: BatchOptions) -> tuple[int, int]:
-        """The errors and warnings of a file; of a table, those of the suite that it becomes."""
+    def _counted(self, path: Path, name: str, form: str, options: BatchOptions) -> tuple[int, int]:
+        """The errors and warnings of a file as its page shows them.
+
+        A file of another format is shown as the suite that it becomes; a file that is several
+        suites is checked as it is.
+        """
         raw = read_whole(path)
-        if kind == SUITE and not name.endswith(CHECKED_AS_IT_IS):
-            suite = opened(raw, name, {})
-            if suite.data is None:
-                return int(not suite.needs), 0
+        suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
+        if suite is not None and suite.converted:
             found = check(suite.data, name, self.folder.root)["counts"]
+        elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
+            return 1, 0
         else:
             report = check_one(name, options.asked, raw)
             ignores = Ignores(options.ignore, options.per_file_ignores)
@@ -179,7 +183,7 @@ def _described(path: Path, name: str) -> dict[str, Any]:
     except (LookupError, TypeError, AttributeError, ValueError):
         pass  # not as the format wants it: its findings say so
     is_table = parsed.syntax in DELIMITERS or parsed.syntax is Syntax.JSONL
-    rows = len(parsed.data) if is_table else None
+    rows = len(parsed.data) if is_table and isinstance(parsed.data, list) else None
     return {**entry, **_NOTHING, "name": path.name.partition(".")[0], "rows": rows}
 
 

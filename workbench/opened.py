@@ -140,7 +140,10 @@ def _as_suite(found: OpenedFile, parsed: ParsedText, choices: Choices) -> Opened
     known: tuple[str, ...] = ()
     stem = Path(found.path).name.partition(".")[0]
     if parsed.format in PAIRS:
-        groups = by_uid(pair_items(parsed.data, stem))
+        try:
+            groups = by_uid(pair_items(parsed.data, stem))
+        except ConversionError as error:
+            return replace(found, data=None, refused=f"cannot be converted to a suite: {error}")
         needs, known = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
         rows = groups.get(choices.get("uid", ""), rows)
     elif FORMATS[parsed.format or ""].has_metrics:

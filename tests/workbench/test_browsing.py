@@ -8,7 +8,9 @@ import pytest
 from conftest import FIXTURES
 from evalmark.workbench import browsing
 from evalmark.workbench.browsing import Browser
+from evalmark.workbench.checking import check
 from evalmark.workbench.folder import ServedFolder
+from evalmark.workbench.opened import open_file
 from evalmark.workbench.runs.results import matrix
 from strategies import suite_of
 
@@ -129,6 +131,26 @@ def test_tables_have_the_findings_of_their_suites(place):
     assert found["broken.csv"]["errors"] == 1
     assert found["clean.csv"]["errors"] == 0
     assert found["space.csv"]["warnings"] == found["clean.csv"]["warnings"] + 1
+
+
+def test_the_list_has_the_findings_of_the_page(place):
+    """An old format is converted when it is opened: what is wrong with that format is not shown."""
+    for name in ("legacy/brackets.old.json", "legacy/triples.old.json", "good/suite.json"):
+        put(place, name.rpartition("/")[2], (FIXTURES / name).read_text(encoding="utf-8"))
+    for entry in Browser(place).listing(patience=600)["files"]:
+        opened = open_file(place, entry["path"])
+        if not opened.needs:
+            shown = check(opened.data, entry["path"], place.root)["counts"]
+            listed = entry["errors"], entry["warnings"]
+            assert listed == (shown["errors"], shown["warnings"]), entry["path"]
+
+
+def test_rows_that_cannot_be_read_do_not_hide_the_others(place):
+    put(place, "bad.csv", 'sentence_good,sentence_bad\n"a,b\n')
+    put(place, "bad.jsonl", '{"sentence_good": "a", "sentence_bad": "b"}\n{"text": "c"}\n')
+    assert "row 2" in open_file(place, "bad.jsonl").refused
+    put(place, "one.json", suite("one"))
+    assert "one.json" in [entry["path"] for entry in Browser(place).listing(patience=60)["files"]]
 
 
 def test_settings_with_own_rules_are_remembered(place, monkeypatch):
