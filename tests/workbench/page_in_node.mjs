@@ -7,6 +7,7 @@ import * as edits from "../../workbench/page/suite/edits.js";
 import * as structure from "../../workbench/page/suite/structure.js";
 import { formulasFor } from "../../workbench/page/new_suite.js";
 import { OpenSessions } from "../../workbench/page/suite/open_sessions.js";
+import { FindingIndex } from "../../workbench/page/panels/findings.js";
 import { Session } from "../../workbench/page/suite/state.js";
 import * as storage from "../../workbench/page/suite/storage.js";
 import { Refusal } from "../../workbench/page/suite/types.js";
@@ -49,6 +50,12 @@ const functions = {
       }
     });
     return { data: session.data, refused, isChanged: session.isChanged };
+  },
+  /** What is underlined where. */
+  underlined(findings) {
+    const { at } = new FindingIndex(findings);
+    const shown = ({ severity, message, start, end }) => [severity, message, start, end];
+    return Object.fromEntries([...at].map(([key, found]) => [key, found.map(shown)]));
   },
   /** What is kept of new suites, each in a window of its own. */
   newSuites(...suites) {

@@ -6,13 +6,16 @@ import copy
 import re
 
 import pytest
+from conftest import FIXTURES
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formula.parser import read
 from evalmark.validator.formula.tree import references
 from evalmark.validator.views.sentences import JOINS, join_regions
+from evalmark.workbench.checking import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from node import page_functions
+from serving import content
 from strategies import suite_of
 
 pytestmark = pytest.mark.slow
@@ -74,6 +77,21 @@ def test_sentences_are_joined_as_python_joins_them(ask, contents, join):
         found["text"].encode("utf-16-le")[2 * a : 2 * b].decode("utf-16-le")
         for a, b in found["spans"]
     ] == [expected.text[start:end] for start, end in expected.spans]
+
+
+# findings
+
+
+def test_further_places_of_a_finding_are_underlined_too(ask):
+    data = content(FIXTURES / "bad/SG404_duplicate_item_number.json")
+    found = check(data)["findings"]
+    (finding,) = [one for one in found if one["labels"]]
+    (label,) = finding["labels"]
+    places = ask("underlined", [finding])
+    first, second = label["pointer"].split("/")[2], finding["pointer"].split("/")[2]
+    assert places[f"item {second}"] == [["error", finding["message"], None, None]]
+    message = f"{label['text']} ({finding['message']})"
+    assert places[f"item {first}"] == [["related", message, None, None]]
 
 
 # unsaved work

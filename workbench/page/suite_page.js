@@ -17,7 +17,7 @@ import { JOIN_WORDS } from "./suite/sentences.js";
 import { EngineError } from "./engine.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine} from "./engine.js" */
-/** @import {Finding} from "./suite/types.js" */
+/** @import {Finding, Label} from "./suite/types.js" */
 
 export class SuitePage {
   /**
@@ -185,7 +185,7 @@ export class SuitePage {
     event.preventDefault();
   }
 
-  /** @param {string} key @param {Finding} finding */
+  /** @param {string} key @param {Finding | Label} finding */
   show(key, finding) {
     const [what, which] = key.split(" ");
     if (what === "prediction") return this.predictions.focus(Number(which), finding.start);

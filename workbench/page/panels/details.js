@@ -112,7 +112,7 @@ export class Details {
       // What is no text stays what it is.
       const isOther = value !== undefined && typeof value !== "string" && key !== "tags";
       if (!(field instanceof HTMLSelectElement)) field.readOnly = isOther;
-      const findings = this.findingsOf(key);
+      const findings = this.findingsOf(key).filter(({ severity }) => severity !== "related");
       const said = findings.map((one) => one.message).join("; ");
       if (note.dataset.said !== said) fill(note, ...withCode(said));
       note.dataset.said = said;
