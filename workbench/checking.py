@@ -18,6 +18,7 @@ from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.severity import Safety, Severity
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.strict_json import parse
+from evalmark.workbench.page_words import in_page
 from evalmark.workbench.placed_text import PlacedText
 
 #: The name of data that has none.
@@ -118,8 +119,8 @@ def _finding(finding: Finding, number: int, text: PlacedText) -> dict[str, Any]:
         "labels": [
             {**text.pointed(label.span).data(), "text": label.text} for label in finding.labels
         ],
-        "notes": list(finding.notes),
-        "suggestion": "; ".join(finding.helps),
+        "notes": [note for note in map(in_page, finding.notes) if note],
+        "suggestion": in_page("; ".join(finding.helps)),
         "fix": fix and {"safe": fix.safety is Safety.SAFE, "id": _id(finding, number)},
         "fold": finding.fold,
     }

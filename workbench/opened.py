@@ -22,6 +22,7 @@ from evalmark.validator.kinds import detect
 from evalmark.validator.reading.strict_json import decode
 from evalmark.validator.views.suite import metrics_of
 from evalmark.workbench.folder import ServedFolder
+from evalmark.workbench.page_words import in_page
 
 #: Bytes of a file that a page is given.
 LARGEST = 16 << 20
@@ -69,13 +70,13 @@ class OpenedFile:
             "digest": self.digest,
             "data": self.data,
             "text": self.text,
-            "notes": list(self.notes),
+            "notes": [note for note in map(in_page, self.notes) if note],
             "converted": self.converted,
         }
         if self.converted:
             found["difference"] = self.difference
         if self.refused:
-            found["refused"] = self.refused
+            found["refused"] = in_page(self.refused) or self.refused
         if self.needs:
             found |= {"needs": self.needs, "choices": list(self.choices)}
         return found
@@ -150,7 +151,7 @@ def _as_suite(found: OpenedFile, parsed: ParsedText, choices: Choices) -> Opened
         metrics = metrics_of(parsed.data["meta"].get("metric"))
         needs, known = ("metric", metrics) if len(metrics) > 1 else ("", ())
     if needs and choices.get(needs) not in known:
-        refused = f"the file is {len(known)} suites, one for each {_NAMED[needs]}: choose one"
+        refused = f"this is {len(known)} suites, one for each {_NAMED[needs]}: choose one"
         return replace(found, data=None, refused=refused, needs=needs, choices=known)
     try:
         done = suite_of_data(rows, stem, metric=choices.get("metric"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -16,6 +17,7 @@ from evalmark.workbench.checking import check, fix
 from evalmark.workbench.formulas import look_at
 from evalmark.workbench.placed_text import PlacedText
 from hypothesis import given
+from serving import content
 from strategies import JSON, suite_of
 
 BAD = sorted(
@@ -75,6 +77,29 @@ def test_places_are_those_of_the_text(path):
             value_at(data, finding["pointer"])
         for label in finding["labels"]:
             value_at(data, label["pointer"])
+
+
+LEGACY = sorted((FIXTURES / "legacy").glob("*.old.json"))
+
+
+@pytest.mark.parametrize("path", [*BAD, *LEGACY], ids=lambda path: path.stem)
+def test_nothing_that_is_shown_names_a_command_or_an_option(path):
+    for finding in check(parse(path.read_text(encoding="utf-8")), path.name)["findings"]:
+        labels = [label["text"] for label in finding["labels"]]
+        shown = [finding["message"], finding["suggestion"], *finding["notes"], *labels]
+        for text in shown:
+            assert not re.search(r"(?<![\w-])--[a-z]|`evalmark ", text), text
+
+
+def test_suggestions_say_what_to_do_in_the_page():
+    said = {
+        name: {f["suggestion"] for f in check(content(FIXTURES / f"bad/{name}.json"))["findings"]}
+        for name in ("SG421_condition_name", "SG208_bracket_dialect")
+    }
+    named = "name the condition `mis_match` in its cell in the table, and in the formulas"
+    assert named in said["SG421_condition_name"]
+    again = "save the file and open it again: the page converts it"
+    assert again in said["SG208_bracket_dialect"]
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)

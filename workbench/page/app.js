@@ -78,7 +78,7 @@ function begin(data, notes) {
   session.untouched = null;
   sessions.put(session);
   location.hash = newLink(session.id);
-  if (notes.length) announce(notes.join("; "));
+  if (notes.length) announce(`${notes.join(". ")}.`.replaceAll("`", ""));
 }
 
 /** Leave a suite: its unsaved edits stay in the browser. */

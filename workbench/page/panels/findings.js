@@ -1,5 +1,5 @@
 // What evalmark finds: asked for at every change, shown in cells, formulas and a list.
-import { button, counted, el, fill, withCode, withoutOptions } from "../dom.js";
+import { button, counted, el, fill, withCode } from "../dom.js";
 import { conditionAt, isBlank, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
@@ -220,7 +220,7 @@ export class Findings {
         el("span", { class: "faint" }, `${placeName(this.session, key)} · ${code} ${name}`),
       ),
       ...elsewhere(finding).map((label) => this.link(label)),
-      suggestion && el("div", { class: "suggestion" }, ...withCode(withoutOptions(suggestion))),
+      suggestion && el("div", { class: "suggestion" }, ...withCode(suggestion)),
       fix &&
         button(fix.safe ? "Fix" : "Fix (changes what a model reads)", () => this.page.fix(fix.id), {
           class: `small ${fix.safe ? "" : "unsafe"}`,
@@ -230,7 +230,7 @@ export class Findings {
           "details",
           {},
           el("summary", {}, "more"),
-          ...notes.map((note) => el("p", { class: "small" }, ...withCode(withoutOptions(note)))),
+          ...notes.map((note) => el("p", { class: "small" }, ...withCode(note))),
         ),
     );
   }
