@@ -4,6 +4,7 @@ import * as clipboard from "../../workbench/page/suite/clipboard.js";
 import { tryRead, typeProblems, unparse } from "../../workbench/page/formula/formula.js";
 import { joinRegions } from "../../workbench/page/suite/sentences.js";
 import * as edits from "../../workbench/page/suite/edits.js";
+import { replaceText } from "../../workbench/page/suite/replacing.js";
 import * as structure from "../../workbench/page/suite/structure.js";
 import { formulasFor } from "../../workbench/page/new_suite.js";
 import { OpenSessions } from "../../workbench/page/suite/open_sessions.js";
@@ -12,7 +13,7 @@ import { Session } from "../../workbench/page/suite/state.js";
 import * as storage from "../../workbench/page/suite/storage.js";
 import { Refusal } from "../../workbench/page/suite/types.js";
 
-const every = { ...edits, ...structure };
+const every = { ...edits, ...structure, replaceText };
 const browserStorage = Object.create({
   getItem(key) {
     return this[key] ?? null;

@@ -79,6 +79,30 @@ def test_sentences_are_joined_as_python_joins_them(ask, contents, join):
     ] == [expected.text[start:end] for start, end in expected.spans]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "by", "expected"),
+    [
+        ("the", "a", ["a cat", "a$1", "X.(", "oa"]),
+        (".(", "$&", ["the cat", "The$1", "X$&", "othe"]),
+        ("", "a", ["the cat", "The$1", "X.(", "othe"]),
+    ],
+)
+def test_a_text_is_replaced_in_all_cells_in_one_step(ask, wanted, by, expected):
+    texts = ["the cat", "The$1", "X.(", "othe"]
+    suite = suite_of([{"a": texts[:2], "b": texts[2:]}], [])
+    once = ask("session", suite, [["replaceText", wanted, by]])
+    found = [
+        region["content"] for c in once["data"]["items"][0]["conditions"] for region in c["regions"]
+    ]
+    assert found == expected
+    assert ask("session", suite, [["replaceText", wanted, by], ["undo"]])["data"] == suite
+    cell = {"row": {"item": 0, "condition": 0}, "region": 2}
+    one = ask("session", suite, [["replaceText", wanted, by, cell]])["data"]
+    regions = [c["regions"] for c in one["items"][0]["conditions"]]
+    assert [r["content"] for r in regions[0]] == [texts[0], expected[1]]
+    assert [r["content"] for r in regions[1]] == texts[2:]
+
+
 # findings
 
 

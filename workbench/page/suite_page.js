@@ -177,6 +177,7 @@ export class SuitePage {
     if (key === "z" && !isOwn) this.step(event.shiftKey ? "redo" : "undo");
     else if (key === "y" && !isOwn) this.step("redo");
     else if (key === "f" && !event.shiftKey) this.find.open();
+    else if (key === "h" && !event.shiftKey) this.find.open({ replaces: true });
     else if (key === "s") {
       if (this.editor.isOpen) this.editor.close(true);
       if (target.matches("input, textarea, select")) target.dispatchEvent(new Event("change"));
@@ -234,6 +235,7 @@ const KEYS = [
   ["Shift+F10", "rows and columns: insert, delete, rename"],
   ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
   ["Ctrl+F", "find"],
+  ["Ctrl+H", "find and replace: Enter in this cell, Alt+Enter in all"],
   ["Ctrl+S", "save"],
   ["Ctrl+Space", "in a formula: completions"],
   ["Tab", "leave the table, unless one writes along a row with it"],

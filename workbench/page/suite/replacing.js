@@ -1,0 +1,28 @@
+// Finding and replacing texts: capitals and small letters are the same.
+import { setCells } from "./edits.js";
+import { conditionAt, tableOf } from "./table.js";
+/** @import {CellText, Row, Suite} from "./types.js" */
+
+/** What finds a text; nothing in it is special. @param {string} wanted */
+export const patternOf = (wanted) => new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "giu");
+
+/**
+ * Replace a text in the cells of a row, or in all cells; one edit.
+ * @param {Suite} data
+ * @param {string} wanted
+ * @param {string} by
+ * @param {{row: Row, region: number} | null} [only] one cell
+ * @returns {Suite}
+ */
+export function replaceText(data, wanted, by, only = null) {
+  if (!wanted) return data;
+  const pattern = patternOf(wanted);
+  /** @type {CellText[]} */
+  const cells = [];
+  for (const row of only ? [only.row] : tableOf(data).rows)
+    for (const { region_number: region, content } of conditionAt(data, row).regions) {
+      const text = content.replace(pattern, () => by);
+      if (text !== content && (!only || only.region === region)) cells.push({ ...row, region, text });
+    }
+  return setCells(data, cells);
+}
