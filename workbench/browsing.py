@@ -87,6 +87,7 @@ class Browser:
         return {
             "root": self.folder.root.name,
             "id": sha256(str(self.folder.root).encode()).hexdigest()[:16],
+            "join": options.asked.join,
             "files": files,
             "runs": runs,
             "matrix": matrix(runs),

@@ -163,6 +163,12 @@ def test_settings_with_own_rules_are_remembered(place, monkeypatch):
     assert browser.listing() == first
 
 
+def test_the_joining_rule_of_the_settings_is_told(place):
+    assert Browser(place).listing()["join"] == "core"
+    put(place, "evalmark.toml", 'join = "hf"\n')
+    assert Browser(place).listing()["join"] == "hf"
+
+
 def test_settings_exclude_files(place):
     put(place, "old/one.json", suite("one"))
     put(place, "two.json", suite("two"))

@@ -19,6 +19,8 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {SuitePage | null} */
 let page = null;
 let root = "";
+/** The joining rule of its settings. */
+let join = "core";
 /** The address of what is shown. */
 let shown = "";
 const sessions = new OpenSessions();
@@ -34,7 +36,7 @@ async function show() {
   fill(main, el("p", { class: "faint" }, "Loading …"));
   const asked = shown;
   try {
-    if (!root) root = (await engine.folder()).id;
+    if (!root) ({ id: root, join } = await engine.folder());
     const content = await contentOf(what, rest);
     if (asked !== shown) return;
     fill(main, content);
@@ -98,7 +100,7 @@ function leave() {
 /** @param {Session} session @param {Record<string, string>} [choices] */
 function open(session, choices = {}) {
   chosen = choices;
-  page = new SuitePage(session, engine, root, (path) => {
+  page = new SuitePage(session, engine, { id: root, join }, (path) => {
     // The same suite under its new name: nothing is loaded.
     chosen = {};
     shown = fileLink(path);

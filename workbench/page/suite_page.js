@@ -1,8 +1,9 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, button, el, labelled } from "./dom.js";
+import { announce, append, button, el } from "./dom.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
+import { joiningChoice } from "./grid/joining.js";
 import { listen } from "./grid/keys.js";
 import { entries } from "./grid/menu.js";
 import { ask, menu, menuButton } from "./dialogs.js";
@@ -13,7 +14,6 @@ import { RunPanel } from "./panels/run.js";
 import { SurprisalPanel } from "./panels/surprisals.js";
 import { Saving } from "./saving.js";
 import { StatusLine } from "./grid/status.js";
-import { JOIN_WORDS } from "./suite/sentences.js";
 import { EngineError } from "./engine.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine} from "./engine.js" */
@@ -23,18 +23,19 @@ export class SuitePage {
   /**
    * @param {Session} session
    * @param {Engine} engine
-   * @param {string} root
+   * @param {{id: string, join: string}} folder
    * @param {(path: string) => void} moved
    */
-  constructor(session, engine, root, moved) {
+  constructor(session, engine, folder, moved) {
     this.session = session;
     this.engine = engine;
     this.grid = new Grid(session);
+    this.grid.join = folder.join;
     this.editor = new CellEditor(this.grid);
     this.find = new FindBox(this.grid);
     this.predictions = new Predictions(session, engine);
     this.details = new Details(session);
-    this.saving = new Saving(session, engine, root, moved);
+    this.saving = new Saving(session, engine, folder.id, moved);
     this.findings = new Findings(session, engine, {
       show: (key, finding) => this.show(key, finding),
       fix: (id) => void this.fix(id),
@@ -42,7 +43,7 @@ export class SuitePage {
     });
     this.status = new StatusLine(this.grid, session, (id) => void this.fix(id));
     this.surprisals = new SurprisalPanel(session, engine, this.grid);
-    this.run = new RunPanel(session, engine, this.saving, (item) => this.goToItem(item));
+    this.run = new RunPanel(session, engine, this.grid, (item) => this.goToItem(item));
     this.grid.findingsOf = (row, region) => findingsAt(session, this.findings.index, row, region);
     this.grid.findingsOfName = (number) => this.findings.index.get(`region ${number}`);
     this.predictions.findingsOf = (at) => this.findings.index.get(`prediction ${at}`);
@@ -89,18 +90,11 @@ export class SuitePage {
   }
 
   tableSection() {
-    const join = el(
-      "select",
-      {
-        onchange: () => {
-          this.grid.join = join.value;
-          this.grid.render();
-          this.status.draw();
-          this.surprisals.later();
-        },
-      },
-      ...Object.entries(JOIN_WORDS).map(([value, text]) => el("option", { value }, text)),
-    );
+    const joined = () => {
+      this.grid.render();
+      this.status.draw();
+      this.surprisals.later();
+    };
     return el(
       "section",
       { "aria-label": "Table", class: "table" },
@@ -111,8 +105,8 @@ export class SuitePage {
         this.redo,
         menuButton("Rows and columns", () => entries(this.grid)),
         button("Find", () => this.find.open(), { "aria-keyshortcuts": "Control+F", title: "Find (Ctrl+F)" }),
-        labelled("join", join),
         button("Keys", () => void keysHelp(), { class: "plain" }),
+        joiningChoice(this.grid, joined),
       ),
       this.find.element,
       this.grid.element,
