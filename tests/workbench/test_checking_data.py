@@ -34,6 +34,17 @@ def value_at(data, pointer):
     return data
 
 
+def values(data, pointer=""):
+    """All values of data, with their pointers."""
+    yield pointer, data
+    inner = (
+        data if isinstance(data, dict) else dict(enumerate(data if isinstance(data, list) else ()))
+    )
+    for token, value in inner.items():
+        escaped = str(token).replace("~", "~0").replace("/", "~1")
+        yield from values(value, f"{pointer}/{escaped}")
+
+
 def in_javascript(text, start, end):
     """``text.slice(start, end)``."""
     return text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
@@ -187,8 +198,8 @@ def test_anything_can_be_checked(data):
 def test_every_value_has_its_place(data):
     text = PlacedText.of("x.json", data)
     assert parse(text.text) == data
-    for pointer, place in text.places.items():
-        value = value_at(data, pointer)
+    for pointer, value in values(data):
+        place = text.place(pointer)
         assert json.loads(text.text[place.start : place.end]) == value
         span = text.value_span(pointer)
         pointed = text.pointed(span)
