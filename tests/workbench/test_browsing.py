@@ -11,7 +11,8 @@ from evalmark.workbench.browsing import Browser
 from evalmark.workbench.checking import check
 from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.opened import open_file
-from evalmark.workbench.runs.results import matrix
+from evalmark.workbench.runs.results import compared, matrix, result
+from standin_runs import write_pairs_run
 from strategies import suite_of
 
 
@@ -174,6 +175,29 @@ def test_settings_exclude_files(place):
     put(place, "two.json", suite("two"))
     put(place, "evalmark.toml", 'exclude = ["old/*"]\n')
     assert [entry["path"] for entry in Browser(place).listing()["files"]] == ["two.json"]
+
+
+def test_runs_over_pairs_have_their_accuracies_and_what_fails(place):
+    for seed, name in enumerate(("one", "two"), 1):
+        write_pairs_run(place.root / name, f"us/{name}", seed=seed, uids=2, pairs=40)
+    runs = Browser(place).listing()["runs"]
+    assert {(run["path"], run["of_pairs"]) for run in runs} == {("one", True), ("two", True)}
+    found = result(place, "one")
+    data = json.loads((place.root / "one/scores.json").read_text(encoding="utf-8"))
+    pairs = found["pairs"]
+    for uid, shown in zip(data["uids"], pairs["uids"], strict=True):
+        assert [shown[key] for key in ("accuracy", "chance")] == [uid["accuracy"], uid["chance"]]
+        assert shown["failing"] == len(uid["item_ids"]) - uid["right"] > 0
+        worst = shown["pairs"][0]
+        assert worst["worse"] == max(pair["worse"] for pair in shown["pairs"])
+        good, bad = (" ".join(filter(None, text["parts"])) for text in worst["texts"])
+        assert good != bad
+    (whole,) = [average for average in data["averages"] if average["label"] is None]
+    assert pairs["sets"][0]["accuracy"] == whole["accuracy"]
+    assert "<figure" in found["chart"]
+    both = compared(place, "one", "two")
+    assert len(both["comparisons"]) == 2
+    assert "us/two" in both["chart"]
 
 
 def test_the_matrix_has_the_newest_run_of_each_pair():

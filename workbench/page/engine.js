@@ -14,7 +14,12 @@
  * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
  * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[]}} PredictionResult
  * @typedef {{name: string, items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string}} SuiteResult
- * @typedef {{model: string, suites: SuiteResult[], chart?: string}} Result
+ * @typedef {{model: string, suites: SuiteResult[], chart?: string, pairs?: Pairs}} Result
+ * @typedef {{name: string, accuracy: number | null, low: number | null, high: number | null, chance: number, items: number, uids: number, is_correlation: boolean}} PairScore
+ * @typedef {{context: string, parts: [string, string, string]}} PairText a text, and what is the same in the other one around what differs
+ * @typedef {{name: string, texts: PairText[], others: number, outcome: string, worse: number | null}} FailingPair
+ * @typedef {PairScore & {told: string, unit: string, method: string, failing: number, pairs: FailingPair[]}} PairUid
+ * @typedef {{sets: PairScore[], averages: PairScore[], uids: PairUid[]}} Pairs
  * @typedef {{suite: string, prediction: string, items: number, first: number, second: number, difference: number, interval: [number, number] | null, p_value: number, claim: string}} ComparedPrediction
  * @typedef {{models: {first: string, second: string}, comparisons: ComparedPrediction[], pooled: ComparedPrediction | null, chart?: string, suites?: {name: string, chart: string}[]}} Compared
  * @typedef {{text: string, region: number | null, bits: number | null}} Token

@@ -281,11 +281,11 @@ function runs(all) {
       el(
         "th",
         { scope: "row" },
-        run.of_pairs ? run.path : el("a", { href: `#/result/${encodeURIComponent(run.path)}` }, run.path),
+        el("a", { href: `#/result/${encodeURIComponent(run.path)}` }, run.path),
       ),
       el("td", {}, run.model),
       el("td", {}, new Date(run.when).toLocaleString("en-GB")),
-      el("td", { class: "number" }, run.of_pairs ? "" : String(run.suites)),
+      el("td", { class: "number" }, run.of_pairs ? "pairs" : String(run.suites)),
       el("td", { class: "number" }, percent(run.accuracy)),
     );
   });
