@@ -82,7 +82,7 @@ def test_sentences_are_joined_as_python_joins_them(ask, contents, join):
 @pytest.mark.parametrize(
     ("wanted", "by", "expected"),
     [
-        ("the", "a", ["a cat", "a$1", "X.(", "oa"]),
+        ("the", "a", ["a cat", "A$1", "X.(", "oa"]),
         (".(", "$&", ["the cat", "The$1", "X$&", "othe"]),
         ("", "a", ["the cat", "The$1", "X.(", "othe"]),
     ],

@@ -78,7 +78,7 @@ def test_a_question_is_asked_from_the_first_page(site, browser):
         go(served_page, "store/boards%2Fone/diff/boards%2Ftwo")
         page.get_by_role("heading", name="What has changed in boards/two").wait_for()
         page.wait_for_selector(".answer")
-        assert set(texts(page, 3)) == {"added", "removed"}
+        assert "removed" in texts(page, 3)
         page.goto(f"{served_page.base}#/")
         page.get_by_role("region", name="Stores").wait_for()
 
