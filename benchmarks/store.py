@@ -31,6 +31,7 @@ from evalmark.leaderboard.adding.known_files import Found, known_file
 from evalmark.leaderboard.adding.merging import NewRows, write_results
 from evalmark.leaderboard.adding.taking import Taken
 from evalmark.schemas.backend import Backend
+from evalmark.validator.batch.this_process import no_collection
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read
 
@@ -57,7 +58,8 @@ def main() -> int:
         size = sum(path.stat().st_size for path in files)
         print(f"{len(files):,} records, {size / 1e6:.0f} MB")
         add_beside_check(data, store, options.rounds)
-        flatten_and_write(files, Path(home) / "flat.parquet")
+        with no_collection():  # as `add` does
+            flatten_and_write(files, Path(home) / "flat.parquet")
         rows = compare(files, store)
         table = Store(store).results.stat().st_size
         print(f"results.parquet: {rows:,} rows, {table / 1e6:.1f} MB, {table / rows:.1f} B a row")
