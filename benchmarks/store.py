@@ -78,7 +78,7 @@ def written(data: Path, folders: list[Path], count: int) -> Iterator[Path]:
     for number in range(count):
         record = json.loads(json.dumps(shapes[number % len(shapes)]))
         collection = record["evaluation_id"].partition("/")[0].replace(":", "_")
-        developer, model = f"developer-{number % 60}", f"model-{number % MODELS}"
+        developer, model = f"developer-{number % MODELS % 60}", f"model-{number % MODELS}"
         moment = 1_700_000_000 + number
         record["evaluation_id"] = f"{collection}/{developer}/{model}/{moment}"
         record["retrieved_timestamp"] = str(moment)
