@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import FORMATS, PAIRS, Syntax, kind_of
+from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, kind_of
 from evalmark.converters.graph import has_route
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
@@ -26,6 +26,8 @@ from evalmark.workbench.folder import ServedFolder
 #: Bytes of a file that a page is given.
 LARGEST = 16 << 20
 SUITE = "suite"
+#: Endings of files that are looked at: they say how a text is read.
+ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 #: What a suite keeps if its format names several: the answer of a page.
 Choices = Mapping[str, str]
 
@@ -60,6 +62,15 @@ class OpenedFile:
     choices: tuple[str, ...] = ()
     converted: bool = field(default=False)
 
+    @property
+    def becomes(self) -> str | None:
+        """The current format of its kind, if it is of an older one that is converted to it."""
+        form = FORMATS.get(self.format or "")
+        if form is None or form.kind not in CURRENT:
+            return None
+        current = CURRENT[form.kind]
+        return current if current != self.format and has_route(self.format, current) else None
+
     def answer(self) -> dict[str, Any]:
         """As JSON."""
         found: dict[str, Any] = {
@@ -71,6 +82,7 @@ class OpenedFile:
             "text": self.text,
             "notes": list(self.notes),
             "converted": self.converted,
+            "becomes": self.becomes,
         }
         if self.converted:
             found["difference"] = self.difference

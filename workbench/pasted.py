@@ -7,14 +7,13 @@ import io
 from pathlib import PurePosixPath
 from typing import Any
 
+from evalmark.converters.convert import convert_text as to_current
 from evalmark.converters.formats import Syntax
 from evalmark.converters.steps.tables import format_of_header
 from evalmark.converters.syntax import DELIMITERS
 from evalmark.validator.edge.links import is_plain_name
-from evalmark.workbench.opened import Choices, opened
+from evalmark.workbench.opened import ENDINGS, Choices, opened
 
-#: Endings of texts whose name says what they are.
-ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 #: What a table without the names of its columns is told.
 NO_HEADER = (
     "the first row has to name the columns: `item`, `condition`, and then each region; "
@@ -39,6 +38,16 @@ def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[s
         answer: dict[str, Any] = {"refused": found.refused}
         return {**answer, "needs": found.needs, "choices": list(found.choices)}
     return {"data": found.data, "notes": list(found.notes), "format": found.format}
+
+
+def convert_text(text: str, name: str) -> dict[str, Any]:
+    """The text of a file in the current format of its kind, as ``evalmark convert`` writes it.
+
+    Raises:
+        ConversionError: It cannot be converted exactly.
+    """
+    done = to_current(text, path=name)
+    return {"text": done.text, "notes": list(done.notes), "format": done.format}
 
 
 def _named(text: str, name: str) -> str:

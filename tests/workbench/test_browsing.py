@@ -9,7 +9,7 @@ from conftest import FIXTURES
 from evalmark.workbench import browsing
 from evalmark.workbench.browsing import Browser
 from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.runs.results import matrix
+from evalmark.workbench.runs.matrix import matrix
 from strategies import suite_of
 
 

@@ -117,7 +117,7 @@ export class Saving {
     });
     const answer = await ask(
       "Save as",
-      [labelled("file", path, "In the folder that is served."), labelled("format", format)],
+      [labelled("file", path, this.engine.inBrowser ? "It is downloaded." : "In the folder that is served."), labelled("format", format)],
       [
         { value: "save", text: "Save", class: "main" },
         { value: "", text: "Cancel" },

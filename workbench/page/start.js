@@ -1,11 +1,13 @@
 // The first page: suites, runs and records of the folder, and how to begin a new suite.
 import { button, counted, el, fill } from "./dom.js";
+import { localFiles } from "./browser/local_files.js";
 import { percent } from "./panels/result.js";
 import { newSuite } from "./new_suite.js";
 import { storeLink } from "./store/questions.js";
 import { storeForm } from "./store/store_form.js";
 import { unsaved } from "./suite/storage.js";
 /** @import {Engine, Folder, ListedFile, ListedRun} from "./engine.js" */
+/** @import {KeptFile} from "./browser/engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
 /** @param {string} path */
@@ -15,8 +17,10 @@ export const fileLink = (path) => `#/file/${encodeURIComponent(path)}`;
  * @param {Engine} engine
  * @param {Folder} folder
  * @param {(data: Suite, notes: string[]) => void} begin
+ * @param {KeptFile[]} local files that are in the browser
+ * @param {(path: string | null) => void} opened
  */
-export function startPage(engine, folder, begin) {
+export function startPage(engine, folder, begin, local, opened) {
   const find = el("input", {
     type: "search",
     "aria-label": "Find suites",
@@ -52,6 +56,7 @@ export function startPage(engine, folder, begin) {
     "div",
     { class: "start" },
     el("h1", { tabindex: "-1" }, folder.root),
+    engine.inBrowser && localFiles(engine.inBrowser, local, opened),
     kept.has("") &&
       el(
         "p",
@@ -65,7 +70,7 @@ export function startPage(engine, folder, begin) {
       el("h2", { id: "suites-title" }, "Suites"),
       folder.files.length
         ? el("div", { class: "row-of" }, find, count)
-        : el("p", {}, "There is no suite in this folder yet."),
+        : el("p", {}, engine.inBrowser ? "No suite is open yet." : "There is no suite in this folder yet."),
       folder.files.length > 0 &&
         el(
           "div",
@@ -200,7 +205,7 @@ const recordRow = (record) =>
   el(
     "tr",
     {},
-    el("th", { scope: "row" }, record.path),
+    el("th", { scope: "row" }, el("a", { href: fileLink(record.path) }, record.path)),
     el("td", {}, record.model),
     el("td", { class: "number" }, String(record.results)),
     found(record),

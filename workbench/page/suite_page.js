@@ -1,5 +1,5 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, button, el, labelled } from "./dom.js";
+import { announce, append, button, el, labelled, withCode } from "./dom.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
@@ -18,6 +18,9 @@ import { EngineError } from "./engine.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine} from "./engine.js" */
 /** @import {Finding} from "./suite/types.js" */
+
+const NO_MODELS =
+  "To run a model on this suite, save it and use `evalmark score` or `evalmark serve` on your computer.";
 
 export class SuitePage {
   /**
@@ -41,15 +44,18 @@ export class SuitePage {
       changed: () => this.drawFindings(),
     });
     this.status = new StatusLine(this.grid, session, (id) => void this.fix(id));
-    this.surprisals = new SurprisalPanel(session, engine, this.grid);
-    this.run = new RunPanel(session, engine, this.saving, (item) => this.goToItem(item));
+    // Models run where `evalmark serve` runs.
+    this.surprisals = engine.inBrowser ? null : new SurprisalPanel(session, engine, this.grid);
+    this.run = engine.inBrowser
+      ? null
+      : new RunPanel(session, engine, this.saving, (item) => this.goToItem(item));
     this.grid.findingsOf = (row, region) => findingsAt(session, this.findings.index, row, region);
     this.grid.findingsOfName = (number) => this.findings.index.get(`region ${number}`);
     this.predictions.findingsOf = (at) => this.findings.index.get(`prediction ${at}`);
     this.details.findingsOf = (key) => this.findings.index.get(`meta ${key}`);
     this.grid.onSelect = () => {
       this.status.draw();
-      this.surprisals.later();
+      this.surprisals?.later();
     };
     listen(this.grid, this.editor, () => this.openMenu());
     this.undo = button("Undo", () => this.step("undo"), {
@@ -74,7 +80,7 @@ export class SuitePage {
   close() {
     document.removeEventListener("keydown", this.onkey);
     this.saving.close();
-    this.run.close();
+    this.run?.close();
     this.grid.resized.disconnect();
   }
 
@@ -96,7 +102,7 @@ export class SuitePage {
           this.grid.join = join.value;
           this.grid.render();
           this.status.draw();
-          this.surprisals.later();
+          this.surprisals?.later();
         },
       },
       ...Object.entries(JOIN_WORDS).map(([value, text]) => el("option", { value }, text)),
@@ -124,7 +130,13 @@ export class SuitePage {
     return el(
       "div",
       { class: "lower" },
-      el("div", {}, this.predictions.element, this.surprisals.element, this.run.element),
+      el(
+        "div",
+        {},
+        this.predictions.element,
+        this.surprisals?.element,
+        this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
+      ),
       el("div", {}, this.findings.element, this.details.element),
     );
   }
@@ -138,7 +150,7 @@ export class SuitePage {
     this.redo.toggleAttribute("disabled", !session.undone.length);
     this.undo.title = session.done.length ? `Undo ${session.done.at(-1)?.label} (Ctrl+Z)` : "Nothing to undo";
     this.status.draw();
-    this.surprisals.later();
+    this.surprisals?.later();
   }
 
   drawFindings() {
