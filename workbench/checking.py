@@ -220,4 +220,5 @@ def _units_of(text: str) -> Callable[[int, int], int]:
 
 def _id(finding: Finding, number: int) -> str:
     """The id of the fix of a finding, which another text does not have."""
-    return f"{number}.{finding.code}.{finding.span.column if finding.span else 0}"
+    place = f"{finding.span.line}.{finding.span.column}" if finding.span else ""
+    return f"{number}.{finding.code}.{place}"

@@ -42,6 +42,8 @@ export class Engine {
   constructor() {
     /** The engine itself if files are in the browser. @type {BrowserEngine | null} */
     this.inBrowser = null;
+    /** What the button says that saves. */
+    this.saves = "Save";
     /** Called with what is being loaded. @type {(text: string) => void} */
     this.onLoading = () => {};
   }

@@ -27,7 +27,7 @@ export class Saving {
     this.root = root;
     this.moved = moved;
     this.state = el("span", { class: "faint small" });
-    this.saveButton = button("Save", () => void this.save(), {
+    this.saveButton = button(engine.saves, () => void this.save(), {
       class: "main",
       "aria-keyshortcuts": "Control+S",
       title: "Save (Ctrl+S)",

@@ -207,7 +207,7 @@ const recordRow = (record) =>
     {},
     el("th", { scope: "row" }, el("a", { href: fileLink(record.path) }, record.path)),
     el("td", {}, record.model),
-    el("td", { class: "number" }, String(record.results)),
+    el("td", { class: "number" }, String(record.results ?? "")),
     found(record),
   );
 

@@ -87,8 +87,8 @@ export class TextPage {
         { class: "saving" },
         this.state,
         this.undo,
-        file.becomes && button("Convert", () => void this.convert(), { title: `to ${file.becomes}` }),
-        button("Save", () => void this.save(), { class: "main" }),
+        file.becomes && button(`Convert to ${file.becomes}`, () => void this.convert()),
+        button(this.engine.saves, () => void this.save(), { class: "main" }),
       ),
     );
   }

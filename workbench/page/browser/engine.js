@@ -13,6 +13,7 @@ export class BrowserEngine extends Engine {
   constructor() {
     super();
     this.inBrowser = this;
+    this.saves = "Save and download";
     /** Why files are not kept; empty if they are. */
     this.notKept = "";
     /** @type {Map<number, Waiting>} */

@@ -5,6 +5,8 @@ import { EngineError } from "../engine.js";
 /** @import {BrowserEngine, KeptFile} from "./engine.js" */
 
 const SHELL = "evalmark serve";
+/** Whether the list of files is open; it stays so when it is drawn again. */
+let isOpen = false;
 
 /**
  * Add files; one alone is shown, of several the list.
@@ -71,7 +73,12 @@ export function localFiles(engine, files, done) {
     files.length > 0 &&
       el(
         "details",
-        {},
+        {
+          open: isOpen,
+          ontoggle: (/** @type {Event} */ { target }) => {
+            isOpen = /** @type {HTMLDetailsElement} */ (target).open;
+          },
+        },
         el("summary", {}, `${counted(files.length, "file")} in this browser: download, remove`),
         el("ul", { class: "kept" }, ...files.map((file) => entry(engine, file, done))),
       ),
