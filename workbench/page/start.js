@@ -56,7 +56,7 @@ export function startPage(engine, folder, begin, local, opened) {
     "div",
     { class: "start" },
     el("h1", { tabindex: "-1" }, folder.root),
-    engine.inBrowser && localFiles(engine.inBrowser, local, opened),
+    engine.inBrowser && localFiles(engine.inBrowser, local, listedIn(folder), opened),
     kept.has("") &&
       el(
         "p",
@@ -90,6 +90,9 @@ export function startPage(engine, folder, begin, local, opened) {
     records(folder.records.length, recordBody),
   );
 }
+
+/** @param {Folder} folder */
+const listedIn = ({ files, records }) => new Set([...files, ...records].map(({ path }) => path));
 
 /** @param {ListedFile} file @param {boolean} isUnsaved */
 function fileRow(file, isUnsaved) {

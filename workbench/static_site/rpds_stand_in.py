@@ -124,7 +124,7 @@ class List:
         return iter(self._values)
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(self._values)
+        return iter(self._values[::-1])
 
     def __len__(self) -> int:
         return len(self._values)

@@ -5,8 +5,8 @@ import { EngineError } from "../engine.js";
 /** @import {BrowserEngine, KeptFile} from "./engine.js" */
 
 const SHELL = "evalmark serve";
-/** Whether the list of files is open; it stays so when it is drawn again. */
-let isOpen = false;
+/** Whether the list of files is open; it stays as the person wants it. @type {boolean | null} */
+let isOpen = null;
 
 /**
  * Add files; one alone is shown, of several the list.
@@ -39,9 +39,12 @@ export function openDropped(engine, done) {
 }
 
 /**
- * @param {BrowserEngine} engine @param {KeptFile[]} files @param {(path: string | null) => void} done
+ * @param {BrowserEngine} engine
+ * @param {KeptFile[]} files
+ * @param {Set<string>} listed paths that are shown elsewhere
+ * @param {(path: string | null) => void} done
  */
-export function localFiles(engine, files, done) {
+export function localFiles(engine, files, listed, done) {
   const input = el("input", {
     type: "file",
     multiple: true,
@@ -59,7 +62,7 @@ export function localFiles(engine, files, done) {
       { class: "row-of" },
       button("Open files …", () => input.click(), { class: "main" }),
       input,
-      el("span", {}, "or drop them here: suites, minimal pairs, records, results."),
+      el("span", {}, "or drop them here: suites, minimal pairs, records."),
     ),
     el(
       "p",
@@ -74,15 +77,18 @@ export function localFiles(engine, files, done) {
       el(
         "details",
         {
-          open: isOpen,
-          ontoggle: (/** @type {Event} */ { target }) => {
-            isOpen = /** @type {HTMLDetailsElement} */ (target).open;
-          },
+          open: isOpen ?? files.some(({ path }) => !listed.has(path)),
         },
-        el("summary", {}, `${counted(files.length, "file")} in this browser: download, remove`),
+        el("summary", { onclick: toggled }, `${counted(files.length, "file")} in this browser: download, remove`),
         el("ul", { class: "kept" }, ...files.map((file) => entry(engine, file, done))),
       ),
   );
+}
+
+/** @param {Event} event */
+function toggled({ currentTarget }) {
+  const { parentElement } = /** @type {HTMLElement} */ (currentTarget);
+  isOpen = !(/** @type {HTMLDetailsElement} */ (parentElement).open);
 }
 
 /** @param {BrowserEngine} engine @param {KeptFile} file @param {(path: string | null) => void} done */
