@@ -91,8 +91,8 @@ def show(page: Any, base: str, view: str) -> None:
 
 
 VIEWS = (
-    "folder", "store", "text", "suite", "findings", "menu", "editing", "block", "completion", "save",
-    "find",
+    "folder", "store", "text", "suite", "findings", "menu", "editing", "block", "completion",
+    "save", "find",
 )  # fmt: skip
 
 

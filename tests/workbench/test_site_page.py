@@ -258,6 +258,20 @@ def test_files_are_kept_and_other_tabs_are_noticed(site, browser, tmp_path):
         assert first.data["items"][0]["conditions"][0]["regions"][0]["content"] == "Two"
 
 
+def test_python_starts_again_with_the_files_if_it_ends(visit):
+    """As with a file that needs more memory than the browser gives."""
+    choose(visit, SUITE)
+    visit.page.wait_for_selector(".grid .cell.active")
+    visit.checked()
+    visit.page.evaluate("() => document.querySelector('#main').suitePage.engine.fail('test')")
+    visit.page.locator(".cell.active").focus()
+    visit.type("Again")
+    visit.keys("Enter")
+    visit.checked()
+    with visit.page.expect_download():
+        visit.page.get_by_role("button", name="Save and download").click()
+
+
 def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
     shutil.copytree(folder / "below", tmp_path / "broken")
     archive = next((tmp_path / "broken/python").iterdir())

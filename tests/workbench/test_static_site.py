@@ -351,6 +351,16 @@ def test_what_cannot_be_answered_is_a_sentence(answers, route, body, status, sai
     assert (found, said in answer["error"]) == (status, True), answer
 
 
+def test_settings_that_are_opened_count(answers):
+    name = "SG302_leading_space.json"
+    text = (FIXTURES / "bad" / name).read_bytes().decode()
+    _, before = answers("text/check", {"path": name, "text": text})
+    answers.put("evalmark.toml", b'ignore = ["SG302"]')
+    _, after = answers("text/check", {"path": name, "text": text})
+    codes = [{finding["code"] for finding in found["findings"]} for found in (before, after)]
+    assert codes[0] - codes[1] == {"SG302"}
+
+
 def test_a_run_in_the_browser_is_a_file_like_others(answers):
     answers.put("scores.json", b'{"suites": []}')
     assert answers("folder")[1]["runs"] == []

@@ -72,7 +72,7 @@ def test_an_edit_is_checked_and_saved_and_nothing_else_changes(opened):
     field(page).press("Control+End")
     page.type(" ")
     checked(page)
-    page.page.get_by_role("button", name="Save").click()
+    page.keys("Control+s")
     page.page.get_by_text("saved to record.json").wait_for()
     assert file.read_bytes() == text + b" "
 

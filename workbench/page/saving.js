@@ -30,7 +30,7 @@ export class Saving {
     this.saveButton = button(engine.saves, () => void this.save(), {
       class: "main",
       "aria-keyshortcuts": "Control+S",
-      title: "Save (Ctrl+S)",
+      title: `${engine.saves} (Ctrl+S)`,
     });
     this.element = el(
       "div",

@@ -34,6 +34,8 @@ export class TextPage {
     /** Earlier texts, before fixes. @type {string[]} */
     this.undone = [];
     this.whole = false;
+    /** Whether it was said that there is no room for unsaved edits. */
+    this.hasWarned = false;
     /** @type {CheckedText | null} */
     this.checked = null;
     this.lineEnd = file.text.includes("\r\n") ? "\r\n" : "\n";
@@ -49,6 +51,7 @@ export class TextPage {
       wrap: "off",
       readonly: !this.isEdited,
       oninput: () => this.typed(),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.pressed(event),
     });
     this.place = el("span", { class: "faint small" });
     for (const name of ["keyup", "click", "focus"]) this.field.addEventListener(name, () => this.drawPlace());
@@ -72,6 +75,7 @@ export class TextPage {
 
   close() {
     this.keep();
+    if (this.text !== this.saved && !this.hasWarned) announce("unsaved edits are kept in this browser");
     removeEventListener("beforeunload", this.leaving);
   }
 
@@ -88,7 +92,11 @@ export class TextPage {
         this.state,
         this.undo,
         file.becomes && button(`Convert to ${file.becomes}`, () => void this.convert()),
-        button(this.engine.saves, () => void this.save(), { class: "main" }),
+        button(this.engine.saves, () => void this.save(), {
+          class: "main",
+          "aria-keyshortcuts": "Control+S",
+          title: `${this.engine.saves} (Ctrl+S)`,
+        }),
       ),
     );
   }
@@ -114,6 +122,13 @@ export class TextPage {
         this.list,
       ),
     );
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+    event.preventDefault();
+    void this.save();
   }
 
   typed() {
@@ -318,8 +333,10 @@ export class TextPage {
     try {
       if (this.text === this.saved) localStorage.removeItem(this.key);
       else localStorage.setItem(this.key, JSON.stringify({ text: this.text, digest: this.digest }));
+      this.hasWarned = false;
     } catch {
-      // Without room the browser still asks before the page is left.
+      if (!this.hasWarned) announce("this text is too large to keep unsaved edits in the browser: save often");
+      this.hasWarned = true;
     }
   }
 

@@ -8,6 +8,9 @@ const SHELL = "evalmark serve";
 /** Whether the list of files is open; it stays as the person wants it. @type {boolean | null} */
 let isOpen = null;
 
+/** Settings count for the checks of all files; they are not a file that is checked. @param {string} path */
+const isSettings = (path) => path.endsWith(".toml");
+
 /**
  * Add files; one alone is shown, of several the list.
  * @param {BrowserEngine} engine @param {Iterable<File>} files @param {(path: string | null) => void} done
@@ -22,7 +25,7 @@ export async function addFiles(engine, files, done) {
       await ask("Not opened", [el("p", {}, error.message)], [{ value: "ok", text: "OK", class: "main" }]);
     }
   }
-  if (paths.length) done(paths.length === 1 ? paths[0] : null);
+  if (paths.length) done(paths.length === 1 && !isSettings(paths[0]) ? paths[0] : null);
 }
 
 /** Files that are dropped anywhere are opened. @param {BrowserEngine} engine @param {(path: string | null) => void} done */
@@ -96,7 +99,7 @@ const entry = (engine, { path, size }, done) =>
   el(
     "li",
     { class: "row-of" },
-    el("a", { href: `#/file/${encodeURIComponent(path)}` }, path),
+    isSettings(path) ? el("span", {}, path) : el("a", { href: `#/file/${encodeURIComponent(path)}` }, path),
     el("span", { class: "faint small" }, size < 1000 ? `${size} bytes` : `${Math.round(size / 1000).toLocaleString("en")} kB`),
     button("Download", () => void engine.download(path), { class: "small", "aria-label": `Download ${path}` }),
     button("Remove", () => void remove(engine, path, done), { class: "small", "aria-label": `Remove ${path}` }),
