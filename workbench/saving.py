@@ -18,7 +18,15 @@ from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import SAVED_AS, SUITE, difference, digest_of, opened, suite_of_data
+from evalmark.workbench.opened import (
+    ENDINGS,
+    SAVED_AS,
+    SUITE,
+    difference,
+    digest_of,
+    opened,
+    suite_of_data,
+)
 from evalmark.workbench.settling import settled
 
 #: One file at a time is compared and replaced.
@@ -68,19 +76,50 @@ def save(
         new = text.encode("utf-8")
         if old == new:
             return {"digest": digest_of(new), "written": False, "notes": notes}
-        there = None if old is None else digest_of(old)
-        if there != digest and not force:
-            raise _changed(name, old, text)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            sweep(path)  # temporary files of a save that was interrupted
-            write_atomically(path, new, instead_of=old)
-        except OSError as error:
-            if error.errno == errno.EBUSY:
-                raise _changed(name, _content(path, name), text) from error
-            reason = error.strerror or str(error)
-            raise RequestRefused(f"{name} cannot be written: {reason}", status=403) from error
+        _replace(path, name, text, old, digest, force=force)
     return {"digest": digest_of(new), "written": True, "notes": notes}
+
+
+def save_text(
+    folder: ServedFolder, name: str, text: str, digest: str | None, *, force: bool = False
+) -> dict[str, Any]:
+    """Write the text of a file as it is; see ``save``.
+
+    Raises:
+        RequestRefused: The file is not the one that was opened, it cannot be written, or its name
+            is not that of a file that is checked.
+    """
+    path = folder.path(name)
+    if path.suffix.lower() not in ENDINGS:
+        raise RequestRefused(f"a text is saved as {', '.join(ENDINGS)}: {path.name} is not")
+    try:
+        new = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise RequestRefused(f"line {line} has half of a character (a lone surrogate)") from error
+    with _SAVING:
+        old = _content(path, name)
+        if old != new:
+            _replace(path, name, text, old, digest, force=force)
+    return {"digest": digest_of(new), "written": old != new, "notes": []}
+
+
+def _replace(
+    path: Path, name: str, text: str, old: bytes | None, digest: str | None, *, force: bool
+) -> None:
+    """Write a file that still is the one that was opened, or whatever it holds with ``force``."""
+    there = None if old is None else digest_of(old)
+    if there != digest and not force:
+        raise _changed(name, old, text)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sweep(path)  # temporary files of a save that was interrupted
+        write_atomically(path, text.encode("utf-8"), instead_of=old)
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            raise _changed(name, _content(path, name), text) from error
+        reason = error.strerror or str(error)
+        raise RequestRefused(f"{name} cannot be written: {reason}", status=403) from error
 
 
 def _is_as_opened(old: bytes, name: str, data: dict[str, Any]) -> bool:
