@@ -349,6 +349,18 @@ def test_what_is_typed_is_text_and_never_markup(opened):
 # nothing is lost
 
 
+def test_what_is_typed_into_a_field_stays_when_findings_come(opened):
+    page, _ = opened
+    for label in ("description of prediction 1", "author"):
+        field = page.page.get_by_label(label)
+        field.fill("half")
+        page.page.evaluate("() => document.querySelector('#main').suitePage.drawFindings()")
+        assert field.input_value() == "half"
+        page.keys("Tab")
+    assert page.data["predictions"][0]["description"] == "half"
+    assert page.data["meta"]["author"] == "half"
+
+
 def test_what_is_not_edited_keeps_its_bytes(opened):
     page, file = opened
     before = SUITE.read_text()

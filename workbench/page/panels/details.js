@@ -108,7 +108,8 @@ export class Details {
               : JSON.stringify(value);
       if (key === "metric" && ![...field.children].some((one) => one.textContent === text))
         field.append(el("option", { value: text }, text));
-      if (field.value !== text) field.value = text;
+      // What is being typed stays, whenever findings come.
+      if (field !== document.activeElement && field.value !== text) field.value = text;
       // What is no text stays what it is.
       const isOther = value !== undefined && typeof value !== "string" && key !== "tags";
       if (!(field instanceof HTMLSelectElement)) field.readOnly = isOther;
