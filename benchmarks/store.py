@@ -6,6 +6,8 @@ laid out as a datastore: each has an id, a model, scores and times of its own. P
 - ``store add`` beside ``check -q``, each in one process, in turns: CPU and wall time, memory;
 - flattening and writing alone, in records a second of CPU;
 - the size of the table;
+- each question, as the commands ask it on a terminal (at most 50 rows): the median of five times,
+  with opening the store but without the start of a process;
 - a second ``store add`` without changes, and one after 100 records have changed, beside a check of
   these 100;
 - how many values of the table differ from those that plain loops find in the JSON files: none.
@@ -17,6 +19,7 @@ import argparse
 import json
 import random
 import shlex
+import statistics
 import sys
 import tempfile
 import time
@@ -25,12 +28,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from evalmark import leaderboard
 from evalmark.leaderboard import Store
 from evalmark.leaderboard.adding.flattening import flatten
 from evalmark.leaderboard.adding.known_files import Found, known_file
 from evalmark.leaderboard.adding.merging import NewRows, write_results
 from evalmark.leaderboard.adding.taking import Taken
 from evalmark.schemas.backend import Backend
+from evalmark.validator.batch.this_process import no_collection
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read
 
@@ -39,9 +44,12 @@ from benchmarks.plain_rows import COLUMNS, plain_rows
 
 FIXTURES = Path(__file__).parent.parent / "fixtures/versions"
 EVALMARK = [sys.executable, "-m", "evalmark.cli.main"]
-MODELS = 900
+#: So many that each has ten records: few results are there twice.
+MODELS = 5_000
 #: Records that are flattened at a time, and those that change.
 PART, CHANGED = 500, 100
+#: Rows that commands show on a terminal.
+SHOWN = 50
 
 
 def main() -> int:
@@ -57,10 +65,12 @@ def main() -> int:
         size = sum(path.stat().st_size for path in files)
         print(f"{len(files):,} records, {size / 1e6:.0f} MB")
         add_beside_check(data, store, options.rounds)
-        flatten_and_write(files, Path(home) / "flat.parquet")
+        with no_collection():  # as `add` does
+            flatten_and_write(files, Path(home) / "flat.parquet")
         rows = compare(files, store)
         table = Store(store).results.stat().st_size
         print(f"results.parquet: {rows:,} rows, {table / 1e6:.1f} MB, {table / rows:.1f} B a row")
+        ask(Store(store))
         add_again(data, store, files)
         compare(files, store)
     return 0
@@ -75,7 +85,7 @@ def written(data: Path, folders: list[Path], count: int) -> Iterator[Path]:
     for number in range(count):
         record = json.loads(json.dumps(shapes[number % len(shapes)]))
         collection = record["evaluation_id"].partition("/")[0].replace(":", "_")
-        developer, model = f"developer-{number % 60}", f"model-{number % MODELS}"
+        developer, model = f"developer-{number % MODELS % 60}", f"model-{number % MODELS}"
         moment = 1_700_000_000 + number
         record["evaluation_id"] = f"{collection}/{developer}/{model}/{moment}"
         record["retrieved_timestamp"] = str(moment)
@@ -145,6 +155,39 @@ def add_again(data: Path, store: Path, files: list[Path]) -> None:
     added = once(add)
     show(f"add, {len(changed)} changed", added)
     print(f"more than their check: {added.wall - check.wall:.2f} s wall")
+
+
+def ask(store: Store) -> None:
+    rows = leaderboard.sql(store, _BUSIEST).to_pylist()
+    first, other = (row["model_key"] for row in rows[:2])
+    benchmark = rows[0]["benchmark_key"]
+    questions = {
+        "sql": lambda: leaderboard.sql(store, "SELECT avg(score) FROM results"),
+        "top": lambda: leaderboard.top(store, benchmark),
+        "show": lambda: leaderboard.show(store, first),
+        "compare": lambda: leaderboard.compare_models(store, first, other),
+        "conflicts": lambda: leaderboard.conflicts(store, limit=SHOWN),
+        "duplicates": lambda: leaderboard.duplicates(store),
+        "bounds": lambda: leaderboard.bounds(store),
+        "missing": lambda: leaderboard.missing(store, limit=SHOWN),
+        "aliases": lambda: leaderboard.alias_report(store),
+        "diff": lambda: leaderboard.diff(store, store),
+    }
+    for name, question in questions.items():
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            question()
+            times.append(time.perf_counter() - start)
+        print(f"{name:12} {statistics.median(times):.2f} s")
+
+
+#: The models with most results, and the benchmark that most models have.
+_BUSIEST = """
+SELECT model_key, (SELECT benchmark_key FROM results GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1)
+    AS benchmark_key
+FROM results GROUP BY model_key ORDER BY count(*) DESC, 1 LIMIT 2
+"""
 
 
 def compare(files: list[Path], store: Path) -> int:

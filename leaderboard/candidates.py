@@ -130,18 +130,22 @@ def _together(candidates: Iterable[AliasCandidate], aliases: Aliases) -> Iterato
     What cannot is proposed again once the others are merged.
     """
     ends: dict[tuple[str, str], str] = {}
+    kept: dict[str, set[str]] = {table: set() for table in TABLES}
+    merged = {table: {*getattr(aliases, table).values()} for table in TABLES}
     for table, why, names in candidates:
-        targets = {target for (of, _), target in ends.items() if of == table}
         left: dict[str, int] = {}
         for name, rows in names:
             end = ends.get((table, name), name)
             left[end] = left.get(end, 0) + rows
-        if len(left) < 2 or len(targets & left.keys()) > 1:
+        targets = left.keys() & kept[table]
+        if len(left) < 2 or len(targets) > 1:
             continue
-        targets |= {*getattr(aliases, table).values()}
+        targets |= left.keys() & merged[table]
         group = sorted(left.items(), key=lambda one: (one[0] not in targets, -one[1], one[0]))
         yield AliasCandidate(table, why, tuple(group))
-        ends.update({(table, name): group[0][0] for name, _ in group[1:]})
+        target = group[0][0]
+        kept[table].add(target)
+        ends.update({(table, name): target for name, _ in group[1:]})
 
 
 def _groups(

@@ -1,7 +1,7 @@
 """Pages in a real browser: the system's Chromium, driven by Playwright.
 
-Without either, these tests are skipped and say what to install. `.ci/run` sets
-`EVALMARK_BROWSER=required` where there is a Chromium: then they fail instead.
+Without either, these tests are skipped and say what to install. `.ci/run` installs Chromium, and
+sets `EVALMARK_BROWSER=required`: then they fail instead.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from math import isinf
 from typing import Any, NamedTuple
 
 from evalmark.leaderboard.adding.layouts import Plan, layouts_of
@@ -80,8 +81,8 @@ def _columns(results: Sequence[Any], plan: Plan) -> dict[str, list[Any]]:
     for above, key in plan.nodes:
         found = nothing
         if nodes[above] is not nothing:
-            found = [node.get(key) if type(node) is dict else None for node in nodes[above]]
-            if found == nothing:
+            found = _members(nodes[above], key)
+            if found.count(None) == len(found):
                 found = nothing
         nodes.append(found)
     columns = {}
@@ -95,26 +96,29 @@ def _columns(results: Sequence[Any], plan: Plan) -> dict[str, list[Any]]:
     return columns
 
 
+def _members(nodes: Sequence[Any], key: str) -> list[Any]:
+    """The value of a key in each of some values, which are nearly always objects."""
+    try:
+        return [node.get(key) for node in nodes]
+    except AttributeError:
+        return [node.get(key) if type(node) is dict else None for node in nodes]
+
+
 def _of_results(found: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """The columns that differ between the results of a record."""
     each: dict[str, list[Any]] = {}
     for column in _TEXTS:
         each[column] = [v if type(v) is str else None for v in found[column]]
-    for column in _NUMBERS:
+    for column, convert in _CONVERTED.items():
         values = found[column]
         if values.count(None) < len(values):  # most columns have none
-            values = [v if type(v) is float else number(v) for v in values]
+            values = [convert(v) for v in values]
         each[column] = values
-    for bound in ("min_score", "max_score"):
-        each[bound] = [_finite(number(v)) for v in found[bound]]
     each["lower_is_better"] = [v if type(v) is bool else None for v in found["lower_is_better"]]
     each["samples"] = [
         whole_or_none(one if one is not None else two)
         for one, two in zip(found["samples"], found["data_samples"], strict=True)
     ]
-    each["evaluated_at"] = [_time(v) for v in found["evaluated_at"]]
-    each["metric_parameters"] = [_json(v) for v in found["metric_parameters"]]
-    each["url"] = [text_or_none(v[0] if type(v) is list and v else v) for v in found["url"]]
     each["normalized_score"] = [
         _normalized(*values)
         for values in zip(
@@ -127,13 +131,16 @@ def _of_results(found: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 _TEXTS = ("dataset", "subset", "result", "split", "metric", "unit", "score_type")
-_NUMBERS = ("score", "standard_error", "lower", "upper", "confidence_level")
+_OF_RECORD_TEXTS = ("record", "model", "model_name", "source", "source_type", "relationship")
+#: The columns that are the same for all results of a record.
+OF_RECORD = (
+    *_OF_RECORD_TEXTS, "version", "developer", "collection", "retrieved_at", "harness",
+)  # fmt: skip
 
 
 def _of_record(record: Mapping[str, Any], document: Document, path: str) -> dict[str, Any]:
-    """The columns that are the same for all results of a record."""
-    texts = ("record", "model", "model_name", "source", "source_type", "relationship")
-    same: dict[str, Any] = {column: text_or_none(record[column]) for column in texts}
+    """The value of each of them."""
+    same: dict[str, Any] = {column: text_or_none(record[column]) for column in _OF_RECORD_TEXTS}
     same["version"] = document.version
     owner, slash, _ = (same["model"] or "").partition("/")
     same["developer"] = text_or_none(record["developer"]) or (owner if slash else None) or None
@@ -165,16 +172,20 @@ def _settings(record: Mapping[str, Any], found: Mapping[str, list[Any]]) -> list
             first, generated = f',"generation":{_written(generation)}', generation
         if metric != measured:
             left, measured = _but_columns(metric), metric
-            last = "" if left is None else f',"metric":{_written(left)}'
+            last = "" if left is None else f',"metric":{left}'
         of_one = (first if generation is not None else "") + of_all
         settings.append(f"{{{(of_one + (last if metric is not None else ''))[1:]}}}")
     return settings
 
 
-def _but_columns(metric: Any) -> Any:
+def _but_columns(metric: Any) -> str | None:
+    """What ``metric_config`` has besides the columns, as JSON; None if that is nothing."""
     if type(metric) is not dict:
-        return metric
-    return {name: value for name, value in metric.items() if name not in _IN_COLUMNS} or None
+        return _json(metric)
+    names = sorted(name for name in metric if name not in _IN_COLUMNS)
+    # Mostly a text or two, which are written much faster than an object that holds them.
+    members = [f"{_written(name)}:{_written(metric[name])}" for name in names]
+    return f"{{{','.join(members)}}}" if members else None
 
 
 def text_or_none(value: Any) -> str | None:
@@ -191,9 +202,14 @@ def whole_or_none(value: Any) -> int | None:
     return value if type(value) is int and _LEAST <= value <= _MOST else None
 
 
-def _finite(value: float | None) -> float | None:
+def _bound(value: Any) -> float | None:
     """A bound; null where the scale is open."""
-    return value if value is not None and abs(value) != float("inf") else None
+    bound = number(value)
+    return None if bound is None or isinf(bound) else bound
+
+
+def _first_text(value: Any) -> str | None:
+    return text_or_none(value[0] if type(value) is list and value else value)
 
 
 def _time(value: Any) -> float | None:
@@ -206,6 +222,16 @@ def _time(value: Any) -> float | None:
         except (ValueError, OverflowError):
             return None
     return seconds
+
+
+#: Columns of results that are not texts -> what makes their values of those that files have.
+_CONVERTED = {
+    **dict.fromkeys(("score", "standard_error", "lower", "upper", "confidence_level"), number),
+    **dict.fromkeys(("min_score", "max_score"), _bound),
+    "evaluated_at": _time,
+    "metric_parameters": _json,
+    "url": _first_text,
+}
 
 
 def _normalized(

@@ -8,12 +8,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.adding.flattening import FlatRecord
+from evalmark.leaderboard.adding.flattening import OF_RECORD, FlatRecord
 from evalmark.leaderboard.adding.known_files import Found, KnownFile
 from evalmark.leaderboard.adding.parquet_files import (
     GROUP,
-    array_of,
     as_parquet,
+    coded_array,
     metadata_of,
     with_dictionaries,
 )
@@ -53,38 +53,48 @@ class NewRows:
         self.names = NumberedNames()
         self._schema: Any = None
         self._rows: SpooledRows | None = None
-        self._columns: dict[str, list[Any]] = {name: [] for name in RESULTS if name not in LATE}
-        self._count = 0
+        self._same: dict[str, list[Any]] = {name: [] for name in (*OF_RECORD, "file", "digest")}
+        own = (name for name in RESULTS if name not in LATE and name not in self._same)
+        self._each: dict[str, list[Any]] = {name: [] for name in own}
+        #: For each row, the number of its record.
+        self._records = array("i")
 
     def add(self, flat: FlatRecord, file: str, digest: str | None) -> None:
         """Add the results of a record."""
         same = {**flat.same, "file": file, "digest": digest}
         each = {**flat.each, **dict(self.names.numbers(flat.same, flat.each, flat.rows))}
-        for name, values in self._columns.items():
-            if name in same:
-                values += [same[name]] * flat.rows
-            else:
-                values += each[name]
-        self._count += flat.rows
-        if self._count >= PIECE:
+        self._records.extend([len(self._same["file"])] * flat.rows)
+        for name, values in self._same.items():
+            values.append(same[name])
+        for name, values in self._each.items():
+            values += each[name]
+        if len(self._records) >= PIECE:
             self._put_aside()
 
     def _put_aside(self) -> None:
         import pyarrow as pa
 
         if self._rows is None:
-            fields = [field for field in arrow_schema() if field.name not in LATE]
+            fields = [
+                field for field in with_dictionaries(arrow_schema()) if field.name not in LATE
+            ]
             self._schema = pa.schema(fields)
             self._rows = SpooledRows(self._schema)
-        arrays = [array_of(self._columns[field.name], field.type) for field in self._schema]
+        records = pa.array(self._records, pa.int32())
+        arrays = [
+            coded_array(self._same[field.name], field.type).take(records)
+            if field.name in self._same
+            else coded_array(self._each[field.name], field.type)
+            for field in self._schema
+        ]
         self._rows.add(pa.record_batch(arrays, schema=self._schema))
-        for values in self._columns.values():
+        for values in (*self._same.values(), *self._each.values()):
             values.clear()
-        self._count = 0
+        self._records = array("i")
 
     def batches(self) -> Iterator[Any]:
-        """All rows; none can be added afterwards."""
-        if self._count:
+        """All rows, with texts as dictionaries; none can be added afterwards."""
+        if self._records:
             self._put_aside()
         if self._rows is not None:
             yield from self._rows.batches()
@@ -181,21 +191,9 @@ def _in_order(
     """The rows of all files as record batches without late columns."""
     kept = {row.file for row in rows if row.file not in new}
     former = RowStream(_kept(before, kept, names))
-    latest = RowStream(names.together(map(_coded, added.batches()), added.names))
+    latest = RowStream(names.together(added.batches(), added.names))
     for is_new, files in groupby(rows, lambda row: row.file in new):
         yield from (latest if is_new else former).take(sum(row.results for row in files))
-
-
-def _coded(batch: Any) -> Any:
-    """A record batch whose texts are dictionaries."""
-    import pyarrow as pa
-
-    schema = with_dictionaries(batch.schema)
-    arrays = [
-        array.dictionary_encode() if pa.types.is_dictionary(field.type) else array
-        for array, field in zip(batch.columns, schema, strict=True)
-    ]
-    return pa.record_batch(arrays, schema=schema)
 
 
 def _kept(before: Found, kept: Collection[str], names: Renumbering) -> Iterator[Any]:

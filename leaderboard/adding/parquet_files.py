@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from evalmark.leaderboard.adding.spooled import SpoolFile
@@ -36,17 +37,26 @@ def as_parquet(
     from pyarrow import parquet
 
     schema, spool, rows = with_dictionaries(arrow_schema(columns)), Spool(), 0
-    with parquet.ParquetWriter(
-        SpoolFile(spool), schema, compression="zstd", store_schema=False
-    ) as writer:
+    written: Future[None] | None = None
+    with (
+        parquet.ParquetWriter(
+            SpoolFile(spool), schema, compression="zstd", store_schema=False
+        ) as writer,
+        ThreadPoolExecutor(1) as thread,  # a group is written while the next is prepared
+    ):
         for table in _groups(batches):
             added = late(rows, table) if late else {}
             arrays = [added[n] if n in added else table.column(n) for n in schema.names]
             for at, field in enumerate(schema):
                 if pa.types.is_dictionary(field.type):
                     arrays[at] = _in_order(arrays[at])
-            writer.write_table(pa.table(arrays, schema=schema), row_group_size=GROUP)
+            if written:
+                written.result()
+            table = pa.table(arrays, schema=schema)
+            written = thread.submit(writer.write_table, table, row_group_size=GROUP)
             rows += table.num_rows
+        if written:
+            written.result()
         writer.add_key_value_metadata({**metadata, **at_end()})
     digest = hashlib.sha256()
     for piece in spool:
@@ -138,3 +148,12 @@ def array_of(values: Sequence[Any], type_: Any) -> Any:
         return pa.array(values, type_)
     except UnicodeEncodeError:
         return pa.array([None if v is None else encodable(v) for v in values], type_)
+
+
+def coded_array(values: Sequence[Any], type_: Any) -> Any:
+    """Values as an Arrow array of a type, which may be a dictionary of texts."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(type_):
+        return array_of(values, type_)
+    return array_of(values, type_.value_type).dictionary_encode()

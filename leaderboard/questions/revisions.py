@@ -9,6 +9,7 @@ from typing import Any
 
 from evalmark.leaderboard.adding.flattening import flatten
 from evalmark.leaderboard.adding.merging import LATE, NewRows
+from evalmark.leaderboard.adding.parquet_files import with_dictionaries
 from evalmark.leaderboard.aliases import Aliases, read_aliases
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.identity import create_view
@@ -89,7 +90,7 @@ def _rows(repository: Repository, blobs: Mapping[str, str], name: str) -> tuple[
                 rows.add(flat, place, blob)
     late = [field for field in arrow_schema() if field.name in LATE]
     early = pa.schema([field for field in arrow_schema() if field.name not in LATE])
-    table = pa.Table.from_batches(rows.batches(), early)
+    table = pa.Table.from_batches(rows.batches(), with_dictionaries(early)).cast(early)
     for field in late:
         table = table.append_column(field, pa.nulls(table.num_rows, field.type))
     return table, rows.names
