@@ -6,6 +6,8 @@ laid out as a datastore: each has an id, a model, scores and times of its own. P
 - ``store add`` beside ``check -q``, each in one process, in turns: CPU and wall time, memory;
 - flattening and writing alone, in records a second of CPU;
 - the size of the table;
+- each question, as the commands ask it on a terminal (at most 50 rows): the median of five times,
+  with opening the store but without the start of a process;
 - a second ``store add`` without changes, and one after 100 records have changed, beside a check of
   these 100;
 - how many values of the table differ from those that plain loops find in the JSON files: none.
@@ -17,6 +19,7 @@ import argparse
 import json
 import random
 import shlex
+import statistics
 import sys
 import tempfile
 import time
@@ -25,6 +28,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from evalmark import leaderboard
 from evalmark.leaderboard import Store
 from evalmark.leaderboard.adding.flattening import flatten
 from evalmark.leaderboard.adding.known_files import Found, known_file
@@ -44,6 +48,8 @@ EVALMARK = [sys.executable, "-m", "evalmark.cli.main"]
 MODELS = 5_000
 #: Records that are flattened at a time, and those that change.
 PART, CHANGED = 500, 100
+#: Rows that commands show on a terminal.
+SHOWN = 50
 
 
 def main() -> int:
@@ -64,6 +70,7 @@ def main() -> int:
         rows = compare(files, store)
         table = Store(store).results.stat().st_size
         print(f"results.parquet: {rows:,} rows, {table / 1e6:.1f} MB, {table / rows:.1f} B a row")
+        ask(Store(store))
         add_again(data, store, files)
         compare(files, store)
     return 0
@@ -148,6 +155,39 @@ def add_again(data: Path, store: Path, files: list[Path]) -> None:
     added = once(add)
     show(f"add, {len(changed)} changed", added)
     print(f"more than their check: {added.wall - check.wall:.2f} s wall")
+
+
+def ask(store: Store) -> None:
+    rows = leaderboard.sql(store, _BUSIEST).to_pylist()
+    first, other = (row["model_key"] for row in rows[:2])
+    benchmark = rows[0]["benchmark_key"]
+    questions = {
+        "sql": lambda: leaderboard.sql(store, "SELECT avg(score) FROM results"),
+        "top": lambda: leaderboard.top(store, benchmark),
+        "show": lambda: leaderboard.show(store, first),
+        "compare": lambda: leaderboard.compare_models(store, first, other),
+        "conflicts": lambda: leaderboard.conflicts(store, limit=SHOWN),
+        "duplicates": lambda: leaderboard.duplicates(store),
+        "bounds": lambda: leaderboard.bounds(store),
+        "missing": lambda: leaderboard.missing(store, limit=SHOWN),
+        "aliases": lambda: leaderboard.alias_report(store),
+        "diff": lambda: leaderboard.diff(store, store),
+    }
+    for name, question in questions.items():
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            question()
+            times.append(time.perf_counter() - start)
+        print(f"{name:12} {statistics.median(times):.2f} s")
+
+
+#: The models with most results, and the benchmark that most models have.
+_BUSIEST = """
+SELECT model_key, (SELECT benchmark_key FROM results GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1)
+    AS benchmark_key
+FROM results GROUP BY model_key ORDER BY count(*) DESC, 1 LIMIT 2
+"""
 
 
 def compare(files: list[Path], store: Path) -> int:

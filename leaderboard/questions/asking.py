@@ -22,12 +22,6 @@ IN_BOUNDS = (
 #: Whether a score says that the level is unknown, which is out of bounds and right.
 UNKNOWN_LEVEL = "score = -1 AND contains(settings, '\"has_unknown_level\":true')"
 
-#: Makes a table of the models and benchmarks that have several results, as numbers of keys.
-SEVERAL = """
-CREATE TEMP TABLE several AS SELECT model_key_number AS m, benchmark_key_number AS b
-FROM own.numbered WHERE score IS NOT NULL GROUP BY m, b HAVING count(*) > 1
-"""
-
 
 @contextmanager
 def asking(store: Store) -> Iterator[Any]:

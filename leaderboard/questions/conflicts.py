@@ -8,7 +8,6 @@ from typing import Any
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import (
-    SEVERAL,
     ask,
     asking,
     noted,
@@ -19,6 +18,8 @@ from evalmark.leaderboard.questions.settings import STATED, differing, settings_
 
 #: Decimals beyond which doubles are not told apart.
 _MOST_DECIMALS = 12
+#: How far apart two numbers are at most that agree, in SQL, by the decimals of the coarser one.
+_APART = "0.5000001 * pow(10, -({}))"
 _COLUMNS = {
     "model": "string",
     "benchmark": "string",
@@ -54,7 +55,7 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         UsageError: The store cannot be read.
     """
     with asking(store) as connection:
-        connection.execute(SEVERAL)
+        connection.execute(_SEVERAL)
         connection.execute(_SCORES)
         connection.execute(_DISAGREEING)
         ((groups,),) = rows_of(connection, "SELECT count(*) FROM disagreeing")
@@ -73,8 +74,13 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
     return noted(table_of(_COLUMNS, rows), f"{pairs} with different numbers" if groups else "")
 
 
-# Of each group, the least and the greatest score by number of decimals are enough to find out if
-# any two scores disagree: the coarser of two numbers decides how far they may be apart.
+_SEVERAL = """
+CREATE TEMP TABLE several AS SELECT model_key_number AS m, benchmark_key_number AS b
+FROM own.numbered WHERE score IS NOT NULL GROUP BY m, b HAVING count(*) > 1
+"""
+# Scores that are further apart than the coarsest number may be disagree. Of each other group, the
+# least and the greatest score by number of decimals are enough to find out if any two disagree: the
+# coarser of two numbers decides how far they may be apart.
 _SCORES = """
 CREATE TEMP TABLE scores AS
 SELECT m, b, score FROM own.numbered
@@ -91,13 +97,14 @@ wide AS (
         FROM own.benchmark_keys GROUP BY b) USING (b)),
 scaled AS (
     SELECT *, CASE WHEN isfinite(width) AND width > 0 THEN width
-        ELSE pow(10, ceil(log10(greatest(abs(least), abs(most))))) END AS scale
+        ELSE pow(10, ceil(log10(greatest(abs(least), abs(most))))) END AS scale,
+        greatest(0, ceil(2 - log10(scale)))::BIGINT AS fewest,
+        most - least > {_APART.format(f"least({_MOST_DECIMALS}, fewest)")} AS is_apart
     FROM wide),
 own AS (
-    SELECT m, b, score, greatest(0, ceil(2 - log10(scale)))::BIGINT AS fewest,
-        split_part(lower(score::VARCHAR), 'e', 1) AS digits,
+    SELECT m, b, score, fewest, split_part(lower(score::VARCHAR), 'e', 1) AS digits,
         coalesce(try_cast(split_part(lower(score::VARCHAR), 'e', 2) AS BIGINT), 0) AS exponent
-    FROM scores JOIN scaled USING (m, b)),
+    FROM scores JOIN scaled USING (m, b) WHERE NOT is_apart),
 levels AS (
     SELECT m, b, least({_MOST_DECIMALS}, greatest(fewest,
             length(rtrim(split_part(digits, '.', 2), '0')) - exponent)) AS decimals,
@@ -107,7 +114,9 @@ pairs AS (
     SELECT DISTINCT one.m, one.b FROM levels one JOIN levels other
         ON one.m = other.m AND one.b = other.b AND one.decimals <= other.decimals
     WHERE greatest(one.most - other.least, other.most - one.least)
-        > 0.5000001 * pow(10, -one.decimals))
+        > {_APART.format("one.decimals")}
+    UNION ALL
+    SELECT m, b FROM scaled WHERE is_apart)
 SELECT m, b, most - least AS spread,
     row_number() OVER (ORDER BY (most - least) / scale DESC, m, b) AS place
 FROM scaled SEMI JOIN pairs USING (m, b)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import SEVERAL, ask, asking
+from evalmark.leaderboard.questions.asking import ask, asking
 
 
 def duplicates(store: Store) -> Any:
@@ -19,22 +19,23 @@ def duplicates(store: Store) -> Any:
         UsageError: The store cannot be read.
     """
     with asking(store) as connection:
-        connection.execute(SEVERAL)
+        connection.execute(_SAME)
         connection.execute(_ALIKE)
         return ask(connection, _DUPLICATES)
 
 
+_SAME = """
+CREATE TEMP TABLE same AS
+SELECT model_key_number AS m, benchmark_key_number AS b, score
+FROM own.numbered WHERE score IS NOT NULL GROUP BY ALL HAVING count(*) > 1
+"""
 _ALIKE = """
 CREATE TEMP TABLE alike AS
-WITH found AS (
-    SELECT model_key, benchmark_key, score, settings, source, record, file, line, digest, pointer,
-        m, b
-    FROM own.numbered JOIN several ON m = model_key_number AND b = benchmark_key_number
-    WHERE score IS NOT NULL)
-SELECT * FROM found SEMI JOIN (
-    SELECT m, b, score FROM found GROUP BY ALL HAVING count(*) > 1) USING (m, b, score)
+SELECT model_key, benchmark_key, score, settings, source, record, file, line, digest, pointer, m, b
+FROM own.numbered JOIN same USING (score) WHERE m = model_key_number AND b = benchmark_key_number
 """
-# What is compared first is what is compared fast: codes of texts, numbers of keys.
+# What is compared first is what is compared fast: codes of texts, numbers of keys, which are in the
+# order of the keys.
 _DUPLICATES = """
 WITH codes AS (
     SELECT DISTINCT hash(record) AS r, hash(file) AS f, hash(digest) AS d FROM results),
@@ -54,20 +55,20 @@ found AS (
     FROM files WHERE record IN (
         SELECT record FROM files GROUP BY record HAVING count(DISTINCT digest) > 1)),
 results_alike AS (
-    SELECT model_key, benchmark_key, score, settings FROM alike GROUP BY ALL
+    SELECT m, b, score, settings FROM alike GROUP BY ALL
     HAVING count(DISTINCT coalesce(record, digest)) > 1 OR count(DISTINCT file) < count(*)),
 members AS (
-    SELECT place, kind, what, record, NULL AS model, NULL AS benchmark, NULL AS score,
-        NULL AS settings, NULL AS source, file, NULL AS line, digest, NULL AS pointer
+    SELECT place, kind, what, record, NULL AS m, NULL AS b, NULL AS model, NULL AS benchmark,
+        NULL AS score, NULL AS settings, NULL AS source, file, NULL AS line, digest,
+        NULL AS pointer
     FROM found
     UNION ALL
-    SELECT 3, 'result', NULL, a.record, a.model_key, a.benchmark_key, a.score, a.settings,
+    SELECT 3, 'result', NULL, a.record, m, b, a.model_key, a.benchmark_key, score, a.settings,
         a.source, a.file, a.line, a.digest, a.pointer
-    FROM alike a JOIN results_alike r ON a.model_key IS NOT DISTINCT FROM r.model_key
-        AND a.benchmark_key IS NOT DISTINCT FROM r.benchmark_key AND a.score = r.score
-        AND a.settings IS NOT DISTINCT FROM r.settings)
+    FROM alike a JOIN results_alike r USING (m, b, score)
+    WHERE a.settings IS NOT DISTINCT FROM r.settings)
 SELECT kind,
-    dense_rank() OVER (ORDER BY place, what, model, benchmark, score, settings) AS "group",
+    dense_rank() OVER (ORDER BY place, what, m, b, score, settings) AS "group",
     model, benchmark, score, settings, source, record, file, line, digest
 FROM members ORDER BY "group", file, pointer, record
 """

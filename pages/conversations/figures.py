@@ -29,13 +29,13 @@ def figures(views: Sequence[ConversationView]) -> list[Figure]:
     return [figure for figure in found if any(figure.cells)]
 
 
-def accuracy(view: ConversationView) -> float | None:
+def average_score(view: ConversationView) -> float | None:
     """The mean of the scores of all datasets; None if none has a score."""
     return view.total / len(view.scored) if view.scored else None
 
 
-def accuracy_interval(view: ConversationView) -> Interval | None:
-    """The 95 % interval of the accuracy, from Wilson's intervals of the datasets."""
+def average_score_interval(view: ConversationView) -> Interval | None:
+    """The 95 % interval of that mean, from Wilson's intervals of the datasets."""
     if not view.scored:
         return None
     means = [within(dataset.mean or 0.0) for dataset in view.scored]
@@ -57,13 +57,13 @@ def ltm_score(view: ConversationView) -> float | None:
     return statistics.fmean(passed) if passed else None
 
 
-def _accuracy(view: ConversationView) -> str:
-    share = accuracy(view)
+def _average(view: ConversationView) -> str:
+    share = average_score(view)
     return "" if share is None else f"{100 * share:.1f} %"
 
 
 def _interval(view: ConversationView) -> str:
-    found = accuracy_interval(view)
+    found = average_score_interval(view)
     return f"{100 * found[0]:.1f} to {100 * found[1]:.1f} %" if found else ""
 
 
@@ -149,8 +149,8 @@ FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
                         _without_score),
     "score": ("The sum of the means of all datasets, and its maximum.",
               lambda view: f"{view.total:.3f} of {len(view.scored)}" if view.scored else ""),
-    "accuracy": ("The mean of the means of all datasets.", _accuracy),
-    "95 % interval": ("Of the accuracy. Wilson's intervals of the datasets, combined (MOVER). It "
+    "average score": ("The mean of the means of all datasets.", _average),
+    "95 % interval": ("Of the average score. Wilson's intervals of the datasets, combined (MOVER). It "
                       "takes the tests of a dataset for a sample of all such tests.", _interval),
     "LTM score": ("The benchmark's own: in generation 3 the mean distance of the tests with full "
                   "score, before that the sum over tests of distance times score.", _ltm),

@@ -12,7 +12,7 @@ from conftest import FIXTURES
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.pages.bars import scores
 from evalmark.pages.conversations.distances import distances
-from evalmark.pages.conversations.figures import FIGURES, accuracy, figures, ltm_score
+from evalmark.pages.conversations.figures import FIGURES, average_score, figures, ltm_score
 from evalmark.pages.conversations.folder import (
     ConversationView,
     DatasetView,
@@ -55,7 +55,7 @@ def test_every_figure_of_the_benchmarks_report_is_there():
         "tests": "5 tests",
         "without a score": "1 not judged, 1 failed",
         "score": "0.750 of 2",
-        "accuracy": "37.5 %",
+        "average score": "37.5 %",
         "95 % interval": "9.9 to 78.7 %",
         "LTM score": "900 (generation 3)",
         "memory span": "2,000 tokens",
@@ -86,10 +86,10 @@ def test_the_ltm_score_is_that_of_the_generation():
     assert ltm_score(a_run([a_test(0.0)])) is None
 
 
-def test_a_run_without_scores_has_no_accuracy():
+def test_a_run_without_scores_has_no_average():
     view = a_run([a_test(None, state="not judged")])
-    assert accuracy(view) is None
-    assert "accuracy" not in cells(view)
+    assert average_score(view) is None
+    assert "average score" not in cells(view)
 
 
 # intervals
@@ -313,7 +313,7 @@ def test_the_figures_of_published_runs(shared):
         "(generation 1)", "(generation 2)", "(generation 3)", "(generation 3)",
     ]  # fmt: skip
     isolated = found["Benchmark 3 - 32k (isolated)"]
-    assert (isolated["score"], isolated["accuracy"]) == ("9.200 of 11", "83.6 %")
+    assert (isolated["score"], isolated["average score"]) == ("9.200 of 11", "83.6 %")
     assert isolated["changed by hand"] == "2 of 33 tests"
     assert found["Benchmark 3 - 1k"]["memory span used"] == "932 / 1,902 / 7,106 tokens"
     assert found["Benchmark 1 - 1k Filler"]["speed"] == "34.7 tokens/s"

@@ -91,7 +91,9 @@ def build(out: Path, pyodide: Path | None = None) -> BuiltSite:
 
 def _files(package: Path, number: str) -> Iterator[tuple[str, bytes]]:
     """Path in the site -> content."""
+    size = 0
     for name, raw in pyodide_files(package):
+        size += len(raw)
         yield f"pyodide/{name}", raw
     archive = python_archive()
     digest = hashlib.sha256(archive).digest()
@@ -105,6 +107,7 @@ def _files(package: Path, number: str) -> Iterator[tuple[str, bytes]]:
         "pyodide": number,
         "archive": path,
         "integrity": f"sha256-{b64encode(digest).decode()}",
+        "megabytes": round((size + len(archive)) / 1e6),
     }
     yield SITE, json_bytes(site)
     yield "index.html", _index()

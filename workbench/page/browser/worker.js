@@ -37,8 +37,8 @@ async function load(path, options) {
 
 /** @param {string} home @returns {Promise<Started>} */
 async function start(home) {
-  say("Loading Python: 14 MB the first time …");
   const site = await (await load("site.json", { cache: "no-cache" })).json();
+  say(`Loading Python: ${site.megabytes} MB the first time …`);
   const archive = load(site.archive, { integrity: site.integrity }).then((found) => found.arrayBuffer());
   archive.catch(() => {}); // it is awaited below
   const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", SITE).href);
