@@ -15,6 +15,7 @@ from evalmark.converters.yaml_edits import edited_yaml
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.reading.aligning import align
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.folder import ServedFolder
@@ -27,7 +28,6 @@ from evalmark.workbench.opened import (
     opened,
     suite_of_data,
 )
-from evalmark.workbench.settling import settled
 
 #: One file at a time is compared and replaced.
 _SAVING = Lock()
@@ -222,3 +222,28 @@ def _changed(name: str, old: bytes | None, text: str) -> RequestRefused:
         data=found.data,
         difference=difference(found.text, text, name),
     )
+
+
+def settled(old: Any, new: Any) -> Any:
+    """New data with the numbers and the order of keys of the old data, where these are equal.
+
+    A browser writes 1.0 as 1, loses digits of large whole numbers, and puts keys that are whole
+    numbers first. Nobody has edited these.
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        kept = {key: settled(value, new[key]) for key, value in old.items() if key in new}
+        return {**kept, **{key: value for key, value in new.items() if key not in old}}
+    if isinstance(old, list) and isinstance(new, list):
+        found = []
+        for before, after in align(old, new):
+            if after is not None:
+                value = new[after]
+                found.append(value if before is None else settled(old[before], value))
+        return found
+    if _is_number(old) and _is_number(new) and float(old) == float(new):
+        return old
+    return new
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
