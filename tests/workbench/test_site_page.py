@@ -222,7 +222,7 @@ def test_several_files_are_listed_downloaded_and_removed(visit, tmp_path):
     record = BAD / "EE112_wrong_type.json"
     choose(visit, record, SUITE)
     page.get_by_role("cell", name="suite.json").first.wait_for()
-    page.locator(".local summary").click()
+    page.locator(".local details").evaluate("details => { details.open = true; }")
     with page.expect_download() as waiting:
         page.get_by_role("button", name=f"Download {record.name}").click()
     waiting.value.save_as(tmp_path / record.name)
