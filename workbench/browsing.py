@@ -24,11 +24,9 @@ from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.checking import check, counts, options_of
 from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import LARGEST, opened
-from evalmark.workbench.runs.results import matrix, run_row
+from evalmark.workbench.opened import ENDINGS, LARGEST, opened
+from evalmark.workbench.runs.matrix import matrix
 
-#: Endings of files that are looked at.
-ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 #: Kinds of files that are listed.
 LISTED = (SUITE, "pairs", RECORD)
 #: Seconds of checking for one answer; the page asks again for the rest.
@@ -42,8 +40,9 @@ SCORES = "scores.json"
 class Browser:
     """What is in a folder, with what was found out about each file when it was last changed."""
 
-    def __init__(self, folder: ServedFolder) -> None:
+    def __init__(self, folder: ServedFolder, *, with_runs: bool = True) -> None:
         self.folder = folder
+        self._with_runs = with_runs  # without, what shows them need not be installed
         self._known: dict[str, tuple[object, dict[str, Any]]] = {}
         self._checked: dict[str, tuple[object, tuple[int, int]]] = {}
         self._lock = Lock()
@@ -111,7 +110,8 @@ class Browser:
         """What a file is; empty if it is not listed."""
         known = self._known.get(name)
         if known is None or known[0] != stamp:
-            entry = _described(path, name)
+            is_run = self._with_runs and path.name == SCORES
+            entry = _run(path, name) if is_run else _described(path, name)
             self._known[name] = known = stamp, entry
         return known[1]
 
@@ -152,11 +152,19 @@ class Browser:
         return found["errors"], found["warnings"]
 
 
+def _run(path: Path, name: str) -> dict[str, Any]:
+    """What the folder of a run is; empty if it is not one."""
+    from evalmark.workbench.runs.results import run_row  # loads pages and scoring
+
+    try:
+        return run_row(path.parent, name)
+    except (OSError, EvalmarkError):
+        return {}
+
+
 def _described(path: Path, name: str) -> dict[str, Any]:
     """What a file is, from its content."""
     try:
-        if path.name == SCORES:
-            return run_row(path.parent, name)
         if path.stat().st_size > LARGEST:
             return {}
         parsed = parse_text(decode(read_whole(path)), name)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import FORMATS, PAIRS, Syntax, kind_of
+from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, kind_of
 from evalmark.converters.graph import has_route
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
@@ -27,6 +27,8 @@ from evalmark.workbench.page_words import in_page
 #: Bytes of a file that a page is given.
 LARGEST = 16 << 20
 SUITE = "suite"
+#: Endings of files that are looked at: they say how a text is read.
+ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 #: What a suite keeps if its format names several: the answer of a page.
 Choices = Mapping[str, str]
 
@@ -61,6 +63,15 @@ class OpenedFile:
     choices: tuple[str, ...] = ()
     converted: bool = field(default=False)
 
+    @property
+    def becomes(self) -> str | None:
+        """The current format of its kind, if it is of an older one that is converted to it."""
+        form = FORMATS.get(self.format or "")
+        if form is None or form.kind not in CURRENT:
+            return None
+        current = CURRENT[form.kind]
+        return current if current != self.format and has_route(self.format, current) else None
+
     def answer(self) -> dict[str, Any]:
         """As JSON."""
         found: dict[str, Any] = {
@@ -72,6 +83,7 @@ class OpenedFile:
             "text": self.text,
             "notes": [note for note in map(in_page, self.notes) if note],
             "converted": self.converted,
+            "becomes": self.becomes,
         }
         if self.converted:
             found["difference"] = self.difference

@@ -7,16 +7,15 @@ import io
 from pathlib import PurePosixPath
 from typing import Any
 
+from evalmark.converters.convert import convert_text as to_current
 from evalmark.converters.formats import Syntax
 from evalmark.converters.steps.tables import COLUMNS, format_of_header
 from evalmark.converters.syntax import DELIMITERS
 from evalmark.validator.edge.links import is_plain_name
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
-from evalmark.workbench.opened import Choices, opened
+from evalmark.workbench.opened import ENDINGS, Choices, opened
 from evalmark.workbench.page_words import in_page
 
-#: Endings of texts whose name says what they are.
-ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 #: What a table without the names of its columns is told.
 NO_HEADER = (
     "the first row has to name the columns: `item`, `condition`, and then each region; "
@@ -58,6 +57,16 @@ def _with_known_header(text: str, delimiter: str) -> str:
     elif set(COLUMNS) <= set(names) or format_of_header(text, delimiter) is None:
         header = header.lower()
     return f"{header}{line_end}{rows}"
+
+
+def convert_text(text: str, name: str) -> dict[str, Any]:
+    """The text of a file in the current format of its kind, as ``evalmark convert`` writes it.
+
+    Raises:
+        ConversionError: It cannot be converted exactly.
+    """
+    done = to_current(text, path=name)
+    return {"text": done.text, "notes": list(done.notes), "format": done.format}
 
 
 def _named(text: str, name: str) -> str:

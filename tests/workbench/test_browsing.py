@@ -11,7 +11,8 @@ from evalmark.workbench.browsing import Browser
 from evalmark.workbench.checking import check
 from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.opened import open_file
-from evalmark.workbench.runs.results import compared, matrix, result
+from evalmark.workbench.runs.matrix import matrix
+from evalmark.workbench.runs.results import compared, result
 from standin_runs import write_pairs_run
 from strategies import suite_of
 

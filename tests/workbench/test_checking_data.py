@@ -13,6 +13,7 @@ from evalmark.validator.check import check_text
 from evalmark.validator.findings.fix import apply_fixes
 from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.strict_json import parse
+from evalmark.workbench import checking
 from evalmark.workbench.checking import check, fix
 from evalmark.workbench.formulas import look_at
 from evalmark.workbench.placed_text import PlacedText
@@ -100,6 +101,18 @@ def test_nothing_that_is_shown_names_a_command_or_an_option(path):
         shown = [finding["message"], finding["suggestion"], *finding["notes"], *labels]
         for text in shown:
             assert not re.search(r"(?<![\w-])--[a-z]|`evalmark ", text), text
+
+
+def test_nothing_that_is_shown_of_a_text_names_an_option():
+    seen = set()
+    for path in sorted((FIXTURES / "bad").iterdir()):
+        if path.suffix in (".json", ".yaml", ".jsonl"):
+            text = path.read_bytes().decode("utf-8", "replace")
+            for finding in checking.check_text(text, path.name)["findings"]:
+                seen.add(finding["code"])
+                for said in (finding["suggestion"], *finding["notes"]):
+                    assert not re.search(r"(?<![\w-])--[a-z]|`evalmark ", said), said
+    assert len(seen) > 100
 
 
 def test_suggestions_say_what_to_do_in_the_page():

@@ -1,6 +1,8 @@
 // Which page is shown: the folder, a suite, a result, or a comparison. The address says which.
 import { announce, button, el, fill, withCode } from "./dom.js";
 import { ask, difference, tell } from "./dialogs.js";
+import { BrowserEngine } from "./browser/engine.js";
+import { openDropped } from "./browser/local_files.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
 import { fileLink, newLink, startPage } from "./start.js";
@@ -11,13 +13,18 @@ import { OpenSessions } from "./suite/open_sessions.js";
 import { Session } from "./suite/state.js";
 import { forget, kept, newName } from "./suite/storage.js";
 import { isBlank, obstacle } from "./suite/table.js";
+import { TextPage } from "./text_page.js";
 /** @import {OpenedFile} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
-const engine = new ServerEngine();
+/** `evalmark site` writes which engine its page has. */
+const isSite = document.querySelector('meta[name="evalmark-engine"][content="browser"]') !== null;
+const engine = isSite ? new BrowserEngine() : new ServerEngine();
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {SuitePage | null} */
 let page = null;
+/** A file that is shown as text. @type {TextPage | null} */
+let textPage = null;
 let root = "";
 /** The joining rule of its settings. */
 let join = "core";
@@ -29,11 +36,15 @@ let chosen = {};
 
 /** Show what the address says. */
 async function show() {
-  if (location.hash === shown && page) return;
+  if (location.hash === shown && (page ?? textPage)) return;
   shown = location.hash;
   leave();
   const [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
-  fill(main, el("p", { class: "faint" }, "Loading …"));
+  const loading = el("p", { class: "faint", role: "status" }, "Loading …");
+  engine.onLoading = (text) => {
+    loading.textContent = text;
+  };
+  fill(main, loading);
   const asked = shown;
   try {
     if (!root) ({ id: root, join } = await engine.folder());
@@ -70,7 +81,15 @@ async function contentOf(what, rest) {
   if (what === "compare") return comparisonPage(engine, rest[0], rest[1]);
   if (what === "store") return storePage(engine, rest[0], rest[1], rest.slice(2));
   document.title = "evalmark";
-  return startPage(engine, await engine.folder(), begin);
+  const files = (await engine.inBrowser?.files()) ?? [];
+  return startPage(engine, await engine.folder(), begin, files, opened);
+}
+
+/** Show what was opened from the disk; of several files, the list. @param {string | null} path */
+function opened(path) {
+  const link = path === null ? "#/" : fileLink(path);
+  if (location.hash === link || (link === "#/" && !location.hash)) void again();
+  else location.hash = link;
 }
 
 /** Begin a new suite, at an address of its own. @param {Suite} data @param {string[]} notes */
@@ -85,6 +104,8 @@ function begin(data, notes) {
 
 /** Leave a suite: its unsaved edits stay in the browser. */
 function leave() {
+  textPage?.close();
+  textPage = null;
   if (!page) return;
   if (page.editor.isOpen) page.editor.close(true);
   const { session } = page;
@@ -135,7 +156,7 @@ async function suiteOf(path, choices = {}) {
   const file = await engine.file(path, choices);
   if (file.needs && file.choices) return choiceOf(path, file);
   const problem = file.refused ?? obstacle(file.data);
-  if (problem) return refusedFile(file, problem);
+  if (problem) return textOf(file, problem);
   const before = sessions.take(path, file, choices);
   const session = before ?? new Session(file.data, { path, digest: file.digest, format: formatOf(path) });
   const mine = kept(root, path) ?? sessions.work(path);
@@ -223,19 +244,11 @@ function choiceOf(path, file) {
 }
 
 /** @param {OpenedFile} file @param {string} problem */
-function refusedFile(file, problem) {
-  return el(
-    "div",
-    {},
-    backLink(),
-    el("h1", { tabindex: "-1" }, file.path),
-    el("p", { class: "bad" }, ...withCode(`cannot be shown as a table: ${problem}`)),
-    el(
-      "pre",
-      { class: "difference", tabindex: "0", role: "region", "aria-label": "Text of the file" },
-      file.text.slice(0, 100_000),
-    ),
-  );
+function textOf(file, problem) {
+  const isSuite = file.kind === null || file.kind === "suite" || file.kind === "pairs";
+  textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again());
+  Object.assign(main, { textPage });
+  return textPage.element;
 }
 
 export const backLink = () =>
@@ -248,4 +261,5 @@ addEventListener("unhandledrejection", (event) => {
     `${event.reason?.message ?? event.reason}. Your edits are kept; please report this.`,
   );
 });
+if (engine.inBrowser) openDropped(engine.inBrowser, opened);
 void show();

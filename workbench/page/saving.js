@@ -27,10 +27,10 @@ export class Saving {
     this.root = root;
     this.moved = moved;
     this.state = el("span", { class: "faint small" });
-    this.saveButton = button("Save", () => void this.save(), {
+    this.saveButton = button(engine.saves, () => void this.save(), {
       class: "main",
       "aria-keyshortcuts": "Control+S",
-      title: "Save (Ctrl+S)",
+      title: `${engine.saves} (Ctrl+S)`,
     });
     this.element = el(
       "div",
@@ -117,7 +117,7 @@ export class Saving {
     });
     const answer = await ask(
       "Save as",
-      [labelled("file", path, "In the folder that is served."), labelled("format", format)],
+      [labelled("file", path, this.engine.inBrowser ? "It is downloaded." : "In the folder that is served."), labelled("format", format)],
       [
         { value: "save", text: "Save", class: "main" },
         { value: "", text: "Cancel" },

@@ -1,12 +1,14 @@
 // The first page: suites, runs and records of the folder, and how to begin a new suite.
 import { button, counted, el, fill } from "./dom.js";
 import { ask } from "./dialogs.js";
+import { localFiles } from "./browser/local_files.js";
 import { percent } from "./panels/result.js";
 import { newSuite } from "./new_suite.js";
 import { storeLink } from "./store/questions.js";
 import { storeForm } from "./store/store_form.js";
 import { forget, kept, newName, unsaved } from "./suite/storage.js";
 /** @import {Engine, Folder, ListedFile, ListedRun} from "./engine.js" */
+/** @import {KeptFile} from "./browser/engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
 /** @param {string} path */
@@ -19,8 +21,10 @@ export const newLink = (id) => `#/new/${encodeURIComponent(id)}`;
  * @param {Engine} engine
  * @param {Folder} folder
  * @param {(data: Suite, notes: string[]) => void} begin
+ * @param {KeptFile[]} local files that are in the browser
+ * @param {(path: string | null) => void} opened
  */
-export function startPage(engine, folder, begin) {
+export function startPage(engine, folder, begin, local, opened) {
   const find = el("input", {
     type: "search",
     "aria-label": "Find suites",
@@ -58,13 +62,14 @@ export function startPage(engine, folder, begin) {
     { class: "start" },
     el("h1", { tabindex: "-1" }, folder.root),
     ...ids.map((id) => newSuiteNotice(folder.id, id)),
+    engine.inBrowser && localFiles(engine.inBrowser, local, listedIn(folder), opened),
     el(
       "section",
       { "aria-labelledby": "suites-title" },
       el("h2", { id: "suites-title" }, "Suites"),
       folder.files.length
         ? el("div", { class: "row-of" }, find, count)
-        : el("p", {}, "There is no suite in this folder yet."),
+        : el("p", {}, engine.inBrowser ? "No suite is open yet." : "There is no suite in this folder yet."),
       folder.files.length > 0 &&
         el(
           "div",
@@ -111,6 +116,8 @@ function newSuiteNotice(root, id) {
   );
   return notice;
 }
+/** @param {Folder} folder */
+const listedIn = ({ files, records }) => new Set([...files, ...records].map(({ path }) => path));
 
 /** @param {ListedFile} file @param {boolean} isUnsaved */
 function fileRow(file, isUnsaved) {
@@ -231,9 +238,9 @@ const recordRow = (record) =>
   el(
     "tr",
     {},
-    el("th", { scope: "row" }, record.path),
+    el("th", { scope: "row" }, el("a", { href: fileLink(record.path) }, record.path)),
     el("td", {}, record.model),
-    el("td", { class: "number" }, String(record.results)),
+    el("td", { class: "number" }, String(record.results ?? "")),
     found(record),
   );
 

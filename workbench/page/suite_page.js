@@ -1,5 +1,5 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, button, el } from "./dom.js";
+import { announce, append, button, el, withCode } from "./dom.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
@@ -18,6 +18,9 @@ import { EngineError } from "./engine.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine} from "./engine.js" */
 /** @import {Finding, Label} from "./suite/types.js" */
+
+const NO_MODELS =
+  "To run a model on this suite, save it and use `evalmark score` or `evalmark serve` on your computer.";
 
 export class SuitePage {
   /**
@@ -42,15 +45,18 @@ export class SuitePage {
       changed: () => this.drawFindings(),
     });
     this.status = new StatusLine(this.grid, session, (id) => void this.fix(id));
-    this.surprisals = new SurprisalPanel(session, engine, this.grid);
-    this.run = new RunPanel(session, engine, this.grid, (item) => this.goToItem(item));
+    // Models run where `evalmark serve` runs.
+    this.surprisals = engine.inBrowser ? null : new SurprisalPanel(session, engine, this.grid);
+    this.run = engine.inBrowser
+      ? null
+      : new RunPanel(session, engine, this.grid, (item) => this.goToItem(item));
     this.grid.findingsOf = (row, region) => findingsAt(session, this.findings.index, row, region);
     this.grid.findingsOfName = (number) => this.findings.index.get(`region ${number}`);
     this.predictions.findingsOf = (at) => this.findings.index.get(`prediction ${at}`);
     this.details.findingsOf = (key) => this.findings.index.get(`meta ${key}`);
     this.grid.onSelect = () => {
       this.status.draw();
-      this.surprisals.later();
+      this.surprisals?.later();
     };
     listen(this.grid, this.editor, () => this.openMenu());
     this.undo = button("Undo", () => this.step("undo"), {
@@ -75,7 +81,7 @@ export class SuitePage {
   close() {
     document.removeEventListener("keydown", this.onkey);
     this.saving.close();
-    this.run.close();
+    this.run?.close();
     this.grid.resized.disconnect();
   }
 
@@ -93,7 +99,7 @@ export class SuitePage {
     const joined = () => {
       this.grid.render();
       this.status.draw();
-      this.surprisals.later();
+      this.surprisals?.later();
     };
     return el(
       "section",
@@ -118,7 +124,13 @@ export class SuitePage {
     return el(
       "div",
       { class: "lower" },
-      el("div", {}, this.predictions.element, this.surprisals.element, this.run.element),
+      el(
+        "div",
+        {},
+        this.predictions.element,
+        this.surprisals?.element,
+        this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
+      ),
       el("div", {}, this.findings.element, this.details.element),
     );
   }
@@ -132,7 +144,7 @@ export class SuitePage {
     this.redo.toggleAttribute("disabled", !session.undone.length);
     this.undo.title = session.done.length ? `Undo ${session.done.at(-1)?.label} (Ctrl+Z)` : "Nothing to undo";
     this.status.draw();
-    this.surprisals.later();
+    this.surprisals?.later();
   }
 
   drawFindings() {

@@ -68,28 +68,6 @@ def _time_of(folder: Path) -> str:
     return datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="seconds")
 
 
-def matrix(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Suites by models: of each pair the newest run, and its accuracy.
-
-    The runs are sorted, newest first.
-    """
-    suites: dict[str, None] = {}
-    models: dict[str, None] = {}
-    cells: dict[tuple[str, str], dict[str, Any]] = {}
-    for run in runs:
-        for suite in run["scores"]:
-            suites.setdefault(suite["name"])
-            models.setdefault(run["model"])
-            cell = {key: suite[key] for key in ("accuracy", "chance", "items")}
-            cells.setdefault((suite["name"], run["model"]), {**cell, "run": run["path"]})
-    names = sorted(suites)
-    return {
-        "suites": names,
-        "models": sorted(models),
-        "cells": [[cells.get((name, model)) for model in sorted(models)] for name in names],
-    }
-
-
 def result(folder: ServedFolder, name: str) -> dict[str, Any]:
     """The result of a run: each suite with its predictions, the items that fail, and its chart.
 
