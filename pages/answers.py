@@ -36,7 +36,7 @@ LAYOUTS: dict[str, AnswerLayout] = {
         ("kind", "group", "model", "benchmark", "score", "record", "file"), 5
     ),
     "bounds": AnswerLayout(
-        ("model", "benchmark", "score", "min_score", "max_score", "hint", "file"), 2
+        ("model", "benchmark", "score", "min_score", "max_score", "problem", "hint", "file"), 2
     ),
     "diff": AnswerLayout(
         ("model", "benchmark", "change", "before", "after", "difference", "differs"), 1
