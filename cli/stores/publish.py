@@ -46,6 +46,9 @@ def command(
         (found.conflicts, "conflict"),
     )
     tell(", ".join(f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in counts))
+    if found.unnamed:
+        what = "1 result names" if found.unnamed == 1 else f"{found.unnamed:,} results name"
+        say(f"note: {what} no model: only in the tables for download")
     if found.lost:
         names = ", ".join(found.lost[:_NAMED])
         more = f" and {len(found.lost) - _NAMED:,} more" if len(found.lost) > _NAMED else ""

@@ -9,8 +9,10 @@ from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import IN_BOUNDS, ask, asking, noted, rows_of
 from evalmark.leaderboard.questions.naming import numbers_of, the_benchmark, the_model
 
+#: Whether a score has a rank: it is within its bounds, and it is known which scores are better.
+IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL"
 #: The ends of an interval: as the record has them, or from its standard error.
-_INTERVAL = f"""
+INTERVAL = f"""
     coalesce(lower, score - {QUANTILE} * standard_error) AS lower,
     coalesce(upper, score + {QUANTILE} * standard_error) AS upper,
     CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN 'recorded'
@@ -64,7 +66,7 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
 
 _TOP = f"""
 WITH own AS (
-    SELECT *, {IN_BOUNDS} AND lower_is_better IS NOT NULL AS ranked,
+    SELECT *, {IS_RANKED} AS ranked,
         CASE WHEN lower_is_better THEN -score ELSE score END AS goodness
     FROM results WHERE {{where}} AND score IS NOT NULL),
 placed AS (
@@ -75,7 +77,7 @@ placed AS (
         min(goodness) FILTER (WHERE ranked) OVER (PARTITION BY model_key) AS least
     FROM own)
 SELECT CASE WHEN ranked THEN rank() OVER (ORDER BY ranked DESC, goodness DESC) END AS rank,
-    model_key AS model, score,{_INTERVAL}, results,
+    model_key AS model, score,{INTERVAL}, results,
     CASE WHEN lower_is_better THEN -least ELSE least END AS worst,
     benchmark_key AS benchmark, lower_is_better, min_score, max_score, {_ABOUT}
 FROM placed WHERE {{first}}
@@ -102,7 +104,7 @@ def show(store: Store, model: str) -> Any:
 
 
 _SHOW = f"""
-SELECT benchmark_key AS benchmark, score,{_INTERVAL}, lower_is_better, min_score, max_score,
+SELECT benchmark_key AS benchmark, score,{INTERVAL}, lower_is_better, min_score, max_score,
     collection, dataset, subset, split, metric, model_key AS model, model AS model_id, {_ABOUT}
 FROM results WHERE {{where}}
 ORDER BY benchmark_key, record, file, pointer

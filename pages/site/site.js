@@ -10,6 +10,7 @@ const evalmarkSite = {
 // The same as score_text in contents.py.
 evalmarkSite.scoreText = (score) => {
   const size = Math.abs(score);
+  if (size === Infinity) return score > 0 ? "∞" : "−∞";
   const text =
     size >= 1e6 || (size > 0 && size < 1e-3)
       ? score.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2")

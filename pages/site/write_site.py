@@ -56,6 +56,7 @@ class Published:
         conflicts: Cells with contradicting numbers.
         files: Files that were written.
         size: Their bytes.
+        unnamed: Results that name no model, which are only in the tables for download.
         lost: Records that could not be copied: they are gone, or have changed since `store add`.
     """
 
@@ -65,6 +66,7 @@ class Published:
     conflicts: int
     files: int
     size: int
+    unnamed: int
     lost: tuple[str, ...]
 
 
@@ -111,6 +113,7 @@ def publish(
         len(contents.conflicts),
         len(written) + 1,
         size,
+        contents.unnamed,
         tuple(lost),
     )
 
