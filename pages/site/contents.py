@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
+from evalmark.leaderboard.questions.asking import LEAST, MOST
 from evalmark.leaderboard.questions.conflicts import conflicts
 from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
 from evalmark.leaderboard.questions.settings import NOT_STATED, differing, settings_of
@@ -38,8 +39,8 @@ _IDENTITY = (
 _PAIR = ("model", "benchmark")
 #: What pages show of every result, whether it differs or not.
 _IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
-#: Names that Windows keeps for devices.
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.ASCII)
+#: Names that are taken: the list of models, and those that Windows keeps for devices.
+_TAKEN = re.compile(r"(?:index|con|prn|aux|nul|com\d|lpt\d)", re.ASCII)
 #: Characters of the name of a page.
 _LONGEST = 80
 
@@ -231,7 +232,8 @@ def contents_of(store: Store) -> SiteContents:
     own = ", ".join(name for name in _COLUMNS if name not in _LATER)
     columns = ", ".join((*_COLUMNS, *_IDENTITY))
     names = ", ".join((own, *_IDENTITY))
-    rows = f"(SELECT {names}, {INTERVAL}, {IS_RANKED} AS is_ranked FROM results)"  # noqa: S608
+    bounded = f"SELECT * REPLACE ({LEAST} AS min_score, {MOST} AS max_score) FROM results"  # noqa: S608
+    rows = f"(SELECT {names}, {INTERVAL}, {IS_RANKED} AS is_ranked FROM ({bounded}))"  # noqa: S608
     order = "benchmark_key, model_key, coalesce(evaluated_at, retrieved_at) DESC, file, pointer"
     found = connection.execute(f"SELECT {columns} FROM {rows} ORDER BY {order}")  # noqa: S608
     groups: dict[str, dict[str, list[SiteEntry]]] = {}
@@ -328,7 +330,7 @@ def slugs(names: Iterable[str]) -> list[str]:
     for name in names:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         slug = re.sub(r"[^a-z0-9.]+", "-", plain).strip("-.")[:_LONGEST].rstrip("-.") or "x"
-        slug = f"{slug}-" if _DEVICES.fullmatch(slug.partition(".")[0]) else slug
+        slug = f"{slug}-" if _TAKEN.fullmatch(slug.partition(".")[0]) else slug
         number = 1
         while (numbered := slug if number == 1 else f"{slug}-{number}") in taken:
             number += 1

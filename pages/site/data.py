@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evalmark.pages.site.contents import SiteBenchmark, SiteContents, day
+from evalmark.validator.edge.escaping import shown
 
 #: Benchmarks that the first table shows, those with most models.
 SHOWN = 6
@@ -20,10 +21,12 @@ _WORDS = ("collection", "split", "metric", "metric_parameters")
 
 def scripts(contents: SiteContents) -> Iterable[tuple[str, bytes]]:
     """Path in the site -> content, for every file of numbers."""
-    models = [[m.key, m.developer, m.slug, len(m.cells)] for m in contents.models.values()]
+    models = [
+        [shown(m.key), shown(m.developer), m.slug, len(m.cells)] for m in contents.models.values()
+    ]
     yield "data/models.js", _script("models", models)
     benchmarks = [
-        [b.slug, b.name, detail(b), b.is_falling, len(b.cells)]
+        [b.slug, shown(b.name), shown(detail(b)), b.is_falling, len(b.cells)]
         for b in contents.benchmarks.values()
     ]
     yield "data/benchmarks.js", _script("benchmarks", benchmarks)
@@ -57,7 +60,7 @@ def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, An
     rows = []
     for key, cell in benchmark.listed:
         first = cell.first
-        source = sources.setdefault(", ".join(cell.sources), len(sources))
+        source = sources.setdefault(shown(", ".join(cell.sources)), len(sources))
         rows.append(
             (
                 places[key],

@@ -3,7 +3,7 @@
 const evalmarkSite = {
   models: [], // [name, developer, slug, number of benchmarks]
   benchmarks: [], // [slug, name, what is measured, whether lower is better, number of models]
-  columns: {}, // slug -> parallel lists, a place for each model
+  columns: { __proto__: null }, // no benchmark is there before it is loaded; slug -> parallel lists, a place for each model
   rows: 100, // rows of a page of a table
 };
 

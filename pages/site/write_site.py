@@ -6,6 +6,7 @@ import hashlib
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,6 +16,7 @@ from evalmark.pages.render import HERE, environment
 from evalmark.pages.site.contents import SiteContents, contents_of, day, score_text
 from evalmark.pages.site.data import SHOWN, detail, scripts
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import (
     json_bytes,
@@ -181,8 +183,16 @@ class _Pages:
             "columns": SHOWN,
             "most": CONFLICTS,
         }
-        text: str = environment().get_template(f"site/{name}.html.j2").render(**shared, **values)
+        text: str = _templates().get_template(f"site/{name}.html.j2").render(**shared, **values)
         return text.encode()
+
+
+@cache
+def _templates() -> Any:
+    """The templates; names that turn the direction of the text around them show how they do it."""
+    return environment().overlay(
+        finalize=lambda value: shown(value) if type(value) is str else value
+    )
 
 
 def _record(file: str, digest: str) -> bytes | None:

@@ -306,6 +306,26 @@ def test_records_are_copied_unless_there_is_a_url(tmp_path, monkeypatch):
     assert not (tmp_path / f"site/records/{digest[:16]}.json").exists()
 
 
+def test_marks_of_direction_are_shown_and_not_followed(site):
+    name = "lab/\u202eabc\n"
+    folder, _ = site(result(name), result(name, score=0.1, source=name, file="x"))
+    for page in (*folder.rglob("*.html"), *(folder / "data").rglob("*.js")):
+        assert "\u202e" not in page.read_text()
+    assert data_of(folder / "data/models.js")[0][0] == r"lab/\u202eabc\n"
+
+
+def test_one_thing_is_not_several(site):
+    folder, _ = site(result())
+    assert "1 model, 1 benchmark," in (folder / "index.html").read_text()
+    assert "1 benchmark</p>" in (folder / "models/lab-a.html").read_text()
+
+
+def test_a_model_called_index_is_not_the_list_of_models(site):
+    folder, _ = site(result("index"), result("lab/b"))
+    assert "<h1>Models</h1>" in (folder / "models/index.html").read_text()
+    assert "<h1>index</h1>" in (folder / "models/index-.html").read_text()
+
+
 def test_text_of_records_is_text(site):
     evil = "<script>alert(1)</script>"
     settings = json.dumps({"k": evil})
