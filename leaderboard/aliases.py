@@ -105,8 +105,10 @@ def _entries(path: Path) -> Iterable[_Entry]:
         return
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}; names need quotes") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not UTF-8") from None
     for table, lines in data.items():
         if table not in TABLES:
             known = ", ".join(f"[{name}]" for name in TABLES)
@@ -117,7 +119,9 @@ def _entries(path: Path) -> Iterable[_Entry]:
             if not isinstance(target, str) or not target.strip() or not alias.strip():
                 why = "; put names with dots in quotes" if isinstance(target, dict) else ""
                 place = _place(str(path), text, table, alias)
-                raise ConfigError(f"{place}: {alias} must be a name, given as a string{why}")
+                raise ConfigError(
+                    f'{place}: expected two names as strings, {_quoted(alias)} = "name"{why}'
+                )
             yield _Entry(str(path), text, table, alias, target)
 
 

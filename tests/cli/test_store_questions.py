@@ -84,6 +84,13 @@ def test_no_number_of_json_is_a_text(run, store):
     assert json.loads(out)["rows"][0]["score"] == "NaN"
 
 
+def test_numbers_of_sql_are_numbers(run, store):
+    query = "SELECT sum(2) AS s, 12.50 AS d, date '2020-02-01' AS t"
+    asked = ("evalmark", "store", "sql", query, "--store", store, "--format")
+    assert json.loads(run(*asked, "json").out)["rows"] == [{"s": 2, "d": 12.5, "t": "2020-02-01"}]
+    assert run(*asked, "csv").out.splitlines()[1] == "2,12.50,2020-02-01"
+
+
 def test_an_ambiguous_name_lists_what_it_can_mean(run, tmp_path):
     store = store_of(tmp_path, {}, {"metric": "f1"}, {"metric": "f1", "max_score": 100.0}).folder
     done = run("evalmark", "store", "top", "mmlu", "--store", store)

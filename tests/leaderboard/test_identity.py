@@ -144,8 +144,11 @@ def test_the_settings_name_further_aliases(store_of, run, monkeypatch, tmp_path)
         ("[models]\n'a' = 'a'\n", r'toml:2: "a" is an alias of itself; remove the line'),
         ('[benchmarks]\n"c/a | s" = "c/b | s"\n"c/b" = "c/d"\n', r'toml:2: "c/b \| s" is an alias'),
         ('[benchmarks]\n"c/a" = "c/b | s"\n', r"toml:2: .* both must be the first part"),
-        ("[models]\na = 1\n", r"toml:2: a must be a name, given as a string"),
-        ('[models]\na.b = "c"\n', r"a must be a name, given as a string; put names with dots in q"),
+        ("[models]\na = 1\n", r"toml:2: expected two names as strings, \"a\" = \"name\""),
+        (
+            '[models]\na.b = "c"\n',
+            r"as strings, \"a\" = \"name\"; put names with dots in q",
+        ),
         ('[model]\na = "b"\n', r"unknown table `model`; known are \[models\], \[developers\], "),
         ('models = "a"\n', r"`models` must be a table"),
         ("[models\n", r"aliases.toml: "),
