@@ -75,7 +75,7 @@ def _items(connection: Any, row: Row) -> list[tuple[str, ItemScore]]:
 
 _SAMPLES = """
 SELECT sample, coalesce(score, correct::DOUBLE), sample_hash FROM samples
-WHERE file = $1 AND coalesce(score, correct::DOUBLE) IS NOT NULL
+WHERE file = $1 AND isfinite(coalesce(score, correct::DOUBLE))
     AND CASE WHEN result IS NOT NULL AND $2 IS NOT NULL THEN result = $2
         ELSE subset = $3 AND (SELECT count(DISTINCT pointer) FROM results
             WHERE file = $1 AND subset = $3) = 1 END
