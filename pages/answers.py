@@ -65,7 +65,11 @@ def as_table(table: Any, layout: AnswerLayout) -> None:
 
 
 def as_markdown(table: Any, layout: AnswerLayout) -> bytes:
-    """An answer as a table of Markdown."""
+    """An answer as a table of Markdown; its notes if it is empty, since a comment must not be."""
+    if not table.num_rows:
+        from evalmark.leaderboard.questions.asking import notes_of
+
+        return f"No rows{': ' if notes_of(table) else ''}{'; '.join(notes_of(table))}.\n".encode()
     names, rows, is_number = _cells(table, layout)
     lines = [names, ["---:" if is_number[name] else "---" for name in names], *rows]
     escaped = [lines[0], *lines[1:2], *([_escaped(cell) for cell in row] for row in rows)]

@@ -146,6 +146,27 @@ def test_a_diff_takes_two_stores(run, store, tmp_path):
     assert run("evalmark", "store", "diff", store).code == 2
 
 
+def test_a_diff_without_differences_is_not_an_empty_table(run, store):
+    done = run("evalmark", "store", "diff", store, store, "--format", "markdown")
+    assert done.out == "No rows: 0 added, 0 removed, 0 changed.\n"
+
+
+def test_results_that_name_no_model_are_no_obstacle(run, tmp_path):
+    none = {"model": None, "model_name": None}
+    rows = [{**none, "score": 0.1}, {**none, "score": 0.9}, {"model": "lab/a"}]
+    with_them, without = (
+        str(store_of(tmp_path / name, *some).folder)
+        for name, some in (("with", rows), ("without", rows[2:]))
+    )
+    done = run("evalmark", "store", "diff", without, with_them, "--format", "json")
+    assert [row["change"] for row in json.loads(done.out)["rows"]] == ["added", "added"]
+    for words in (("top", "mmlu"), ("conflicts",), ("duplicates",), ("bounds",), ("missing",)):
+        done = run("evalmark", "store", *words, "--store", with_them, "--format", "json")
+        assert done.code == 0, words
+        if words == ("conflicts",):  # nobody knows whether they are of one model
+            assert json.loads(done.out)["rows"] == []
+
+
 def record_of(score, name="example/model-1"):
     record = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
     record["evaluation_results"][0]["score_details"]["score"] = score
