@@ -52,6 +52,10 @@ def command(
     if found.lost:
         names = ", ".join(found.lost[:_NAMED])
         more = f" and {len(found.lost) - _NAMED:,} more" if len(found.lost) > _NAMED else ""
-        say(f"note: records that are gone or have changed are not linked: {names}{more}")
+        say(
+            f"note: {len(found.lost):,} of the records are not linked, since they are gone, have "
+            "changed, or have paths from another folder than this one (run `publish` where "
+            f"`store add` was run): {names}{more}"
+        )
     say(f"wrote {out / 'index.html'} and {found.files - 1:,} more files, {found.size / 1e6:.1f} MB")
     raise typer.Exit(CLEAN)

@@ -6,17 +6,26 @@ from typing import Any
 
 from evalmark.converters.statistics.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import IN_BOUNDS, ask, asking, noted, rows_of
+from evalmark.leaderboard.questions.asking import (
+    IN_BOUNDS,
+    UNKNOWN_LEVEL,
+    ask,
+    asking,
+    noted,
+    rows_of,
+)
 from evalmark.leaderboard.questions.naming import numbers_of, the_benchmark, the_model
 
-#: Whether a score has a rank: it is within its bounds, and it is known which scores are better.
-IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL"
+#: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
+IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"
 #: The ends of an interval: as the record has them, or from its standard error.
 INTERVAL = f"""
     coalesce(lower, score - {QUANTILE} * standard_error) AS lower,
     coalesce(upper, score + {QUANTILE} * standard_error) AS upper,
     CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN 'recorded'
-         WHEN standard_error IS NOT NULL THEN 'standard error' END AS interval"""
+         WHEN standard_error IS NOT NULL THEN 'standard error' END AS interval,
+    CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN confidence_level
+         WHEN standard_error IS NOT NULL THEN 0.95 END AS confidence_level"""
 _ABOUT = """samples, source, source_type, relationship, harness, evaluated_at, settings,
     record, file, line"""
 
@@ -25,8 +34,9 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
     """The models of a benchmark, best first, as a ``pyarrow.Table``.
 
     Every model has one row: its best result. ``results`` says how many it has, ``worst`` what the
-    worst of them is. Equal scores share a rank. Scores out of bounds are last, and have no rank.
-    An interval is that of the record, or 95 % from its standard error.
+    worst of them is. Equal scores share a rank. Scores out of bounds and unknown levels are last,
+    and have no rank. An interval is that of the record, or 95 % from its standard error;
+    ``confidence_level`` is null if the record does not say it.
 
     Args:
         store: The store.
@@ -58,8 +68,8 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
     elif unranked:
         is_one = unranked == 1
         note = (
-            f"{unranked} {'score is' if is_one else 'scores are'} out of bounds, and without rank: "
-            "see `evalmark store bounds`"
+            f"{unranked} {'score has' if is_one else 'scores have'} no rank: out of bounds (see "
+            "`evalmark store bounds`) or of an unknown level"
         )
     return noted(found, note)
 
