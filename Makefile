@@ -4,7 +4,11 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= demo-out
 
-.PHONY: demo test lint generate wheel-test environments torture clean
+# What checks the types of workbench/page.
+TYPESCRIPT := 7.0.2
+TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
+
+.PHONY: demo test lint typescript generate wheel-test environments torture clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -36,11 +40,17 @@ JOBS ?= 2
 torture: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.torture --minutes $(MINUTES) --jobs $(JOBS)
 
-lint: $(VENV)/.installed
+# Where npm and a network are at hand; else the types of the page are not checked, and it says so.
+typescript: $(VENV)/.installed
+	@[ -x $(TSC) ] || ! command -v npm >/dev/null || npm install --no-save --silent --no-audit \
+		--no-fund --fetch-retries 0 --fetch-timeout 20000 --prefix $(VENV)/typescript-$(TYPESCRIPT) \
+		typescript@$(TYPESCRIPT) || echo "TypeScript $(TYPESCRIPT) could not be installed"
+
+lint: $(VENV)/.installed typescript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m scripts.page_types
+	EVALMARK_TSC=$${EVALMARK_TSC:-$$(ls $(TSC) 2>/dev/null)} $(BIN)/python -m scripts.page_types
 	$(BIN)/python -m scripts.generate --check
 
 generate: $(VENV)/.installed

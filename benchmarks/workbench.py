@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.workbench_page import Measured, page_of, served
+from benchmarks.workbench_page import Measured, Served, page_of, served
 
 #: How often each thing is measured.
 TIMES = 15
@@ -57,7 +57,7 @@ def made_up(items: int, conditions: int, regions: int) -> dict[str, object]:
     }
 
 
-def measure(page: Measured, name: str) -> dict[str, float]:
+def measure(page: Measured, server: Served, name: str) -> dict[str, float]:
     """Medians of each thing that people wait for."""
     found: dict[str, list[float]] = {}
     for turn in range(5):
@@ -76,7 +76,9 @@ def measure(page: Measured, name: str) -> dict[str, float]:
     page.settled()
     for key in ("Control+End", "Control+Home", "PageDown", "ArrowDown"):
         found.setdefault(f"{key}", []).extend(page.key(key) for _ in range(3))
+    before = server.cpu()
     found["longest task while typing 40 keys"] = [page.longest(40)]
+    found["CPU of the server meanwhile"] = [server.cpu() - before]
     return {what: statistics.median(values) for what, values in found.items()}
 
 
@@ -88,9 +90,9 @@ def main() -> int:
         Path(place, "large.json").write_text(json.dumps(made_up(*LARGE)))
         print(f"largest: {largest.name}, {cells(largest):,} cells; large: 16,000 cells")
         tables = {}
-        with served(place) as address, page_of(address) as page:
+        with served(place) as server, page_of(server.address) as page:
             for name in ("largest", "large"):
-                tables[name] = measure(page, f"{name}.json")
+                tables[name] = measure(page, server, f"{name}.json")
     print(f"{'milliseconds':36}{'largest':>10}{'large':>10}")
     for what in tables["largest"]:
         print(f"{what:36}{tables['largest'][what]:10.1f}{tables['large'][what]:10.1f}")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, NamedTuple, cast
 
 #: The stopwatch: from now to the second frame after, which is painted.
 PAINTED = """() => new Promise((done) => {
@@ -31,6 +33,8 @@ WATCH = """() => {
   new PerformanceObserver((list) => {
     for (const one of list.getEntries()) window.longest = Math.max(window.longest, one.duration);
   }).observe({ type: "longtask" });
+  new MutationObserver(() => { window.checked = performance.now(); })
+    .observe(document, { subtree: true, attributes: true, attributeFilter: ["data-version"] });
 }"""
 
 
@@ -66,7 +70,8 @@ class Measured:
         """A key in a cell: to the painted frame, and to the findings."""
         self.page.keyboard.press(letter)
         painted = self.page.evaluate(PAINTED) - self._pressed()
-        checked = self.page.evaluate(CHECKED) - self._pressed()
+        self.settled()
+        checked = self.page.evaluate("() => window.checked") - self._pressed()
         if enter:
             self.page.keyboard.press("Enter")
             self.settled()
@@ -88,7 +93,9 @@ class Measured:
         return float(self.page.evaluate(PAINTED) - self._pressed())
 
     def longest(self, keys: int) -> float:
-        """The longest task while typing; 50 or more, or 0 if none was as long."""
+        """The longest task while typing a text; 50 or more, or 0 if none was as long."""
+        for key in ("Escape", "Control+Home", "ArrowRight", "ArrowRight"):
+            self.page.keyboard.press(key)
         self.settled()
         self.page.evaluate("() => { window.longest = 0; }")
         self.page.keyboard.type("abcdefgh" * (keys // 8), delay=60)
@@ -99,14 +106,29 @@ class Measured:
         return cast("float", self.page.evaluate("() => window.pressed"))
 
 
+class Served(NamedTuple):
+    """The page of a folder, and the process that serves it."""
+
+    address: str
+    process: int
+
+    def cpu(self) -> float:
+        """Milliseconds of a core that the process has used; 0 where the system does not say."""
+        try:
+            fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def served(folder: str) -> Iterator[str]:
-    """The address of the page of a folder."""
+def served(folder: str) -> Iterator[Served]:
+    """Serve the page of a folder."""
     command = [sys.executable, "-m", "evalmark", "serve", folder, "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         matches = (re.search(r"http://\S+", line) for line in process.stdout)
-        yield next(filter(None, matches)).group()
+        yield Served(next(filter(None, matches)).group(), process.pid)
         process.terminate()
 
 

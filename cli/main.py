@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "store": "Read records into a table, and ask it questions.",
     "publish": "Write a static site of a store.",
     "serve": "Open a page where suites are written, checked and scored.",
+    "site": "Write the page as static files: suites and records are checked in the browser.",
     "explain": "Explain a rule, with a bad and a good example.",
     "rules": "List all rules.",
     "schema": "Print a bundled JSON schema.",
@@ -44,6 +45,7 @@ HOMES = {
     "publish": ("stores.publish", "command", "EPILOG"),
     "babylm": ("converting.babylm", "command", "EPILOG"),
     "serve": ("serving.serve", "command", "EPILOG"),
+    "site": ("serving.site", "command", "EPILOG"),
     **{
         name: ("reference", name, f"{name.upper()}_EPILOG")
         for name in ("explain", "rules", "schema")

@@ -135,6 +135,12 @@ OPTIONS: dict[str, Option] = {
         least=1
     ),
     "no_browser": Option("Print the address and open no browser.", RUNNING, ("--no-browser",)),
+    # site
+    "page_out": Option("Folder of the page.", WRITING, ("--out", "-o"), "FOLDER"),
+    "pyodide": Option(
+        "Folder of the npm package pyodide; default: node_modules/pyodide.", WRITING,
+        ("--pyodide",), "FOLDER",
+    ),
     # convert
     "convert_paths": Option("What to convert; - is stdin.", metavar="FILES|FOLDERS|-"),
     "to": Option("Format to write, json or yaml; --list names all.", WRITING, ("--to",), "FORMAT"),

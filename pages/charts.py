@@ -24,6 +24,8 @@ DASHES = 4
 CURVES, BAR, TEXT = 220, 14, 20
 #: What the marked regions are.
 MARKED = "regions that predictions compare"
+#: What the vertical lines at points are.
+SPREAD = "95 % interval of the mean over items"
 #: Pixels that the names of all regions may take on a narrow page, and on a wide one.
 NARROW, WIDE = 300, 850
 
@@ -88,6 +90,7 @@ def curve_chart(
         kind, keys, note = "numbered panel", [], ""
     elif compared:
         keys.append((_key_of(element("rect", width=28, height=12, class_="mark")), MARKED))
+    keys += [] if is_panel else _spread_key(curves)
     height = (
         CURVES + 30 + TEXT * (2 if any(names) and kind in ("named", "numbered-if-narrow") else 1)
     )
@@ -128,6 +131,7 @@ def overlaid_charts(
             )
         )
     keys = [(_key(index, dashed=True), model) for index, (model, _) in enumerate(models)]
+    keys += _spread_key(curve for _, curves in models for curve in curves)
     shown = element("p", escape(f"{axis}, by condition:"), class_="small")
     return shown + _legend(keys) + element("div", *charts, class_="panels") if charts else ""
 
@@ -274,6 +278,12 @@ def _key(index: int, *, dashed: bool = False) -> str:
         return _key_of(element("rect", x=2, y=1, width=24, height=10, class_=_color(index)))
     shapes = path("M0 6H28"), path("M14 6h0", class_="dots")
     return _key_of(*shapes, class_=_line_class(index))
+
+
+def _spread_key(curves: Iterable[Curve]) -> list[tuple[str, str]]:
+    """The legend of intervals, if any point has one."""
+    drawn = any(point.low < point.high for curve in curves for point in curve.points)
+    return [(_key_of(line(14, 0, 14, 12)), SPREAD)] if drawn else []
 
 
 def _key_of(*parts: str, **attributes: str) -> str:

@@ -24,6 +24,7 @@ SUITES = ROOT / "fixtures" / "suites"
 PICTURES = {
     "workbench": ("suite", 960, "light"),
     "workbench-formula": ("formula", 960, "light"),
+    "workbench-text": ("text", 960, "light"),
     "workbench-phone": ("suite", 400, "dark"),
 }
 
@@ -42,6 +43,7 @@ def prepare(folder: Path) -> None:
     data["predictions"].append({"type": "formula", "formula": "(3;%match_plural%) >= 3"})
     data["meta"]["name"] = "with_mistakes"
     (folder / "with_mistakes.json").write_text(json.dumps(data, indent=2))
+    shutil.copy(ROOT / "fixtures" / "bad" / "EE112_several.json", folder / "record.json")
     add_records([ROOT / "fixtures" / "good" / "record.json"], folder / "board")
 
 
@@ -53,6 +55,9 @@ def show(page: Any, base: str, view: str) -> None:
     elif view == "store":
         page.goto(f"{base}#/store/board/show/example%2Fmodel-1")
         page.wait_for_selector(".answer")
+    elif view == "text":
+        page.goto(f"{base}#/file/record.json")
+        page.locator(".finding").first.click()
     else:
         name = "agreement_attractor" if view == "suite" else "with_mistakes"
         page.goto(f"{base}#/file/{name}.json")
@@ -86,8 +91,8 @@ def show(page: Any, base: str, view: str) -> None:
 
 
 VIEWS = (
-    "folder", "store", "suite", "findings", "menu", "editing", "block", "completion", "save",
-    "find",
+    "folder", "store", "text", "suite", "findings", "menu", "editing", "block", "completion",
+    "save", "find",
 )  # fmt: skip
 
 

@@ -24,26 +24,25 @@ from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.checking import check, counts, options_of
 from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import LARGEST, opened
-from evalmark.workbench.runs.results import matrix, run_row
+from evalmark.workbench.opened import ENDINGS, LARGEST, opened
+from evalmark.workbench.runs.matrix import matrix
 
-#: Endings of files that are looked at.
-ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 #: Kinds of files that are listed.
 LISTED = (SUITE, "pairs", RECORD)
 #: Seconds of checking for one answer; the page asks again for the rest.
 PATIENCE = 1.0
+#: Endings of tables: what refuses one as a suite is all that is known to be wrong with it.
+TABLES = tuple(f".{syntax}" for syntax in DELIMITERS)
 #: What a file in the folder of a run is called, which is listed as a run.
 SCORES = "scores.json"
-#: Endings of suites that are checked as they are; others are converted first.
-CHECKED_AS_IT_IS = (".json", ".yaml", ".yml")
 
 
 class Browser:
     """What is in a folder, with what was found out about each file when it was last changed."""
 
-    def __init__(self, folder: ServedFolder) -> None:
+    def __init__(self, folder: ServedFolder, *, with_runs: bool = True) -> None:
         self.folder = folder
+        self._with_runs = with_runs  # without, what shows them need not be installed
         self._known: dict[str, tuple[object, dict[str, Any]]] = {}
         self._checked: dict[str, tuple[object, tuple[int, int]]] = {}
         self._lock = Lock()
@@ -75,7 +74,7 @@ class Browser:
             if "run" in entry:
                 runs.append(entry["run"])
             elif entry:
-                found = self._findings(path, name, stamp, entry["kind"], options, until)
+                found = self._findings(path, name, stamp, entry["format"], options, until)
                 pending += found is None
                 errors, warnings = found or (None, None)
                 listed = records if entry["kind"] == RECORD else files
@@ -87,6 +86,7 @@ class Browser:
         return {
             "root": self.folder.root.name,
             "id": sha256(str(self.folder.root).encode()).hexdigest()[:16],
+            "join": options.asked.join,
             "files": files,
             "runs": runs,
             "matrix": matrix(runs),
@@ -110,7 +110,8 @@ class Browser:
         """What a file is; empty if it is not listed."""
         known = self._known.get(name)
         if known is None or known[0] != stamp:
-            entry = _described(path, name)
+            is_run = self._with_runs and path.name == SCORES
+            entry = _run(path, name) if is_run else _described(path, name)
             self._known[name] = known = stamp, entry
         return known[1]
 
@@ -119,7 +120,7 @@ class Browser:
         path: Path,
         name: str,
         stamp: object,
-        kind: str,
+        form: str,
         options: BatchOptions,
         until: float,
     ) -> tuple[int, int] | None:
@@ -129,17 +130,21 @@ class Browser:
         if known is None or known[0] != state:
             if time.monotonic() > until:
                 return None
-            self._checked[name] = known = state, self._counted(path, name, kind, options)
+            self._checked[name] = known = state, self._counted(path, name, form, options)
         return known[1]
 
-    def _counted(self, path: Path, name: str, kind: str, options: BatchOptions) -> tuple[int, int]:
-        """The errors and warnings of a file; of a table, those of the suite that it becomes."""
+    def _counted(self, path: Path, name: str, form: str, options: BatchOptions) -> tuple[int, int]:
+        """The errors and warnings of a file as its page shows them.
+
+        A file of another format is shown as the suite that it becomes; a file that is several
+        suites is checked as it is.
+        """
         raw = read_whole(path)
-        if kind == SUITE and not name.endswith(CHECKED_AS_IT_IS):
-            suite = opened(raw, name, {})
-            if suite.data is None:
-                return int(not suite.needs), 0
+        suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
+        if suite is not None and suite.converted:
             found = check(suite.data, name, self.folder.root)["counts"]
+        elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
+            return 1, 0
         else:
             report = check_one(name, options.asked, raw)
             ignores = Ignores(options.ignore, options.per_file_ignores)
@@ -147,11 +152,19 @@ class Browser:
         return found["errors"], found["warnings"]
 
 
+def _run(path: Path, name: str) -> dict[str, Any]:
+    """What the folder of a run is; empty if it is not one."""
+    from evalmark.workbench.runs.results import run_row  # loads pages and scoring
+
+    try:
+        return run_row(path.parent, name)
+    except (OSError, EvalmarkError):
+        return {}
+
+
 def _described(path: Path, name: str) -> dict[str, Any]:
     """What a file is, from its content."""
     try:
-        if path.name == SCORES:
-            return run_row(path.parent, name)
         if path.stat().st_size > LARGEST:
             return {}
         parsed = parse_text(decode(read_whole(path)), name)
@@ -179,7 +192,7 @@ def _described(path: Path, name: str) -> dict[str, Any]:
     except (LookupError, TypeError, AttributeError, ValueError):
         pass  # not as the format wants it: its findings say so
     is_table = parsed.syntax in DELIMITERS or parsed.syntax is Syntax.JSONL
-    rows = len(parsed.data) if is_table else None
+    rows = len(parsed.data) if is_table and isinstance(parsed.data, list) else None
     return {**entry, **_NOTHING, "name": path.name.partition(".")[0], "rows": rows}
 
 

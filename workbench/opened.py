@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import FORMATS, PAIRS, Syntax, kind_of
+from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, kind_of
 from evalmark.converters.graph import has_route
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
@@ -22,10 +22,13 @@ from evalmark.validator.kinds import detect
 from evalmark.validator.reading.strict_json import decode
 from evalmark.validator.views.suite import metrics_of
 from evalmark.workbench.folder import ServedFolder
+from evalmark.workbench.page_words import in_page
 
 #: Bytes of a file that a page is given.
 LARGEST = 16 << 20
 SUITE = "suite"
+#: Endings of files that are looked at: they say how a text is read.
+ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
 #: What a suite keeps if its format names several: the answer of a page.
 Choices = Mapping[str, str]
 
@@ -60,6 +63,15 @@ class OpenedFile:
     choices: tuple[str, ...] = ()
     converted: bool = field(default=False)
 
+    @property
+    def becomes(self) -> str | None:
+        """The current format of its kind, if it is of an older one that is converted to it."""
+        form = FORMATS.get(self.format or "")
+        if form is None or form.kind not in CURRENT:
+            return None
+        current = CURRENT[form.kind]
+        return current if current != self.format and has_route(self.format, current) else None
+
     def answer(self) -> dict[str, Any]:
         """As JSON."""
         found: dict[str, Any] = {
@@ -69,13 +81,14 @@ class OpenedFile:
             "digest": self.digest,
             "data": self.data,
             "text": self.text,
-            "notes": list(self.notes),
+            "notes": [note for note in map(in_page, self.notes) if note],
             "converted": self.converted,
+            "becomes": self.becomes,
         }
         if self.converted:
             found["difference"] = self.difference
         if self.refused:
-            found["refused"] = self.refused
+            found["refused"] = in_page(self.refused) or self.refused
         if self.needs:
             found |= {"needs": self.needs, "choices": list(self.choices)}
         return found
@@ -140,14 +153,17 @@ def _as_suite(found: OpenedFile, parsed: ParsedText, choices: Choices) -> Opened
     known: tuple[str, ...] = ()
     stem = Path(found.path).name.partition(".")[0]
     if parsed.format in PAIRS:
-        groups = by_uid(pair_items(parsed.data, stem))
+        try:
+            groups = by_uid(pair_items(parsed.data, stem))
+        except ConversionError as error:
+            return replace(found, data=None, refused=f"cannot be converted to a suite: {error}")
         needs, known = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
         rows = groups.get(choices.get("uid", ""), rows)
     elif FORMATS[parsed.format or ""].has_metrics:
         metrics = metrics_of(parsed.data["meta"].get("metric"))
         needs, known = ("metric", metrics) if len(metrics) > 1 else ("", ())
     if needs and choices.get(needs) not in known:
-        refused = f"the file is {len(known)} suites, one for each {_NAMED[needs]}: choose one"
+        refused = f"this is {len(known)} suites, one for each {_NAMED[needs]}: choose one"
         return replace(found, data=None, refused=refused, needs=needs, choices=known)
     try:
         done = suite_of_data(rows, stem, metric=choices.get("metric"))

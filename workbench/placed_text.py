@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Span
+from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.positions import Place
 from evalmark.validator.reading.source import Source
 
@@ -39,27 +40,42 @@ class PointedSpan(NamedTuple):
         return {**place, "key": True} if self.is_key else place
 
 
+class _Value(NamedTuple):
+    """A value, its pointer, and where it is."""
+
+    pointer: str
+    data: Any
+    place: Place
+
+    @property
+    def first(self) -> int:
+        """Where it begins, with its key if it has one."""
+        return self.place.start if self.place.key_start < 0 else self.place.key_start
+
+
 @dataclass(frozen=True)
 class PlacedText(Source):
-    """The text of data, with the place of every value."""
+    """The text of data, in which the place of a value is found when a finding asks for it."""
 
-    places: dict[str, Place] = field(default_factory=dict)
+    data: Any = None
 
     @staticmethod
     def of(path: str, data: Any) -> PlacedText:
         """Write data as text."""
-        pieces: list[str] = []
-        places: dict[str, Place] = {}
-        _Writing(pieces, places).value(data, "", -1, -1)
-        return PlacedText(path, "".join(pieces), places)
+        return PlacedText(path, _written(data), data)
 
     def place(self, pointer: str) -> Place | None:
         """Offsets of the value at a pointer; None if there is none."""
-        return self.places.get(pointer)
+        value: _Value | None = self._root
+        for token in parse_pointer(pointer):
+            if value is None:
+                return None
+            value = self._members_of(value).get(token)
+        return value and value.place
 
     def value_span(self, pointer: str) -> Span | None:
         """Span of the value at a pointer."""
-        place = self.places.get(pointer)
+        place = self.place(pointer)
         return None if place is None else self.span(place.start, place.end)
 
     def line_column(self, offset: int) -> tuple[int, int]:
@@ -69,69 +85,67 @@ class PlacedText(Source):
     def pointed(self, span: Span) -> PointedSpan:
         """The innermost value that a span begins in."""
         start, end = span.column - 1, span.end_column - 1
-        starts, pointers = self._tokens
-        at = bisect_right(starts, start) - 1
-        pointer, is_key = pointers[max(at, 0)]
-        place = self.places[pointer]
-        if is_key:
-            return PointedSpan(pointer, is_key=True)
+        value = self._root
+        while inner := self._member_before(value, start):
+            value = inner
+            if start < value.place.start:
+                return PointedSpan(value.pointer, is_key=True)
+        place = value.place
         inside = self.text[place.start] == '"' and place.start < start <= end < place.end
         if not inside:
-            return PointedSpan(pointer)
+            return PointedSpan(value.pointer)
         first = self._units(place.start, start)
-        return PointedSpan(pointer, first, first + self._units(start - 1, end))
+        return PointedSpan(value.pointer, first, first + self._units(start - 1, end))
 
     def _units(self, start: int, end: int) -> int:
         """UTF-16 code units of the string characters between the one at ``start`` and ``end``."""
         return utf16(json.loads(f'"{self.text[start + 1 : end]}"'))
 
+    @property
+    def _root(self) -> _Value:
+        return _Value("", self.data, Place(0, len(self.text), -1, -1))
+
+    def _member_before(self, value: _Value, offset: int) -> _Value | None:
+        """The last member of a value that begins before or at an offset."""
+        members = list(self._members_of(value).values())
+        at = bisect_right(members, offset, key=lambda member: member.first)
+        return members[at - 1] if at else None
+
     @cached_property
-    def _tokens(self) -> tuple[list[int], list[tuple[str, bool]]]:
-        """Where values and keys begin, ascending, and what they are."""
-        both = sorted(self._starts())
-        return [start for start, *_ in both], [(pointer, key) for _, _, pointer, key in both]
+    def _known(self) -> dict[str, dict[str, _Value]]:
+        """Pointer -> the members of the value; findings tend to be close together."""
+        return {}
 
-    def _starts(self) -> Iterator[tuple[int, int, str, bool]]:
-        for depth, (pointer, place) in enumerate(self.places.items()):
-            yield place.start, depth, pointer, False
-            if place.key_start >= 0:
-                yield place.key_start, depth, pointer, True
+    def _members_of(self, value: _Value) -> dict[str, _Value]:
+        found = self._known.get(value.pointer)
+        if found is None:
+            found = self._known[value.pointer] = {one[0]: one[1] for one in self._placed(value)}
+        return found
 
-
-class _Writing:
-    def __init__(self, pieces: list[str], places: dict[str, Place]) -> None:
-        self.pieces, self.places, self.length = pieces, places, 0
-
-    def put(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.length += len(piece)
-
-    def value(self, value: Any, pointer: str, key_start: int, key_end: int) -> None:
-        start = self.length
-        self.places[pointer] = Place(start, start, key_start, key_end)  # outer values come first
-        if isinstance(value, dict):
-            self.put("{")
-            for index, (key, child) in enumerate(value.items()):
-                self.put(", " if index else "")
-                at = self.length
-                self.put(json.dumps(key, ensure_ascii=False))
-                end = self.length
-                self.put(": ")
-                self.value(child, f"{pointer}/{_token(key)}", at, end)
-            self.put("}")
-        elif isinstance(value, list):
-            self.put("[")
-            for index, child in enumerate(value):
-                self.put(", " if index else "")
-                self.value(child, f"{pointer}/{index}", -1, -1)
-            self.put("]")
-        else:
-            self.put(json.dumps(value, ensure_ascii=False))
-        self.places[pointer] = Place(start, self.length, key_start, key_end)
+    def _placed(self, value: _Value) -> Iterator[tuple[str, _Value]]:
+        """The members of an object or array with their places, by their tokens."""
+        is_object = isinstance(value.data, dict)
+        if not is_object and not isinstance(value.data, list):
+            return
+        at = value.place.start + 1
+        last = len(value.data) - 1
+        named = value.data.items() if is_object else enumerate(value.data)
+        for index, (name, child) in enumerate(named):
+            key_start, key_end = -1, -1
+            if is_object:
+                key_start, key_end = at, at + len(_written(name))
+                at = key_end + len(": ")
+            # The last one may be long, and ends where its object or array does.
+            end = value.place.end - 1 if index == last else at + len(_written(child))
+            token = str(name)
+            escaped = token.replace("~", "~0").replace("/", "~1")
+            place = Place(at, end, key_start, key_end)
+            yield token, _Value(f"{value.pointer}/{escaped}", child, place)
+            at = end + len(", ")
 
 
-def _token(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def utf16(text: str) -> int:

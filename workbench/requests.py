@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.schemas.errors import RequestRefused
+from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, RequestRefused, failure
 from evalmark.validator.reading.reading import read
 
 #: What stands for a value that has no default.
@@ -25,6 +25,17 @@ def body_of(raw: bytes) -> dict[str, Any]:
     if not isinstance(reading.data, dict):
         raise RequestRefused("the request is not a JSON object")
     return reading.data
+
+
+def refusal(error: Exception) -> tuple[dict[str, Any], int]:
+    """The answer for a request that failed: one sentence, and a status of HTTP."""
+    if isinstance(error, RequestRefused):
+        return {"error": str(error), **error.answer}, error.status
+    if isinstance(error, EvalmarkError):
+        return {"error": str(error)}, 422
+    if isinstance(error, OSError):  # a full disk, a folder that is gone
+        return {"error": (error.strerror or str(error)).lower()}, 500
+    return {"error": f"F099 {failure(error)}; {PLEASE_REPORT}"}, 500  # a bug of ours
 
 
 class RequestValues:

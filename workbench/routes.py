@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
-from evalmark.workbench import checking, formulas, pasted, saving
 from evalmark.workbench.browsing import Browser
+from evalmark.workbench.file_routes import FILE_ROUTES
 from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import open_file
 from evalmark.workbench.requests import RequestValues
 from evalmark.workbench.runs import results
 from evalmark.workbench.runs.models import known_models
@@ -55,57 +54,6 @@ class Workbench:
         self.stores.stop()
         self.keeper.stop()
         self.runs.close()
-
-
-def _folder(bench: Workbench, _: RequestValues) -> Any:
-    return bench.browser.listing()
-
-
-def _file(bench: Workbench, asked: RequestValues) -> Any:
-    choices = {name: asked.text(name) for name in ("metric", "uid") if name in asked}
-    return open_file(bench.folder, asked.text("path"), choices).answer()
-
-
-def _name(bench: Workbench, asked: RequestValues) -> str:
-    """What data is called: the file that it is of, if it is one of the folder."""
-    if "path" not in asked:
-        return checking.UNNAMED
-    name: str = asked.text("path")
-    bench.folder.path(name)
-    return name
-
-
-def _check(bench: Workbench, asked: RequestValues) -> Any:
-    return checking.check(asked.any("data"), _name(bench, asked), bench.folder.root)
-
-
-def _fix(bench: Workbench, asked: RequestValues) -> Any:
-    name = _name(bench, asked)
-    return checking.fix(asked.any("data"), asked.text("id"), name, bench.folder.root)
-
-
-def _formula(_: Workbench, asked: RequestValues) -> Any:
-    names = {str(key): str(name) for key, name in asked.object("names", {}).items()}
-    regions = min(max(asked.number("regions"), 0), 1000)
-    return formulas.look_at(asked.text("formula"), asked.texts("conditions"), regions, names)
-
-
-def _convert(_: Workbench, asked: RequestValues) -> Any:
-    choices = {name: asked.text(name) for name in ("metric", "uid") if name in asked}
-    return pasted.convert(asked.text("text"), asked.text("name", ""), choices)
-
-
-def _save(bench: Workbench, asked: RequestValues) -> Any:
-    return saving.save(
-        bench.folder,
-        asked.text("path"),
-        asked.any("data"),
-        asked.text("digest", None),
-        syntax=asked.text("format", None),
-        force=asked.flag("force"),
-        export=asked.flag("export"),
-        convert=asked.flag("convert"),
-    )
 
 
 def _models(bench: Workbench, _: RequestValues) -> Any:
@@ -167,15 +115,15 @@ def _store(bench: Workbench, asked: RequestValues) -> Any:
     )
 
 
+def _of_files(
+    function: Callable[[Browser, RequestValues], Any],
+) -> Callable[[Workbench, RequestValues], Any]:
+    return lambda bench, asked: function(bench.browser, asked)
+
+
 #: Method and path -> what answers.
 ROUTES: dict[tuple[str, str], Callable[[Workbench, RequestValues], Any]] = {
-    ("GET", "/api/folder"): _folder,
-    ("GET", "/api/file"): _file,
-    ("POST", "/api/check"): _check,
-    ("POST", "/api/fix"): _fix,
-    ("POST", "/api/formula"): _formula,
-    ("POST", "/api/convert"): _convert,
-    ("POST", "/api/save"): _save,
+    **{route: _of_files(function) for route, function in FILE_ROUTES.items()},
     ("GET", "/api/models"): _models,
     ("GET", "/api/runs"): _runs,
     ("POST", "/api/runs"): _start,

@@ -15,11 +15,19 @@ from evalmark.converters.yaml_edits import edited_yaml
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.reading.aligning import align
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import SAVED_AS, SUITE, difference, digest_of, opened, suite_of_data
-from evalmark.workbench.settling import settled
+from evalmark.workbench.opened import (
+    ENDINGS,
+    SAVED_AS,
+    SUITE,
+    difference,
+    digest_of,
+    opened,
+    suite_of_data,
+)
 
 #: One file at a time is compared and replaced.
 _SAVING = Lock()
@@ -68,19 +76,50 @@ def save(
         new = text.encode("utf-8")
         if old == new:
             return {"digest": digest_of(new), "written": False, "notes": notes}
-        there = None if old is None else digest_of(old)
-        if there != digest and not force:
-            raise _changed(name, old, text)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            sweep(path)  # temporary files of a save that was interrupted
-            write_atomically(path, new, instead_of=old)
-        except OSError as error:
-            if error.errno == errno.EBUSY:
-                raise _changed(name, _content(path, name), text) from error
-            reason = error.strerror or str(error)
-            raise RequestRefused(f"{name} cannot be written: {reason}", status=403) from error
+        _replace(path, name, text, old, digest, force=force)
     return {"digest": digest_of(new), "written": True, "notes": notes}
+
+
+def save_text(
+    folder: ServedFolder, name: str, text: str, digest: str | None, *, force: bool = False
+) -> dict[str, Any]:
+    """Write the text of a file as it is; see ``save``.
+
+    Raises:
+        RequestRefused: The file is not the one that was opened, it cannot be written, or its name
+            is not that of a file that is checked.
+    """
+    path = folder.path(name)
+    if path.suffix.lower() not in ENDINGS:
+        raise RequestRefused(f"a text is saved as {', '.join(ENDINGS)}: {path.name} is not")
+    try:
+        new = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise RequestRefused(f"line {line} has half of a character (a lone surrogate)") from error
+    with _SAVING:
+        old = _content(path, name)
+        if old != new:
+            _replace(path, name, text, old, digest, force=force)
+    return {"digest": digest_of(new), "written": old != new, "notes": []}
+
+
+def _replace(
+    path: Path, name: str, text: str, old: bytes | None, digest: str | None, *, force: bool
+) -> None:
+    """Write a file that still is the one that was opened, or whatever it holds with ``force``."""
+    there = None if old is None else digest_of(old)
+    if there != digest and not force:
+        raise _changed(name, old, text)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sweep(path)  # temporary files of a save that was interrupted
+        write_atomically(path, text.encode("utf-8"), instead_of=old)
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            raise _changed(name, _content(path, name), text) from error
+        reason = error.strerror or str(error)
+        raise RequestRefused(f"{name} cannot be written: {reason}", status=403) from error
 
 
 def _is_as_opened(old: bytes, name: str, data: dict[str, Any]) -> bool:
@@ -183,3 +222,28 @@ def _changed(name: str, old: bytes | None, text: str) -> RequestRefused:
         data=found.data,
         difference=difference(found.text, text, name),
     )
+
+
+def settled(old: Any, new: Any) -> Any:
+    """New data with the numbers and the order of keys of the old data, where these are equal.
+
+    A browser writes 1.0 as 1, loses digits of large whole numbers, and puts keys that are whole
+    numbers first. Nobody has edited these.
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        kept = {key: settled(value, new[key]) for key, value in old.items() if key in new}
+        return {**kept, **{key: value for key, value in new.items() if key not in old}}
+    if isinstance(old, list) and isinstance(new, list):
+        found = []
+        for before, after in align(old, new):
+            if after is not None:
+                value = new[after]
+                found.append(value if before is None else settled(old[before], value))
+        return found
+    if _is_number(old) and _is_number(new) and float(old) == float(new):
+        return old
+    return new
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

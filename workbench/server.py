@@ -9,18 +9,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.errors import (
-    PLEASE_REPORT,
-    EvalmarkError,
-    RequestRefused,
-    UsageError,
-    failure,
-)
+from evalmark.schemas.errors import EvalmarkError, UsageError
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.opening import read_whole
 from evalmark.workbench.guard import Guard
-from evalmark.workbench.requests import RequestValues, body_of
+from evalmark.workbench.requests import RequestValues, body_of, refusal
 from evalmark.workbench.routes import ROUTES, Workbench
+from evalmark.workbench.static_site.page_files import INDEX, TYPES, page_files
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -31,16 +26,6 @@ from starlette.routing import Route
 HOST = "127.0.0.1"
 #: The port that is tried first, and how many after it.
 PORT, MORE = 8765, 20
-PAGE = Path(__file__).parent / "page"
-#: Ending of a file of the page -> its type.
-TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
-#: The style of charts, which reports have too.
-CHARTS = Path(__file__).parents[1] / "pages" / "page.css"
 
 
 def app_of(bench: Workbench, token: str, port: int) -> Guard:
@@ -77,12 +62,8 @@ def _endpoint(
             values |= body_of(await request.body())
         try:
             return _json(await run_in_threadpool(function, bench, RequestValues(values)))
-        except EvalmarkError:
-            raise
-        except OSError as error:  # a full disk, a folder that is gone
-            return _json({"error": (error.strerror or str(error)).lower()}, 500)
-        except Exception as error:  # a bug of ours; the server goes on
-            return _json({"error": f"F099 {failure(error)}; {PLEASE_REPORT}"}, 500)
+        except Exception as error:  # a bug of ours too; the server goes on
+            return _json(*refusal(error))
 
     return answer
 
@@ -92,10 +73,8 @@ def _json(data: Any, status: int = 200) -> Response:
 
 
 async def _sentence(_: Request, error: Exception) -> Response:
-    """An error of the library in one sentence."""
-    if isinstance(error, RequestRefused):
-        return _json({"error": str(error), **error.answer}, error.status)
-    return _json({"error": str(error)}, 422)
+    """A request that is refused before a route answers it."""
+    return _json(*refusal(error))
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -105,17 +84,14 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 async def _index(_: Request) -> Response:
-    return _static(PAGE / "index.html")
+    return _static(INDEX)
 
 
 async def _page(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name == "charts.css":
-        return _static(CHARTS)
-    known = {p.relative_to(PAGE).as_posix(): p for p in PAGE.rglob("*") if p.suffix in TYPES}
-    if name not in known:
+    found = page_files().get(request.path_params["name"])
+    if found is None:
         raise HTTPException(404)
-    return _static(known[name])
+    return _static(found)
 
 
 def _static(path: Path) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from threading import Event, Thread
@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 from evalmark.leaderboard.open_store import ALIASES_FILE, RESULTS_FILE, SAMPLES_FOLDER, Store
 from evalmark.leaderboard.questions.asking import notes_of
 from evalmark.leaderboard.questions.bounds import bounds
+from evalmark.leaderboard.questions.comparison import compare_models
 from evalmark.leaderboard.questions.conflicts import conflicts
 from evalmark.leaderboard.questions.coverage import missing
+from evalmark.leaderboard.questions.differences import diff
 from evalmark.leaderboard.questions.duplicates import duplicates
 from evalmark.leaderboard.questions.query import sql
 from evalmark.leaderboard.questions.ranking import show, top
@@ -51,10 +53,12 @@ class StoreQuestion(NamedTuple):
     Attributes:
         ask: Gives the table for a store, arguments, and the most rows, which may be ignored.
         arguments: The names of its arguments.
+        other: The argument that names another store, which is then given; empty if none does.
     """
 
     ask: Callable[[Store, RequestValues, int], Any]
     arguments: tuple[str, ...] = ()
+    other: str = ""
 
 
 def _top(store: Store, asked: RequestValues, _: int) -> Any:
@@ -71,13 +75,21 @@ def _missing(store: Store, asked: RequestValues, most: int) -> Any:
     )
 
 
+def _compare(store: Store, asked: RequestValues, _: int) -> Any:
+    return compare_models(store, asked.text("first"), asked.text("second"))
+
+
 #: Name on the command line -> question.
 QUESTIONS: dict[str, StoreQuestion] = {
     "top": StoreQuestion(_top, ("benchmark", "all")),
     "show": StoreQuestion(lambda store, asked, _: show(store, asked.text("model")), ("model",)),
+    "compare": StoreQuestion(_compare, ("first", "second")),
     "conflicts": StoreQuestion(lambda store, _, most: conflicts(store, limit=most)),
     "duplicates": StoreQuestion(lambda store, *_: duplicates(store)),
     "bounds": StoreQuestion(lambda store, *_: bounds(store)),
+    "diff": StoreQuestion(
+        lambda store, asked, _: diff(store, asked.any("after")), ("after",), other="after"
+    ),
     "missing": StoreQuestion(_missing, ("by", "models", "benchmarks")),
     "sql": StoreQuestion(
         lambda store, asked, most: sql(store, asked.text("query"), limit=most), ("query",)
@@ -137,9 +149,14 @@ class AskedStores:
                 raise UnknownNameError(f"argument of {question}", name, asked.arguments)
         most = min(max(limit, 1), MOST_ROWS)
         store = self._store(path)
+        values = dict(arguments)
+        if asked.other:
+            # Both are interrupted together.
+            other = self._store(RequestValues(arguments).text(asked.other))
+            values[asked.other] = replace(other, connections=store.connections)
         with self._bounded(store), self._explained():
             # One more row than is wanted says that there are more.
-            found = asked.ask(store, RequestValues(arguments), most + 1)
+            found = asked.ask(store, RequestValues(values), most + 1)
         is_cut = question in _CUT and found.num_rows > most
         layout = LAYOUTS.get(question, AnswerLayout())
         return _as_data(found, most, layout) | {"total": None if is_cut else found.num_rows}
@@ -206,7 +223,11 @@ class AskedStores:
                 raise RequestRefused(said, status=422) from error
             candidates = error.candidates[:_MOST_CANDIDATES]
             raise RequestRefused(
-                said, status=422, what=error.what, candidates=list(candidates)
+                said,
+                status=422,
+                what=error.what,
+                given=error.given,
+                candidates=list(candidates),
             ) from error
 
 

@@ -150,8 +150,8 @@ FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
     "score": ("The sum of the means of all datasets, and its maximum.",
               lambda view: f"{view.total:.3f} of {len(view.scored)}" if view.scored else ""),
     "average score": ("The mean of the means of all datasets.", _average),
-    "95 % interval": ("Of the average score. Wilson's intervals of the datasets, combined (MOVER). It "
-                      "takes the tests of a dataset for a sample of all such tests.", _interval),
+    "95 % interval": ("Of the average score. Wilson's intervals of the datasets, combined (MOVER). "
+                      "It takes the tests of a dataset for a sample of all such tests.", _interval),
     "LTM score": ("The benchmark's own: in generation 3 the mean distance of the tests with full "
                   "score, before that the sum over tests of distance times score.", _ltm),
     "memory span": ("The distance that tests were to have.",

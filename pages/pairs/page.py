@@ -101,7 +101,7 @@ def pairs_page(
     It lists at most ``items`` pairs of each UID, and not more than 50: those with the largest
     differences. ``page`` is where it will be, for links to the records.
     """
-    runs = _told_apart(runs)
+    runs = told_apart(runs)
     compared = difference(*runs) if len(runs) == 2 and _have_accuracies(runs) else None
     found: dict[str, list[UidView | None]] = {}
     for index, run in enumerate(runs):
@@ -119,8 +119,8 @@ def pairs_page(
         title=page_title(models, [run.origin for run in runs], "minimal pairs"),
         runs=runs,
         links=[link(run.origin.record, page) for run in runs],
-        sets=_averages(runs, is_whole=True),
-        averages=_averages(runs, is_whole=False),
+        sets=averages_of(runs, is_whole=True),
+        averages=averages_of(runs, is_whole=False),
         difference=compared,
         claim=_claim(compared),
         rows=rows,
@@ -129,12 +129,12 @@ def pairs_page(
         },
         sections=sections,
         said=SAID,
-        accuracies="".join(map(bar_chart, _chart(models, rows).parts(BARS))),
+        accuracies="".join(map(bar_chart, uid_chart(models, rows).parts(BARS))),
         ids={label: f"uid-{index}" for index, label in enumerate(sections, 1)},
     )
 
 
-def _told_apart(runs: Sequence[PairRunView]) -> list[PairRunView]:
+def told_apart(runs: Sequence[PairRunView]) -> list[PairRunView]:
     """The runs, with what differs after the names of equal models: the method, or a number."""
     names = [run.model for run in runs]
     if len(set(names)) == len(names):
@@ -153,7 +153,7 @@ def _have_accuracies(runs: Sequence[PairRunView]) -> bool:
     return all(any(not uid.score.is_correlation for uid in run.uids) for run in runs)
 
 
-def _averages(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow]:
+def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow]:
     """The averages over all UIDs of a set, or over those that share a label."""
     keys = dict.fromkeys(key for run in runs for key in run.averages if (not key[1]) == is_whole)
     return [
@@ -174,7 +174,7 @@ def _claim(found: HeadlineDifference | None) -> tuple[str, str]:
     return said[:1].upper() + said[1:], found.whole.test.replace("by suite", "by UID")
 
 
-def _chart(models: Sequence[str], rows: Sequence[ScoreRow]) -> BarChart:
+def uid_chart(models: Sequence[str], rows: Sequence[ScoreRow]) -> BarChart:
     """The accuracy of each UID, with a bar for each run."""
     groups = []
     for row in rows:
@@ -204,14 +204,14 @@ def _section(
     methods = tuple(dict.fromkeys(view.method for view in views if view))
     if first.score.is_correlation:
         return UidSection(first, row, (), "", 0, 0, methods)
-    told = tuple((model, _told(view)) for model, view in zip(models, views, strict=True) if view)
-    failing = _worst_first(views)
+    told = tuple((model, told_of(view)) for model, view in zip(models, views, strict=True) if view)
+    failing = worst_first(views)
     shown = list(_fitting((_row(own) for own in failing[:most]), size))
     table = _table(models, views, shown) if shown else ""
     return UidSection(first, row, told, table, len(failing), len(shown), methods)
 
 
-def _told(view: UidView) -> str:
+def told_of(view: UidView) -> str:
     """How many pairs fail, and how."""
     outcomes = [contest.outcome for contest in view.contests if contest.fails]
     if not outcomes:
@@ -225,7 +225,7 @@ def _told(view: UidView) -> str:
 _Pair = tuple[ContestView | None, ...]
 
 
-def _worst_first(views: Sequence[UidView | None]) -> list[_Pair]:
+def worst_first(views: Sequence[UidView | None]) -> list[_Pair]:
     """The pairs that fail in some run: wrong ones by the largest difference, then the others."""
     found: dict[tuple[str, tuple[TextView, ...]], list[ContestView | None]] = {}
     for index, view in enumerate(views):
@@ -285,7 +285,7 @@ def _row(own: _Pair) -> str:
     more = f" <small>and {others} more</small>" if others else ""
     texts = "".join(f"<td>{text}" for text in _marked(good, bad))
     cells = "".join(f"<td>{_outcome(contest)}" for contest in own)
-    return f"<tr><th scope=row>{escape(_cut(worst.name))}{texts}{more}{cells}\n"
+    return f"<tr><th scope=row>{escape(cut(worst.name))}{texts}{more}{cells}\n"
 
 
 def _outcome(contest: ContestView | None) -> str:
@@ -298,20 +298,28 @@ def _outcome(contest: ContestView | None) -> str:
 
 def _marked(good: TextView, bad: TextView) -> tuple[str, str]:
     """Both texts, with what differs marked; and what precedes them."""
+    found = []
+    for parts, view in zip(differing(good, bad), (good, bad), strict=True):
+        context = f"<small>{escape(cut(view.context, ends=True))}</small>" if view.context else ""
+        if len(view.text) > LONGEST:
+            found.append(context + escape(cut(view.text)))
+            continue
+        start, middle, rest = map(escape, parts)
+        found.append(context + " ".join(filter(None, (start, middle and f"<b>{middle}</b>", rest))))
+    return found[0], found[1]
+
+
+def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]:
+    """Both texts, by words: what they begin with, what differs, and what they end with."""
     sides = [good.text.split(" "), bad.text.split(" ")]
     before = _common(*sides)
     after = _common(*(side[before:][::-1] for side in sides))
     found = []
-    for words, view in zip(sides, (good, bad), strict=True):
+    for words in sides:
         end = len(words) - after
-        context = f"<small>{escape(_cut(view.context, ends=True))}</small>" if view.context else ""
-        if len(view.text) > LONGEST:
-            found.append(context + escape(_cut(view.text)))
-            continue
-        parts = (words[:before], words[before:end], words[end:])
-        start, middle, rest = (escape(" ".join(part)) for part in parts)
-        found.append(context + " ".join(filter(None, (start, middle and f"<b>{middle}</b>", rest))))
-    return found[0], found[1]
+        start, middle, rest = words[:before], words[before:end], words[end:]
+        found.append((" ".join(start), " ".join(middle), " ".join(rest)))
+    return tuple(found)
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
@@ -319,7 +327,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _cut(text: str, *, ends: bool = False) -> str:
+def cut(text: str, *, ends: bool = False) -> str:
     """A text that may be long: its beginning, or its end."""
     if len(text) <= LONGEST:
         return text

@@ -15,15 +15,10 @@ from evalmark.leaderboard.open_store import Store
 from evalmark.pages.render import HERE, environment
 from evalmark.pages.site.contents import SiteContents, contents_of, day, score_text
 from evalmark.pages.site.data import SHOWN, detail, scripts
+from evalmark.pages.site.site_folder import require_free, write_folder
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import (
-    json_bytes,
-    listed_files,
-    remove_listed,
-    write_atomically,
-)
 
 #: The list of files of a site, by which it is known again.
 MANIFEST = "evalmark-site.json"
@@ -89,25 +84,11 @@ def publish(
     """
     if record_url is not None and "{file}" not in record_url:
         raise UsageError("the URL of records needs {file} in the place of the path of a record")
-    if out.exists() and not (out / MANIFEST).is_file() and any(out.iterdir()):
-        raise UsageError(f"{out} has files, but not those of a site: choose an empty folder")
+    require_free(out, MANIFEST)
     contents = contents_of(store)
     lost: list[str] = []
-    written: dict[str, str] = {}
-    size = 0
-    earlier = listed_files(out / MANIFEST)
-    if not earlier:  # an interrupted first time leaves a folder that is known to be a site
-        out.mkdir(parents=True, exist_ok=True)
-        write_atomically(out / MANIFEST, json_bytes({"files": {}}))
-    for name, raw in _files(store, contents, title, record_url, lost):
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        written[name] = hashlib.sha256(raw).hexdigest()
-        size += len(raw)
-        if earlier.get(name) != written[name] or not path.is_file():
-            write_atomically(path, raw)
-    write_atomically(out / MANIFEST, json_bytes({"files": written}))
-    remove_listed(out, earlier, keep=written)
+    files = _files(store, contents, title, record_url, lost)
+    written, size = write_folder(out, MANIFEST, files)
     return Published(
         len(contents.models),
         len(contents.benchmarks),

@@ -10,7 +10,7 @@ from conftest import FIXTURES
 from test_help import COMMANDS, entries_of
 
 #: Commands that only write files, or serve them: pages, a repository.
-WRITERS = {"report", "init", "publish", "serve"}
+WRITERS = {"report", "init", "publish", "serve", "site"}
 
 
 @pytest.fixture

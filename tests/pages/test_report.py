@@ -18,10 +18,10 @@ import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.converters.records.run import Producer
 from evalmark.pages.bars import Bar, BarChart, BarGroup
-from evalmark.pages.charts import bar_chart, curve_chart
+from evalmark.pages.charts import SPREAD, bar_chart, curve_chart, overlaid_charts
 from evalmark.pages.html import run_page
 from evalmark.pages.plots import plot
-from evalmark.pages.run_folder import read_run
+from evalmark.pages.run_folder import Curve, Point, read_run
 from evalmark.pages.svg import tick_labels, ticks
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.loading import load_model
@@ -256,6 +256,16 @@ def test_a_bar_is_as_long_as_its_value_and_marks_interval_and_chance():
     assert "width=50% " in chart
     assert re.search(r"<line x1=36% y1=(\S+) x2=64% y2=\1 />", chart)
     assert re.search(r"<line x1=25% y1=\S+ x2=25% y2=\S+ class=chance />", chart)
+
+
+def test_the_legend_says_what_the_lines_at_points_are():
+    regions = [(1, "one")]
+    spread = Curve("a", (Point(1, 2.0, 1.0, 3.0),))
+    exact = Curve("a", (Point(1, 2.0, 2.0, 2.0),))
+    assert f"<li>{SPREAD}" not in curve_chart("t", "", "bits", regions, [exact])
+    assert SPREAD in curve_chart("t", "", "bits", regions, [spread])
+    both = [("x", [spread]), ("y", [exact])]
+    assert overlaid_charts("t", "bits", regions, both, {}, (0, 4)).count(SPREAD) == 1
 
 
 def test_names_of_regions_that_do_not_fit_become_a_list():

@@ -262,9 +262,9 @@ def test_pages_of_what_is_gone_are_deleted_and_other_files_stay(tmp_path):
 
 def test_an_interrupted_site_can_be_written_again(tmp_path, monkeypatch):
     store = store_of(tmp_path / "store", [result(), result("lab/b")])
-    from evalmark.pages.site import write_site
+    from evalmark.pages.site import site_folder
 
-    real, done = write_site.write_atomically, []
+    real, done = site_folder.write_atomically, []
 
     def dies(path, raw):
         if len(done) == 5:
@@ -272,10 +272,10 @@ def test_an_interrupted_site_can_be_written_again(tmp_path, monkeypatch):
         done.append(path)
         real(path, raw)
 
-    monkeypatch.setattr(write_site, "write_atomically", dies)
+    monkeypatch.setattr(site_folder, "write_atomically", dies)
     with pytest.raises(KeyboardInterrupt):
         publish(store, tmp_path / "site", record_url="{file}")
-    monkeypatch.setattr(write_site, "write_atomically", real)
+    monkeypatch.setattr(site_folder, "write_atomically", real)
     publish(store, tmp_path / "site", record_url="{file}")
     publish(store, tmp_path / "other", record_url="{file}")
     assert files_in(tmp_path / "site") == files_in(tmp_path / "other")

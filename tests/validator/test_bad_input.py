@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
-from evalmark.validator.reading.strict_json import decode, parse
+from evalmark.validator.reading.strict_json import MAX_DEPTH, decode, is_deep, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import JSON
@@ -175,3 +175,31 @@ def test_rows_that_cannot_be_read_as_another_kind_are_unrecognized(tmp_path, kin
     path = tmp_path / "rows.jsonl"
     path.write_bytes(change((FIXTURES / "good/with_samples_samples.jsonl").read_bytes()))
     assert [finding.code for finding in check_file(path, kind=kind).findings] == ["F012"]
+
+
+@given(data=JSON, layout=st.sampled_from([None, 1]))
+def test_what_is_not_too_deep_is_never_taken_for_it(data, layout):
+    text = json.dumps([data, '[{\\"' * 300], indent=layout)
+    assert not is_deep(text)
+    outer = MAX_DEPTH - 60
+    assert not is_deep("[" * outer + text + "]" * outer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 401 + "]" * 401, '{"[": ' * 401 + "1" + "}" * 401, '[{"a":' * 100_000,
+     "{}," * 300 + "[" * 201],
+)  # fmt: skip
+def test_what_would_end_python_in_a_browser_is_seen_before_it_is_parsed(text):
+    assert is_deep(text)
+
+
+def test_levels_up_to_the_limit_are_parsed():
+    for opening, closing in ("[]", ('{"a":', "}")):
+        assert not is_deep(opening * MAX_DEPTH + "1" + closing * MAX_DEPTH)
+
+
+def test_rows_that_are_nested_too_deeply_are_a_finding(tmp_path):
+    path = tmp_path / "deep.jsonl"
+    path.write_bytes(b"[" * 100_000 + b"\n{}\n")
+    assert {finding.code for finding in check_file(path).findings} == {"F012"}

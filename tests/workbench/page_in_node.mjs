@@ -4,12 +4,28 @@ import * as clipboard from "../../workbench/page/suite/clipboard.js";
 import { tryRead, typeProblems, unparse } from "../../workbench/page/formula/formula.js";
 import { joinRegions } from "../../workbench/page/suite/sentences.js";
 import * as edits from "../../workbench/page/suite/edits.js";
+import { replaceText } from "../../workbench/page/suite/replacing.js";
 import * as structure from "../../workbench/page/suite/structure.js";
 import { formulasFor } from "../../workbench/page/new_suite.js";
+import { OpenSessions } from "../../workbench/page/suite/open_sessions.js";
+import { FindingIndex } from "../../workbench/page/panels/findings.js";
 import { Session } from "../../workbench/page/suite/state.js";
+import * as storage from "../../workbench/page/suite/storage.js";
 import { Refusal } from "../../workbench/page/suite/types.js";
 
-const every = { ...edits, ...structure };
+const every = { ...edits, ...structure, replaceText };
+const browserStorage = Object.create({
+  getItem(key) {
+    return this[key] ?? null;
+  },
+  setItem(key, value) {
+    this[key] = value;
+  },
+  removeItem(key) {
+    delete this[key];
+  },
+});
+Object.defineProperty(globalThis, "localStorage", { value: browserStorage });
 
 const functions = {
   read(source) {
@@ -35,6 +51,31 @@ const functions = {
       }
     });
     return { data: session.data, refused, isChanged: session.isChanged };
+  },
+  /** What is underlined where. */
+  underlined(findings) {
+    const { at } = new FindingIndex(findings);
+    const shown = ({ severity, message, start, end }) => [severity, message, start, end];
+    return Object.fromEntries([...at].map(([key, found]) => [key, found.map(shown)]));
+  },
+  /** What is kept of new suites, each in a window of its own. */
+  newSuites(...suites) {
+    for (const data of suites) {
+      const session = new Session(data);
+      storage.keep("root", session.keptAs, { data, digest: null, when: 0, format: "json" });
+    }
+    const { paths, ids } = storage.unsaved("root");
+    return { paths, suites: ids.map((id) => storage.kept("root", storage.newName(id)).data) };
+  },
+  /** The suite after an edit, another page, and undo, if the file has this digest when one is back. */
+  comeBack(data, digest, choices) {
+    const session = new Session(data, { path: "a.json", digest: "old" });
+    session.apply("rename", (suite) => edits.setMeta(suite, "name", "renamed"));
+    const sessions = new OpenSessions();
+    sessions.put(session, {});
+    const found = sessions.take("a.json", { digest, converted: true }, choices);
+    const work = sessions.work("a.json").data.meta.name;
+    return found?.undo() ? { undone: found.data, work } : { work };
   },
 };
 

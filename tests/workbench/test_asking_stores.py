@@ -75,6 +75,29 @@ def test_stores_are_listed_as_folders(client, place):
     assert ask(client, "show", ".", model="lab/b").json()["total"] == 2
 
 
+def test_two_models_are_compared(client):
+    (row,) = shown(ask(client, "compare", first="lab/a", second="lab/b"))
+    assert [row[key] for key in ("first", "second")] == [0.5, 0.75]
+    assert shown(ask(client, "top", benchmark=row["benchmark"]))
+    assert "lab/nobody" in refused(ask(client, "compare", first="lab/a", second="lab/nobody"))
+    found = ask(client, "compare", first="lab/", second="lab/a").json()
+    assert found["given"] == "lab/"
+    assert found["candidates"] == ["lab/a", "lab/b"]
+
+
+def test_two_stores_differ_in_what_one_has_more(client, place, tmp_path):
+    later = [*RESULTS, result("lab/c", "Facts", 1.0, file="c.json")]
+    store_of(place / "boards/two", later)
+    rows = shown(ask(client, "diff", after="boards/two"))
+    assert [(row["model"], row["change"], row["after"]) for row in rows] == [
+        ("lab/c", "added", 1.0)
+    ]
+    assert shown(ask(client, "diff", after="boards/one")) == []
+    assert "boards/three" in refused(ask(client, "diff", after="boards/three"))
+    for path in ("../boards", str(tmp_path), "", ".hidden"):
+        assert ask(client, "diff", after=path).status_code in (400, 403, 404, 422)
+
+
 def test_the_models_of_a_benchmark_are_ranked(client):
     rows = shown(ask(client, "top", benchmark="Facts"))
     assert [(row["rank"], row["model"], row["score"]) for row in rows] == [

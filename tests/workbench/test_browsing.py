@@ -8,8 +8,12 @@ import pytest
 from conftest import FIXTURES
 from evalmark.workbench import browsing
 from evalmark.workbench.browsing import Browser
+from evalmark.workbench.checking import check
 from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.runs.results import matrix
+from evalmark.workbench.opened import open_file
+from evalmark.workbench.runs.matrix import matrix
+from evalmark.workbench.runs.results import compared, result
+from standin_runs import write_pairs_run
 from strategies import suite_of
 
 
@@ -131,6 +135,26 @@ def test_tables_have_the_findings_of_their_suites(place):
     assert found["space.csv"]["warnings"] == found["clean.csv"]["warnings"] + 1
 
 
+def test_the_list_has_the_findings_of_the_page(place):
+    """An old format is converted when it is opened: what is wrong with that format is not shown."""
+    for name in ("legacy/brackets.old.json", "legacy/triples.old.json", "good/suite.json"):
+        put(place, name.rpartition("/")[2], (FIXTURES / name).read_text(encoding="utf-8"))
+    for entry in Browser(place).listing(patience=600)["files"]:
+        opened = open_file(place, entry["path"])
+        if not opened.needs:
+            shown = check(opened.data, entry["path"], place.root)["counts"]
+            listed = entry["errors"], entry["warnings"]
+            assert listed == (shown["errors"], shown["warnings"]), entry["path"]
+
+
+def test_rows_that_cannot_be_read_do_not_hide_the_others(place):
+    put(place, "bad.csv", 'sentence_good,sentence_bad\n"a,b\n')
+    put(place, "bad.jsonl", '{"sentence_good": "a", "sentence_bad": "b"}\n{"text": "c"}\n')
+    assert "row 2" in open_file(place, "bad.jsonl").refused
+    put(place, "one.json", suite("one"))
+    assert "one.json" in [entry["path"] for entry in Browser(place).listing(patience=60)["files"]]
+
+
 def test_settings_with_own_rules_are_remembered(place, monkeypatch):
     put(place, "one.json", suite("one"))
     put(place, "evalmark.toml", '[[expected-counts]]\nfiles = "*.json"\nitems = 2\n')
@@ -141,11 +165,40 @@ def test_settings_with_own_rules_are_remembered(place, monkeypatch):
     assert browser.listing() == first
 
 
+def test_the_joining_rule_of_the_settings_is_told(place):
+    assert Browser(place).listing()["join"] == "core"
+    put(place, "evalmark.toml", 'join = "hf"\n')
+    assert Browser(place).listing()["join"] == "hf"
+
+
 def test_settings_exclude_files(place):
     put(place, "old/one.json", suite("one"))
     put(place, "two.json", suite("two"))
     put(place, "evalmark.toml", 'exclude = ["old/*"]\n')
     assert [entry["path"] for entry in Browser(place).listing()["files"]] == ["two.json"]
+
+
+def test_runs_over_pairs_have_their_accuracies_and_what_fails(place):
+    for seed, name in enumerate(("one", "two"), 1):
+        write_pairs_run(place.root / name, f"us/{name}", seed=seed, uids=2, pairs=40)
+    runs = Browser(place).listing()["runs"]
+    assert {(run["path"], run["of_pairs"]) for run in runs} == {("one", True), ("two", True)}
+    found = result(place, "one")
+    data = json.loads((place.root / "one/scores.json").read_text(encoding="utf-8"))
+    pairs = found["pairs"]
+    for uid, shown in zip(data["uids"], pairs["uids"], strict=True):
+        assert [shown[key] for key in ("accuracy", "chance")] == [uid["accuracy"], uid["chance"]]
+        assert shown["failing"] == len(uid["item_ids"]) - uid["right"] > 0
+        worst = shown["pairs"][0]
+        assert worst["worse"] == max(pair["worse"] for pair in shown["pairs"])
+        good, bad = (" ".join(filter(None, text["parts"])) for text in worst["texts"])
+        assert good != bad
+    (whole,) = [average for average in data["averages"] if average["label"] is None]
+    assert pairs["sets"][0]["accuracy"] == whole["accuracy"]
+    assert "<figure" in found["chart"]
+    both = compared(place, "one", "two")
+    assert len(both["comparisons"]) == 2
+    assert "us/two" in both["chart"]
 
 
 def test_the_matrix_has_the_newest_run_of_each_pair():

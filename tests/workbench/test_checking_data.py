@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,10 +13,12 @@ from evalmark.validator.check import check_text
 from evalmark.validator.findings.fix import apply_fixes
 from evalmark.validator.reading.pointer import parse_pointer
 from evalmark.validator.reading.strict_json import parse
+from evalmark.workbench import checking
 from evalmark.workbench.checking import check, fix
 from evalmark.workbench.formulas import look_at
 from evalmark.workbench.placed_text import PlacedText
 from hypothesis import given
+from serving import content
 from strategies import JSON, suite_of
 
 BAD = sorted(
@@ -30,6 +33,17 @@ def value_at(data, pointer):
     for token in parse_pointer(pointer):
         data = data[int(token)] if isinstance(data, list) else data[token]
     return data
+
+
+def values(data, pointer=""):
+    """All values of data, with their pointers."""
+    yield pointer, data
+    inner = (
+        data if isinstance(data, dict) else dict(enumerate(data if isinstance(data, list) else ()))
+    )
+    for token, value in inner.items():
+        escaped = str(token).replace("~", "~0").replace("/", "~1")
+        yield from values(value, f"{pointer}/{escaped}")
 
 
 def in_javascript(text, start, end):
@@ -75,6 +89,41 @@ def test_places_are_those_of_the_text(path):
             value_at(data, finding["pointer"])
         for label in finding["labels"]:
             value_at(data, label["pointer"])
+
+
+LEGACY = sorted((FIXTURES / "legacy").glob("*.old.json"))
+
+
+@pytest.mark.parametrize("path", [*BAD, *LEGACY], ids=lambda path: path.stem)
+def test_nothing_that_is_shown_names_a_command_or_an_option(path):
+    for finding in check(parse(path.read_text(encoding="utf-8")), path.name)["findings"]:
+        labels = [label["text"] for label in finding["labels"]]
+        shown = [finding["message"], finding["suggestion"], *finding["notes"], *labels]
+        for text in shown:
+            assert not re.search(r"(?<![\w-])--[a-z]|`evalmark ", text), text
+
+
+def test_nothing_that_is_shown_of_a_text_names_an_option():
+    seen = set()
+    for path in sorted((FIXTURES / "bad").iterdir()):
+        if path.suffix in (".json", ".yaml", ".jsonl"):
+            text = path.read_bytes().decode("utf-8", "replace")
+            for finding in checking.check_text(text, path.name)["findings"]:
+                seen.add(finding["code"])
+                for said in (finding["suggestion"], *finding["notes"]):
+                    assert not re.search(r"(?<![\w-])--[a-z]|`evalmark ", said), said
+    assert len(seen) > 100
+
+
+def test_suggestions_say_what_to_do_in_the_page():
+    said = {
+        name: {f["suggestion"] for f in check(content(FIXTURES / f"bad/{name}.json"))["findings"]}
+        for name in ("SG421_condition_name", "SG208_bracket_dialect")
+    }
+    named = "name the condition `mis_match` in its cell in the table, and in the formulas"
+    assert named in said["SG421_condition_name"]
+    again = "save the file and open it again: the page converts it"
+    assert again in said["SG208_bracket_dialect"]
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
@@ -162,8 +211,8 @@ def test_anything_can_be_checked(data):
 def test_every_value_has_its_place(data):
     text = PlacedText.of("x.json", data)
     assert parse(text.text) == data
-    for pointer, place in text.places.items():
-        value = value_at(data, pointer)
+    for pointer, value in values(data):
+        place = text.place(pointer)
         assert json.loads(text.text[place.start : place.end]) == value
         span = text.value_span(pointer)
         pointed = text.pointed(span)

@@ -6,13 +6,16 @@ import copy
 import re
 
 import pytest
+from conftest import FIXTURES
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formula.parser import read
 from evalmark.validator.formula.tree import references
 from evalmark.validator.views.sentences import JOINS, join_regions
+from evalmark.workbench.checking import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from node import page_functions
+from serving import content
 from strategies import suite_of
 
 pytestmark = pytest.mark.slow
@@ -74,6 +77,61 @@ def test_sentences_are_joined_as_python_joins_them(ask, contents, join):
         found["text"].encode("utf-16-le")[2 * a : 2 * b].decode("utf-16-le")
         for a, b in found["spans"]
     ] == [expected.text[start:end] for start, end in expected.spans]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "by", "expected"),
+    [
+        ("the", "a", ["a cat", "A$1", "X.(", "oa"]),
+        (".(", "$&", ["the cat", "The$1", "X$&", "othe"]),
+        ("", "a", ["the cat", "The$1", "X.(", "othe"]),
+    ],
+)
+def test_a_text_is_replaced_in_all_cells_in_one_step(ask, wanted, by, expected):
+    texts = ["the cat", "The$1", "X.(", "othe"]
+    suite = suite_of([{"a": texts[:2], "b": texts[2:]}], [])
+    once = ask("session", suite, [["replaceText", wanted, by]])
+    found = [
+        region["content"] for c in once["data"]["items"][0]["conditions"] for region in c["regions"]
+    ]
+    assert found == expected
+    assert ask("session", suite, [["replaceText", wanted, by], ["undo"]])["data"] == suite
+    cell = {"row": {"item": 0, "condition": 0}, "region": 2}
+    one = ask("session", suite, [["replaceText", wanted, by, cell]])["data"]
+    regions = [c["regions"] for c in one["items"][0]["conditions"]]
+    assert [r["content"] for r in regions[0]] == [texts[0], expected[1]]
+    assert [r["content"] for r in regions[1]] == texts[2:]
+
+
+# findings
+
+
+def test_further_places_of_a_finding_are_underlined_too(ask):
+    data = content(FIXTURES / "bad/SG404_duplicate_item_number.json")
+    found = check(data)["findings"]
+    (finding,) = [one for one in found if one["labels"]]
+    (label,) = finding["labels"]
+    places = ask("underlined", [finding])
+    first, second = label["pointer"].split("/")[2], finding["pointer"].split("/")[2]
+    assert places[f"item {second}"] == [["error", finding["message"], None, None]]
+    message = f"{label['text']} ({finding['message']})"
+    assert places[f"item {first}"] == [["related", message, None, None]]
+
+
+# unsaved work
+
+
+def test_each_new_suite_is_kept_under_a_name_of_its_own(ask):
+    suites = [{"meta": {"name": name}} for name in ("one", "two")]
+    assert ask("newSuites", *suites) == {"paths": [], "suites": suites}
+
+
+def test_steps_stay_while_the_file_is_the_same(ask):
+    suite = {"meta": {"name": "a"}}
+    work = {"work": "renamed"}
+    assert ask("comeBack", suite, "old", {}) == {"undone": suite, **work}
+    assert ask("comeBack", suite, "new", {}) == work
+    assert ask("comeBack", suite, "old", {"metric": "mean"}) == work
 
 
 # edits: each as one would write it in Python, on a copy that is changed in place

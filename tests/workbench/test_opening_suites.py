@@ -70,7 +70,7 @@ def test_tables_become_suites(place):
 def test_pairs_of_several_uids_are_several_suites(place):
     rows = "".join(json.dumps(row) + "\n" for row in PAIRS)
     found = put(place, "pairs.jsonl", rows)
-    assert found["refused"] == "the file is 2 suites, one for each UID: choose one"
+    assert found["refused"] == "this is 2 suites, one for each UID: choose one"
     assert found["choices"] == ["one", "two"]
     found = open_file(place, "pairs.jsonl", {"uid": "two"}).answer()
     assert found["data"]["meta"]["name"] == "two"
@@ -82,7 +82,7 @@ def test_pairs_of_several_uids_are_several_suites(place):
     ("name", "text", "reason"),
     [
         ("a.json", "{", "F001"), ("a.json", "", "F010"), ("a.json", "{}", "not a suite"),
-        ("a.yaml", "a: [", "F014"), ("a.csv", "x,y\n1,2\n", "no column"),
+        ("a.yaml", "a: [", "F014"), ("a.csv", "x,y\n1,2\n", "does not name these columns"),
         ("a.json", '{"items": [], "predictions": [{"formula": 1}]}', ""),
     ],
 )  # fmt: skip
@@ -113,6 +113,29 @@ def test_what_is_pasted_says_itself_what_it_is(text):
     found = convert(text)
     assert "data" in found, found
     assert check_data(found["data"]).kind == "suite"
+
+
+@pytest.mark.parametrize(
+    ("text", "regions"),
+    [
+        (WIDE.replace("item", "Item").replace("condition", "CONDITION"), None),
+        (LONG.replace("item_number,condition_name", "Item_Number,Condition_Name"), None),
+        ("Item\tCondition\tNP\tVerb\n1\ta\tI\tam\n", {"1": "NP", "2": "Verb"}),
+        ("Sentence_Good,Sentence_Bad\nI am,I are\n", {"1": "beginning", "2": "difference"}),
+    ],
+)
+def test_columns_are_known_in_any_case(text, regions):
+    found = convert(text)
+    assert "data" in found, found
+    assert regions in (None, found["data"]["region_meta"])
+
+
+def test_notes_on_pasted_rows_are_for_those_who_write_suites():
+    assert convert(WIDE)["notes"] == [
+        "there are no predictions yet: add them below the table",
+        "the value of a region is the sum of the surprisals of its words (metric, under Details)",
+    ]
+    assert "row 2 has 2 cells, and the first row 3" in convert("item,condition,S\n1,a\n")["refused"]
 
 
 @pytest.mark.parametrize("text", ["", " ", "hello", "a\tb\n1\t2\n", "{", "[1, 2]", "<html>"])

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from browser import launched
 from serving import SUITE, served, suite_page
-from standin_runs import write_run
+from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("starlette")
 pytest.importorskip("jinja2")
@@ -88,6 +88,7 @@ def site(tmp_path_factory):
     shutil.copy(SUITE, folder / "suite.json")
     for seed, name in enumerate(("one", "two"), 1):
         write_run(folder / "results" / name, f"us/{name}", seed=seed, suites=2, items=6)
+    write_pairs_run(folder / "results/pairs", "us/pairs", uids=2, pairs=20)
     with served(folder) as address:
         yield address
 
@@ -188,6 +189,11 @@ def test_a_result_is_shown_and_two_runs_are_compared(site, browser):
         page.page.goto(f"{page.base}#/result/results%2Fone")
         main.get_by_role("heading", name="us/one").wait_for()
         assert main.locator("svg").count() > 2
+        page.page.goto(f"{page.base}#/result/results%2Fpairs")
+        main.get_by_role("heading", name="us/pairs").wait_for()
+        assert "chance" in main.get_by_role("region", name="Accuracy of each set").inner_text()
+        main.locator("summary").first.click()
+        assert main.get_by_role("region", name="that fail").locator("td b").first.is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -196,7 +202,12 @@ def test_axe_finds_no_violation_in_results(site, browser, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     options = {"color_scheme": scheme, "bypass_csp": True}
     with suite_page(browser, site, width=width, **options) as page:
-        for place in ("", "result/results%2Fone", "compare/results%2Fone/results%2Ftwo"):
+        for place in (
+            "",
+            "result/results%2Fone",
+            "result/results%2Fpairs",
+            "compare/results%2Fone/results%2Ftwo",
+        ):
             page.page.goto(f"{page.base}#/{place}")
             page.page.wait_for_selector("svg" if place else ".start")
             found = axe.Axe().run(page.page)

@@ -72,6 +72,14 @@ def test_a_question_is_asked_from_the_first_page(site, browser):
         page.get_by_text("a percentage: the scale is 0 to 1").wait_for()
         for _ in range(4):
             page.go_back()
+        go(served_page, "store/boards%2Fone/compare/lab%2Fa/lab%2Fb")
+        page.get_by_role("heading", name="lab/a and lab/b").wait_for()
+        assert texts(page, 1)[0].startswith("c/Facts ")
+        go(served_page, "store/boards%2Fone/diff/boards%2Ftwo")
+        page.get_by_role("heading", name="What has changed in boards/two").wait_for()
+        page.wait_for_selector(".answer")
+        assert "removed" in texts(page, 3)
+        page.goto(f"{served_page.base}#/")
         page.get_by_role("region", name="Stores").wait_for()
 
 

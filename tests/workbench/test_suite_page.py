@@ -38,11 +38,12 @@ def opened(site, browser):
         yield page, file
 
 
+def regions(condition):
+    return [region["content"] for region in condition["regions"]]
+
+
 def texts(data, item=0):
-    return [
-        [region["content"] for region in condition["regions"]]
-        for condition in data["items"][item]["conditions"]
-    ]
+    return [regions(condition) for condition in data["items"][item]["conditions"]]
 
 
 # writing
@@ -268,6 +269,21 @@ def test_find_goes_from_match_to_match(opened):
     assert page.page.evaluate("document.activeElement.textContent") == "sings"
 
 
+def test_texts_are_replaced_with_the_keyboard(opened):
+    page, _ = opened
+    page.keys("Control+h")
+    page.type("SING")
+    page.keys("Control+h")
+    page.type("dance")
+    page.keys("Enter", "Enter")
+    found = [text for item in page.data["items"] for c in item["conditions"] for text in regions(c)]
+    assert (found.count("dance"), found.count("sings")) == (1, 1)
+    page.keys("Alt+Enter")
+    assert "sings" not in json.dumps(page.data)
+    page.keys("Escape", "Control+z", "Control+z")
+    assert page.data == content(SUITE)
+
+
 # checking
 
 
@@ -333,6 +349,18 @@ def test_what_is_typed_is_text_and_never_markup(opened):
 # nothing is lost
 
 
+def test_what_is_typed_into_a_field_stays_when_findings_come(opened):
+    page, _ = opened
+    for label in ("description of prediction 1", "author"):
+        field = page.page.get_by_label(label)
+        field.fill("half")
+        page.page.evaluate("() => document.querySelector('#main').suitePage.drawFindings()")
+        assert field.input_value() == "half"
+        page.keys("Tab")
+    assert page.data["predictions"][0]["description"] == "half"
+    assert page.data["meta"]["author"] == "half"
+
+
 def test_what_is_not_edited_keeps_its_bytes(opened):
     page, file = opened
     before = SUITE.read_text()
@@ -357,23 +385,46 @@ def test_unsaved_work_survives_a_reload(opened):
     assert page.data == content(SUITE)
 
 
-def test_a_new_suite_survives_a_reload_and_the_next_new_one_asks(site, browser):
+def test_new_suites_in_two_windows_survive_a_reload_each(site, browser):
     with suite_page(browser, site[1]) as page:
-        begin = page.page.get_by_role("button", name="Begin")
-        begin.click()
-        page.page.wait_for_selector(".grid .cell.active")
-        page.page.locator(".cell.active").focus()
-        page.type("The girl")
-        page.keys("Enter")
-        page.page.on("dialog", lambda dialog: dialog.accept())
-        page.page.reload()
-        page.page.wait_for_selector(".grid .cell.active")
-        assert texts(page.data)[0][0] == "The girl"
-        page.page.get_by_role("link", name="All files").click()
-        begin.click()
-        page.page.get_by_role("button", name="Go on with the old one").click()
-        page.page.wait_for_selector(".grid .cell.active")
-        assert texts(page.data)[0][0] == "The girl"
+        first = page.page
+        second = first.context.new_page()
+        second.goto(page.base)
+        windows = {first: "The girl", second: "The boy"}
+        for window, text in windows.items():
+            window.get_by_role("button", name="Begin").click()
+            window.wait_for_selector(".grid .cell.active:focus")
+            window.keyboard.type(text)
+            window.keyboard.press("Enter")
+            window.on("dialog", lambda dialog: dialog.accept())
+        for window, text in windows.items():
+            window.reload()
+            window.wait_for_selector(".grid .cell.active")
+            assert window.locator('[aria-rowindex="2"] [aria-colindex="3"]').inner_text() == text
+        first.bring_to_front()  # a page behind another one is slow
+        # What was written can be dropped, and a template that nobody wrote into is not kept.
+        first.get_by_role("link", name="All files").click()
+        first.wait_for_function("() => document.querySelectorAll('.notice a').length === 2")
+        first.get_by_role("button", name="Begin").click()
+        first.wait_for_selector(".grid")
+        first.get_by_role("link", name="All files").click()
+        first.get_by_role("button", name="Drop my_suite").first.click()
+        first.get_by_role("button", name="Drop it").click()
+        first.wait_for_function("() => document.querySelectorAll('.notice a').length === 1")
+
+
+def test_another_page_and_back_keeps_what_can_be_undone(opened):
+    page, _ = opened
+    page.type("The girl")
+    page.keys("Enter")
+    page.page.get_by_role("link", name="All files").click()
+    page.page.wait_for_selector(".start")
+    page.open("suite.json")
+    assert texts(page.data)[0][0] == "The girl"
+    page.keys("Control+z")
+    assert page.data == content(SUITE)
+    page.keys("Control+Shift+z")
+    assert texts(page.data)[0][0] == "The girl"
 
 
 def test_leaving_with_unsaved_edits_warns(opened):
@@ -410,6 +461,8 @@ def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(opened, an
         )
         assert texts(content(file))[0] == ["The girl", "plays", "the guitar"]
     else:
+        if answer.startswith("Take"):
+            page.page.get_by_text("the file is shown as it is on disk").wait_for()
         assert file.read_text() == theirs
         assert texts(page.data)[0][2] == ("the violin" if "Take" in answer else "the guitar")
 

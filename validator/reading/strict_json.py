@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import Any
 
 from evalmark.schemas.errors import Rejected
@@ -23,6 +24,10 @@ _LARGE = (b"0" * 309, b"0e000", b"0e+000")
 _SURROGATE = r"\\u[dD][89a-fA-F]"
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]"
 _CONTAINERS = frozenset({dict, list})
+#: Whether deep nesting ends Python, without an exception: the stack is that of a browser.
+_SMALL_STACK = sys.platform == "emscripten"
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?')
+_NO_BRACKET = re.compile(r"[^][{}]+")
 
 
 def decode(raw: bytes) -> str:
@@ -51,6 +56,7 @@ def parse(text: str) -> Any:
     if _may_be_large(text):
         hooks = {"parse_int": _integer, "parse_float": _float}
     try:
+        spare_stack(text)
         data = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, **hooks)
     except (ValueError, RecursionError):
         raise Rejected from None
@@ -59,6 +65,34 @@ def parse(text: str) -> Any:
     if not is_shallow(data):
         raise Rejected
     return data
+
+
+def spare_stack(text: str) -> None:
+    """Raise where the parser of Python would end the process instead.
+
+    Raises:
+        RecursionError: The text is too deep for the stack of a browser.
+    """
+    if _SMALL_STACK and is_deep(text):
+        raise RecursionError
+
+
+def is_deep(text: str) -> bool:
+    """Whether objects and arrays of a text are nested so deeply that it is not even parsed.
+
+    Never up to ``MAX_DEPTH`` levels, always beyond twice as many. Pairs of brackets are removed
+    from the inside outwards, which needs no stack.
+    """
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return False
+    brackets = _NO_BRACKET.sub("", _STRING.sub("", text))
+    for _ in range(MAX_DEPTH):
+        outer = brackets.replace("[]", "").replace("{}", "")
+        if len(outer) == len(brackets):
+            break
+        brackets = outer
+    unclosed = brackets.count("[") + brackets.count("{")
+    return "[]" in brackets or "{}" in brackets or unclosed > MAX_DEPTH
 
 
 def _may_be_large(text: str) -> bool:

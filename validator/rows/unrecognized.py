@@ -12,6 +12,7 @@ from evalmark.validator.kinds import KINDS, ROW_KINDS, detect
 from evalmark.validator.pairs.renaming import nearest, renames_text
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import TO_SUITE, is_dataset_row, is_table, packed
+from evalmark.validator.reading.strict_json import spare_stack
 
 
 def unrecognized(path: str, note: str, data: Any) -> Finding:
@@ -59,8 +60,9 @@ def not_rows(file: BinaryIO, path: str) -> Finding | None:
     text = raw.decode("utf-8", "replace").lstrip()
     message = "JSON Lines has one value on each line"
     try:
+        spare_stack(text)
         value, end = json.JSONDecoder().raw_decode(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value, end = None, len(text)
         if text.split("\n", 1)[0].strip() not in ("{", "[", "[{"):
             return None  # rows with a mistake

@@ -1,38 +1,53 @@
 // Which page is shown: the folder, a suite, a result, or a comparison. The address says which.
 import { announce, button, el, fill, withCode } from "./dom.js";
 import { ask, difference, tell } from "./dialogs.js";
+import { BrowserEngine } from "./browser/engine.js";
+import { openDropped } from "./browser/local_files.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
-import { fileLink, startPage } from "./start.js";
+import { fileLink, newLink, startPage } from "./start.js";
 import { storePage } from "./store/store_page.js";
 import { SuitePage } from "./suite_page.js";
 import { formatOf } from "./saving.js";
+import { OpenSessions } from "./suite/open_sessions.js";
 import { Session } from "./suite/state.js";
-import { forget, kept } from "./suite/storage.js";
-import { obstacle } from "./suite/table.js";
+import { forget, kept, newName } from "./suite/storage.js";
+import { isBlank, obstacle } from "./suite/table.js";
+import { TextPage } from "./text_page.js";
 /** @import {OpenedFile} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
-const engine = new ServerEngine();
+/** `evalmark site` writes which engine its page has. */
+const isSite = document.querySelector('meta[name="evalmark-engine"][content="browser"]') !== null;
+const engine = isSite ? new BrowserEngine() : new ServerEngine();
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {SuitePage | null} */
 let page = null;
+/** A file that is shown as text. @type {TextPage | null} */
+let textPage = null;
 let root = "";
+/** The joining rule of its settings. */
+let join = "core";
 /** The address of what is shown. */
 let shown = "";
-/** A new suite that is about to be shown. @type {{data: Suite, notes: string[]} | null} */
-let beginning = null;
+const sessions = new OpenSessions();
+/** Which suite of its file is shown. @type {Record<string, string>} */
+let chosen = {};
 
 /** Show what the address says. */
 async function show() {
-  if (location.hash === shown && page) return;
+  if (location.hash === shown && (page ?? textPage)) return;
   shown = location.hash;
   leave();
   const [, what = "", ...rest] = location.hash.replace(/^#/, "").split("/").map(decodeURIComponent);
-  fill(main, el("p", { class: "faint" }, "Loading …"));
+  const loading = el("p", { class: "faint", role: "status" }, "Loading …");
+  engine.onLoading = (text) => {
+    loading.textContent = text;
+  };
+  fill(main, loading);
   const asked = shown;
   try {
-    if (!root) root = (await engine.folder()).id;
+    if (!root) ({ id: root, join } = await engine.folder());
     const content = await contentOf(what, rest);
     if (asked !== shown) return;
     fill(main, content);
@@ -61,45 +76,54 @@ function again() {
 /** @param {string} what @param {string[]} rest @returns {Promise<Node>} */
 async function contentOf(what, rest) {
   if (what === "file") return suiteOf(rest.join("/"));
-  if (what === "new") return newSuite();
+  if (what === "new") return newSuite(rest[0] ?? "");
   if (what === "result") return resultPage(engine, rest.join("/"));
   if (what === "compare") return comparisonPage(engine, rest[0], rest[1]);
   if (what === "store") return storePage(engine, rest[0], rest[1], rest.slice(2));
   document.title = "evalmark";
-  return startPage(engine, await engine.folder(), (data, notes) => void begin(data, notes));
+  const files = (await engine.inBrowser?.files()) ?? [];
+  return startPage(engine, await engine.folder(), begin, files, opened);
 }
 
-/**
- * Begin a new suite, unless there is one whose edits would be lost.
- * @param {Suite} data
- * @param {string[]} notes
- */
-async function begin(data, notes) {
-  const answers = [
-    { value: "old", text: "Go on with the old one", class: "main" },
-    { value: "new", text: "Drop it and begin", class: "unsafe" },
-    { value: "", text: "Cancel" },
-  ];
-  const text = "There is a new suite already that is not saved.";
-  const answer = kept(root, null) ? await ask("Unsaved edits", [el("p", {}, text)], answers) : "new";
-  if (!answer) return;
-  if (answer === "new") beginning = { data, notes };
-  location.hash = "#/new";
+/** Show what was opened from the disk; of several files, the list. @param {string | null} path */
+function opened(path) {
+  const link = path === null ? "#/" : fileLink(path);
+  if (location.hash === link || (link === "#/" && !location.hash)) void again();
+  else location.hash = link;
+}
+
+/** Begin a new suite, at an address of its own. @param {Suite} data @param {string[]} notes */
+function begin(data, notes) {
+  const session = new Session(data);
+  session.saved = null;
+  session.untouched = null;
+  sessions.put(session);
+  location.hash = newLink(session.id);
+  if (notes.length) announce(`${notes.join(". ")}.`.replaceAll("`", ""));
 }
 
 /** Leave a suite: its unsaved edits stay in the browser. */
 function leave() {
+  textPage?.close();
+  textPage = null;
   if (!page) return;
   if (page.editor.isOpen) page.editor.close(true);
-  if (page.session.hasWork) announce("unsaved edits are kept in this browser");
+  const { session } = page;
+  // A template into which nobody has written is no work.
+  const isEmpty = session.path === null && !session.done.length && isBlank(session.data);
+  if (session.hasWork && !isEmpty) announce("unsaved edits are kept in this browser");
   page.close();
+  if (isEmpty) forget(root, session.keptAs);
+  sessions.put(session, chosen);
   page = null;
 }
 
-/** @param {Session} session */
-function open(session) {
-  page = new SuitePage(session, engine, root, (path) => {
+/** @param {Session} session @param {Record<string, string>} [choices] */
+function open(session, choices = {}) {
+  chosen = choices;
+  page = new SuitePage(session, engine, { id: root, join }, (path) => {
     // The same suite under its new name: nothing is loaded.
+    chosen = {};
     shown = fileLink(path);
     history.replaceState(null, "", shown);
   });
@@ -108,43 +132,43 @@ function open(session) {
   return page.element;
 }
 
-async function newSuite() {
-  const before = kept(root, null);
-  if (!beginning && !before) {
+/** @param {string} id @returns {Node} */
+function newSuite(id) {
+  const mine = kept(root, newName(id));
+  const before = sessions.take(newName(id), null);
+  if (!before && !mine) {
     location.hash = "#/";
     return el("p", {}, "");
   }
-  const { data, notes } = beginning ?? {
-    data: /** @type {NonNullable<typeof before>} */ (before).data,
-    notes: [],
-  };
-  beginning = null;
-  const session = new Session(data);
-  session.saved = null;
-  session.untouched = null;
+  const session = before ?? new Session(/** @type {NonNullable<typeof mine>} */ (mine).data, { id });
+  if (!before) Object.assign(session, { saved: null, untouched: null });
+  else if (mine && !isSame(mine.data, session.committed)) restore(session, mine);
   const element = open(session);
   page?.saving.keep();
-  if (notes.length) announce(notes.join("; "));
   return element;
 }
+
+/** @param {Suite} one @param {Suite} other */
+const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** @param {string} path @param {Record<string, string>} [choices] @returns {Promise<Node>} */
 async function suiteOf(path, choices = {}) {
   const file = await engine.file(path, choices);
   if (file.needs && file.choices) return choiceOf(path, file);
   const problem = file.refused ?? obstacle(file.data);
-  if (problem) return refusedFile(file, problem);
-  const session = new Session(file.data, { path, digest: file.digest, format: formatOf(path) });
-  const mine = kept(root, path);
-  if (file.converted) {
+  if (problem) return textOf(file, problem);
+  const before = sessions.take(path, file, choices);
+  const session = before ?? new Session(file.data, { path, digest: file.digest, format: formatOf(path) });
+  const mine = kept(root, path) ?? sessions.work(path);
+  if (file.converted && !before) {
     session.saved = null;
     void showConversion(file);
   }
-  if (mine && JSON.stringify(mine.data) !== JSON.stringify(file.data)) {
+  if (mine && !isSame(mine.data, session.committed)) {
     if (mine.digest === file.digest || (await isWanted(path))) restore(session, mine);
     else forget(root, path);
   }
-  return open(session);
+  return open(session, choices);
 }
 
 /** @param {Session} session @param {{data: Suite, when: number}} mine */
@@ -220,19 +244,11 @@ function choiceOf(path, file) {
 }
 
 /** @param {OpenedFile} file @param {string} problem */
-function refusedFile(file, problem) {
-  return el(
-    "div",
-    {},
-    backLink(),
-    el("h1", { tabindex: "-1" }, file.path),
-    el("p", { class: "bad" }, ...withCode(`cannot be shown as a table: ${problem}`)),
-    el(
-      "pre",
-      { class: "difference", tabindex: "0", role: "region", "aria-label": "Text of the file" },
-      file.text.slice(0, 100_000),
-    ),
-  );
+function textOf(file, problem) {
+  const isSuite = file.kind === null || file.kind === "suite" || file.kind === "pairs";
+  textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again());
+  Object.assign(main, { textPage });
+  return textPage.element;
 }
 
 export const backLink = () =>
@@ -245,4 +261,5 @@ addEventListener("unhandledrejection", (event) => {
     `${event.reason?.message ?? event.reason}. Your edits are kept; please report this.`,
   );
 });
+if (engine.inBrowser) openDropped(engine.inBrowser, opened);
 void show();

@@ -83,10 +83,6 @@ let timer;
 export const counted = (count, one, many = `${one}s`) =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** A suggestion without the options that the command needs for it. @param {string} text */
-export const withoutOptions = (text) =>
-  text.replace(/`--fix( --unsafe-fixes)?`; /g, "").replace(/ \(`--fix( --unsafe-fixes)?`\)/g, "");
-
 /** Text with parts between backticks as code. @param {string} text @returns {Child[]} */
 export const withCode = (text) =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? el("code", {}, part) : part));

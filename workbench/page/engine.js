@@ -1,20 +1,28 @@
 // What the page needs of evalmark. This engine asks `evalmark serve`; another can run in the browser.
+/** @import {BrowserEngine} from "./browser/engine.js" */
 /** @import {Finding, Suite} from "./suite/types.js" */
 
 /**
  * @typedef {{path: string, kind: string, format: string, version: string | null, name: string, tags: string[], items: number | null, conditions: number | null, regions: number | null, predictions: number | null, modified: number, errors: number | null, warnings: number | null}} ListedFile
  * @typedef {{path: string, model: string, when: string, suites: number, accuracy: number | null, chance: number | null, of_pairs: boolean}} ListedRun
  * @typedef {{path: string, model: string, results: number, errors: number | null, warnings: number | null}} ListedRecord
- * @typedef {{root: string, id: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], stores: string[], matrix: Matrix, pending: number}} Folder
+ * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], stores: string[], matrix: Matrix, pending: number}} Folder
  * @typedef {{accuracy: number | null, chance: number | null, items: number, run: string}} MatrixCell
  * @typedef {{suites: string[], models: string[], cells: (MatrixCell | null)[][]}} Matrix
- * @typedef {{path: string, kind: string, digest: string, data: Suite, text: string, notes: string[], converted?: boolean, difference?: string, refused?: string, needs?: string, choices?: string[], format?: string}} OpenedFile
+ * @typedef {{path: string, kind: string, digest: string, data: Suite, text: string, notes: string[], converted?: boolean, difference?: string, refused?: string, needs?: string, choices?: string[], format?: string, becomes?: string | null}} OpenedFile
  * @typedef {{findings: Finding[], counts: Record<string, number>, milliseconds: number}} Checked
+ * @typedef {{code: string, name: string, severity: string, message: string, line: number | null, column: number | null, start: number | null, end: number | null, labels: {line: number, column: number, text: string}[], notes: string[], suggestion: string, fix: {safe: boolean, id: string} | null}} TextFinding
+ * @typedef {{kind: string | null, version: string | null, findings: TextFinding[], counts: Record<string, number>, remarks: string[], milliseconds: number}} CheckedText
  * @typedef {{ok: boolean, words: string, error: {message: string, start: number, end: number, suggestion: string} | null}} FormulaAnswer
  * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
  * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[]}} PredictionResult
  * @typedef {{name: string, items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string}} SuiteResult
- * @typedef {{model: string, suites: SuiteResult[], chart?: string}} Result
+ * @typedef {{model: string, suites: SuiteResult[], chart?: string, pairs?: Pairs}} Result
+ * @typedef {{name: string, accuracy: number | null, low: number | null, high: number | null, chance: number, items: number, uids: number, is_correlation: boolean}} PairScore
+ * @typedef {{context: string, parts: [string, string, string]}} PairText a text, and what is the same in the other one around what differs
+ * @typedef {{name: string, texts: PairText[], others: number, outcome: string, worse: number | null}} FailingPair
+ * @typedef {PairScore & {told: string, unit: string, method: string, failing: number, pairs: FailingPair[]}} PairUid
+ * @typedef {{sets: PairScore[], averages: PairScore[], uids: PairUid[]}} Pairs
  * @typedef {{suite: string, prediction: string, items: number, first: number, second: number, difference: number, interval: [number, number] | null, p_value: number, claim: string}} ComparedPrediction
  * @typedef {{models: {first: string, second: string}, comparisons: ComparedPrediction[], pooled: ComparedPrediction | null, chart?: string, suites?: {name: string, chart: string}[]}} Compared
  * @typedef {{text: string, region: number | null, bits: number | null}} Token
@@ -34,47 +42,20 @@ export class EngineError extends Error {
   }
 }
 
-/**
- * The token of this page: from the address, which then forgets it. Other tabs of this address have it
- * too, so that a link opens in a new one; it ends with the server.
- * @returns {string}
- */
-function takeToken() {
-  const url = new URL(location.href);
-  const given = url.searchParams.get("token");
-  if (given) {
-    localStorage.setItem("evalmark:token", given);
-    url.searchParams.delete("token");
-    history.replaceState(null, "", url);
-  }
-  return given ?? localStorage.getItem("evalmark:token") ?? "";
-}
-
-export class ServerEngine {
+/** What the page asks of evalmark. Who answers `ask` is an engine: a server, or Python in the browser. */
+export class Engine {
   constructor() {
-    this.token = takeToken();
+    /** The engine itself if files are in the browser. @type {BrowserEngine | null} */
+    this.inBrowser = null;
+    /** What the button says that saves. */
+    this.saves = "Save";
+    /** Called with what is being loaded. @type {(text: string) => void} */
+    this.onLoading = () => {};
   }
 
-  /** @param {string} route @param {unknown} [body] @param {AbortSignal} [signal] @returns {Promise<any>} */
-  async ask(route, body, signal) {
-    const headers = { "X-Evalmark-Token": this.token, "Content-Type": "application/json" };
-    const options =
-      body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-    let response;
-    try {
-      response = await fetch(`/api/${route}`, { ...options, signal });
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new EngineError("evalmark serve does not answer: is it still running?", 0, null);
-    }
-    const answer = await response.json().catch(() => null);
-    if (!response.ok)
-      throw new EngineError(
-        answer?.error ?? `the server answered ${response.status}`,
-        response.status,
-        answer,
-      );
-    return answer;
+  /** @param {string} _route @param {unknown} [_body] @param {AbortSignal} [_signal] @returns {Promise<any>} */
+  ask(_route, _body, _signal) {
+    throw new EngineError("no engine", 0, null);
   }
 
   /** @returns {Promise<Folder>} */
@@ -133,14 +114,51 @@ export class ServerEngine {
    * @param {{force: boolean, export: boolean, convert: boolean}} choices
    * @returns {Promise<{saved: Saved, theirs: null} | {saved: null, theirs: Theirs}>}
    */
-  async save(path, data, digest, format, choices) {
+  save(path, data, digest, format, choices) {
+    return this.saveUnlessChanged("save", { path, data, digest, format, ...choices });
+  }
+
+  /**
+   * @param {string} route @param {{path: string, [name: string]: unknown}} body
+   * @returns {Promise<{saved: Saved, theirs: null} | {saved: null, theirs: Theirs}>}
+   */
+  async saveUnlessChanged(route, body) {
     try {
-      return { saved: await this.ask("save", { path, data, digest, format, ...choices }), theirs: null };
+      return { saved: await this.ask(route, body), theirs: null };
     } catch (error) {
       if (error instanceof EngineError && error.status === 409 && error.answer?.changed)
         return { saved: null, theirs: error.answer };
       throw error;
     }
+  }
+
+  /** @param {string} path @param {string} text @returns {Promise<CheckedText>} */
+  checkText(path, text) {
+    return this.ask("text/check", { path, text });
+  }
+
+  /**
+   * @param {string} path
+   * @param {string} text
+   * @param {string} id of a fix, or "safe", or "all"
+   * @returns {Promise<{text: string, applied: number}>}
+   */
+  fixText(path, text, id) {
+    return this.ask("text/fix", { path, text, id });
+  }
+
+  /** @param {string} path @param {string} text @returns {Promise<{text: string, notes: string[], format: string}>} */
+  convertText(path, text) {
+    return this.ask("text/convert", { path, text });
+  }
+
+  /**
+   * Save a text as it is, unless the file has changed: then what it holds now.
+   * @param {string} path @param {string} text @param {string | null} digest @param {boolean} force
+   * @returns {Promise<{saved: Saved, theirs: null} | {saved: null, theirs: Theirs}>}
+   */
+  saveText(path, text, digest, force) {
+    return this.saveUnlessChanged("text/save", { path, text, digest, force });
   }
 
   /** @returns {Promise<{id: string, what: string}[]>} */
@@ -206,4 +224,48 @@ export class ServerEngine {
   }
 }
 
-/** @typedef {ServerEngine} Engine */
+/**
+ * The token of this page: from the address, which then forgets it. Other tabs of this address have it
+ * too, so that a link opens in a new one; it ends with the server.
+ * @returns {string}
+ */
+function takeToken() {
+  const url = new URL(location.href);
+  const given = url.searchParams.get("token");
+  if (given) {
+    localStorage.setItem("evalmark:token", given);
+    url.searchParams.delete("token");
+    history.replaceState(null, "", url);
+  }
+  return given ?? localStorage.getItem("evalmark:token") ?? "";
+}
+
+/** `evalmark serve` answers. */
+export class ServerEngine extends Engine {
+  constructor() {
+    super();
+    this.token = takeToken();
+  }
+
+  /** @param {string} route @param {unknown} [body] @param {AbortSignal} [signal] @returns {Promise<any>} */
+  async ask(route, body, signal) {
+    const headers = { "X-Evalmark-Token": this.token, "Content-Type": "application/json" };
+    const options =
+      body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+    let response;
+    try {
+      response = await fetch(`/api/${route}`, { ...options, signal });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new EngineError("evalmark serve does not answer: is it still running?", 0, null);
+    }
+    const answer = await response.json().catch(() => null);
+    if (!response.ok)
+      throw new EngineError(
+        answer?.error ?? `the server answered ${response.status}`,
+        response.status,
+        answer,
+      );
+    return answer;
+  }
+}

@@ -7,7 +7,7 @@ import { el } from "./dom.js";
  * @typedef {{start: number, end: number, kind: string}} Mark
  */
 
-const ORDER = ["error", "warning", "notice"];
+const ORDER = ["error", "warning", "notice", "related"];
 
 /** The worst severity; empty without findings. @param {readonly {severity: string}[]} findings */
 export const worst = (findings) =>

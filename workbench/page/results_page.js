@@ -1,5 +1,6 @@
 // The pages of a run and of two runs compared.
 import { el } from "./dom.js";
+import { pairResult } from "./panels/pair_result.js";
 import { chart, percent, resultView } from "./panels/result.js";
 /** @import {Engine} from "./engine.js" */
 
@@ -16,8 +17,9 @@ export async function resultPage(engine, path) {
     back(),
     el("h1", { tabindex: "-1" }, result.model),
     el("p", { class: "faint" }, path),
-    chart(result.chart),
-    resultView(result, null),
+    ...(result.pairs
+      ? [pairResult(result.pairs, result.chart)]
+      : [chart(result.chart), resultView(result, null)]),
   );
 }
 

@@ -27,10 +27,10 @@ export class Saving {
     this.root = root;
     this.moved = moved;
     this.state = el("span", { class: "faint small" });
-    this.saveButton = button("Save", () => void this.save(), {
+    this.saveButton = button(engine.saves, () => void this.save(), {
       class: "main",
       "aria-keyshortcuts": "Control+S",
-      title: "Save (Ctrl+S)",
+      title: `${engine.saves} (Ctrl+S)`,
     });
     this.element = el(
       "div",
@@ -78,9 +78,9 @@ export class Saving {
   /** Keep unsaved work in the browser. */
   keep() {
     const { session } = this;
-    if (!session.hasWork) return forget(this.root, session.path);
-    const { data, digest, path, format } = session;
-    const isKept = keep(this.root, path, { data, digest, when: Date.now(), format });
+    const { data, digest, format, keptAs } = session;
+    if (!session.hasWork) return forget(this.root, keptAs);
+    const isKept = keep(this.root, keptAs, { data, digest, when: Date.now(), format });
     if (!isKept && !this.hasWarned)
       announce("this suite is too large to keep unsaved edits in the browser: save often");
     this.hasWarned = !isKept;
@@ -117,7 +117,7 @@ export class Saving {
     });
     const answer = await ask(
       "Save as",
-      [labelled("file", path, "In the folder that is served."), labelled("format", format)],
+      [labelled("file", path, this.engine.inBrowser ? "It is downloaded." : "In the folder that is served."), labelled("format", format)],
       [
         { value: "save", text: "Save", class: "main" },
         { value: "", text: "Cancel" },
@@ -150,12 +150,12 @@ export class Saving {
       });
       if (theirs) return await this.conflict(path, format, theirs);
       for (const note of saved.notes ?? []) announce(note);
-      const before = session.path;
       if (isExport) {
         announce(`the texts are written to ${path}; predictions and details are not in it`);
         return true;
       }
-      forget(this.root, before);
+      const before = session.path;
+      forget(this.root, session.keptAs);
       session.savedAs(data, path, saved.digest, format);
       this.keep();
       announce(`saved to ${path}`);

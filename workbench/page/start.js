@@ -1,22 +1,30 @@
 // The first page: suites, runs and records of the folder, and how to begin a new suite.
 import { button, counted, el, fill } from "./dom.js";
+import { ask } from "./dialogs.js";
+import { localFiles } from "./browser/local_files.js";
 import { percent } from "./panels/result.js";
 import { newSuite } from "./new_suite.js";
 import { storeLink } from "./store/questions.js";
 import { storeForm } from "./store/store_form.js";
-import { unsaved } from "./suite/storage.js";
+import { forget, kept, newName, unsaved } from "./suite/storage.js";
 /** @import {Engine, Folder, ListedFile, ListedRun} from "./engine.js" */
+/** @import {KeptFile} from "./browser/engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
 /** @param {string} path */
 export const fileLink = (path) => `#/file/${encodeURIComponent(path)}`;
 
+/** @param {string} id of a new suite */
+export const newLink = (id) => `#/new/${encodeURIComponent(id)}`;
+
 /**
  * @param {Engine} engine
  * @param {Folder} folder
  * @param {(data: Suite, notes: string[]) => void} begin
+ * @param {KeptFile[]} local files that are in the browser
+ * @param {(path: string | null) => void} opened
  */
-export function startPage(engine, folder, begin) {
+export function startPage(engine, folder, begin, local, opened) {
   const find = el("input", {
     type: "search",
     "aria-label": "Find suites",
@@ -26,13 +34,14 @@ export function startPage(engine, folder, begin) {
   const count = el("span", { class: "faint small", role: "status" });
   const body = el("tbody", {});
   const recordBody = el("tbody", {});
-  const kept = new Set(unsaved(folder.id));
+  const { paths, ids } = unsaved(folder.id);
+  const changed = new Set(paths);
   const draw = () => {
     const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
     const shown = folder.files.filter((file) =>
       words.every((word) => [file.path, file.name, ...file.tags].join(" ").toLowerCase().includes(word)),
     );
-    fill(body, ...shown.map((file) => fileRow(file, kept.has(file.path))));
+    fill(body, ...shown.map((file) => fileRow(file, changed.has(file.path))));
     fill(recordBody, ...folder.records.map(recordRow));
     count.textContent = find.value
       ? `${shown.length} of ${folder.files.length}`
@@ -52,20 +61,15 @@ export function startPage(engine, folder, begin) {
     "div",
     { class: "start" },
     el("h1", { tabindex: "-1" }, folder.root),
-    kept.has("") &&
-      el(
-        "p",
-        { class: "notice" },
-        "A new suite has unsaved edits. ",
-        el("a", { href: "#/new" }, "Go on with it"),
-      ),
+    ...ids.map((id) => newSuiteNotice(folder.id, id)),
+    engine.inBrowser && localFiles(engine.inBrowser, local, listedIn(folder), opened),
     el(
       "section",
       { "aria-labelledby": "suites-title" },
       el("h2", { id: "suites-title" }, "Suites"),
       folder.files.length
         ? el("div", { class: "row-of" }, find, count)
-        : el("p", {}, "There is no suite in this folder yet."),
+        : el("p", {}, engine.inBrowser ? "No suite is open yet." : "There is no suite in this folder yet."),
       folder.files.length > 0 &&
         el(
           "div",
@@ -86,6 +90,35 @@ export function startPage(engine, folder, begin) {
   );
 }
 
+/** A new suite that is not saved. @param {string} root @param {string} id */
+function newSuiteNotice(root, id) {
+  const found = kept(root, newName(id));
+  if (!found) return null;
+  const name = String(found.data.meta?.name || "without a name");
+  const when = new Date(found.when).toLocaleString("en-GB");
+  const drop = async () => {
+    const text = `The new suite ${name} (${when}) is in this browser only. Nothing brings it back.`;
+    const answers = [
+      { value: "drop", text: "Drop it", class: "unsafe" },
+      { value: "", text: "Cancel" },
+    ];
+    if (!(await ask("Drop a new suite", [el("p", {}, text)], answers))) return;
+    forget(root, newName(id));
+    notice.remove();
+  };
+  const notice = el(
+    "p",
+    { class: "notice" },
+    `The new suite ${name} is not saved (${when}). `,
+    el("a", { href: newLink(id) }, "Go on with it"),
+    " ",
+    button("Drop", () => void drop(), { class: "small", "aria-label": `Drop ${name}` }),
+  );
+  return notice;
+}
+/** @param {Folder} folder */
+const listedIn = ({ files, records }) => new Set([...files, ...records].map(({ path }) => path));
+
 /** @param {ListedFile} file @param {boolean} isUnsaved */
 function fileRow(file, isUnsaved) {
   const number = (/** @type {number | null} */ value) =>
@@ -104,17 +137,22 @@ function fileRow(file, isUnsaved) {
     number(file.conditions),
     number(file.regions),
     number(file.predictions),
-    found(file),
+    found(file, file.format !== "suite" && !/\.[ct]sv$/i.test(file.path)),
     el("td", {}, file.tags.join(", ")),
   );
 }
 
-/** What a check has found in a file. @param {{errors: number | null, warnings: number | null}} file */
-function found({ errors, warnings }) {
+/**
+ * What the page of a file says that a check has found in it.
+ * @param {{errors: number | null, warnings: number | null}} file
+ * @param {boolean} [isConverted] whether the page shows the suite that the file becomes
+ */
+function found({ errors, warnings }, isConverted = false) {
+  const then = isConverted && el("small", {}, " once converted");
   if (errors === null) return el("td", {}, "…");
-  if (errors) return el("td", { class: "bad" }, counted(errors, "error"));
-  if (warnings) return el("td", {}, counted(warnings, "warning"));
-  return el("td", { class: "good" }, "clean");
+  if (errors) return el("td", { class: "bad" }, counted(errors, "error"), then);
+  if (warnings) return el("td", {}, counted(warnings, "warning"), then);
+  return el("td", { class: "good" }, "clean", then);
 }
 
 /**
@@ -200,9 +238,9 @@ const recordRow = (record) =>
   el(
     "tr",
     {},
-    el("th", { scope: "row" }, record.path),
+    el("th", { scope: "row" }, el("a", { href: fileLink(record.path) }, record.path)),
     el("td", {}, record.model),
-    el("td", { class: "number" }, String(record.results)),
+    el("td", { class: "number" }, String(record.results ?? "")),
     found(record),
   );
 
@@ -250,11 +288,11 @@ function runs(all) {
       el(
         "th",
         { scope: "row" },
-        run.of_pairs ? run.path : el("a", { href: `#/result/${encodeURIComponent(run.path)}` }, run.path),
+        el("a", { href: `#/result/${encodeURIComponent(run.path)}` }, run.path),
       ),
       el("td", {}, run.model),
       el("td", {}, new Date(run.when).toLocaleString("en-GB")),
-      el("td", { class: "number" }, run.of_pairs ? "" : String(run.suites)),
+      el("td", { class: "number" }, run.of_pairs ? "pairs" : String(run.suites)),
       el("td", { class: "number" }, percent(run.accuracy)),
     );
   });

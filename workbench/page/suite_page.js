@@ -1,8 +1,9 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, button, el, labelled } from "./dom.js";
+import { announce, append, button, el, withCode } from "./dom.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
 import { Grid } from "./grid/grid.js";
+import { joiningChoice } from "./grid/joining.js";
 import { listen } from "./grid/keys.js";
 import { entries } from "./grid/menu.js";
 import { ask, menu, menuButton } from "./dialogs.js";
@@ -13,43 +14,49 @@ import { RunPanel } from "./panels/run.js";
 import { SurprisalPanel } from "./panels/surprisals.js";
 import { Saving } from "./saving.js";
 import { StatusLine } from "./grid/status.js";
-import { JOIN_WORDS } from "./suite/sentences.js";
 import { EngineError } from "./engine.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine} from "./engine.js" */
-/** @import {Finding} from "./suite/types.js" */
+/** @import {Finding, Label} from "./suite/types.js" */
+
+const NO_MODELS =
+  "To run a model on this suite, save it and use `evalmark score` or `evalmark serve` on your computer.";
 
 export class SuitePage {
   /**
    * @param {Session} session
    * @param {Engine} engine
-   * @param {string} root
+   * @param {{id: string, join: string}} folder
    * @param {(path: string) => void} moved
    */
-  constructor(session, engine, root, moved) {
+  constructor(session, engine, folder, moved) {
     this.session = session;
     this.engine = engine;
     this.grid = new Grid(session);
+    this.grid.join = folder.join;
     this.editor = new CellEditor(this.grid);
     this.find = new FindBox(this.grid);
     this.predictions = new Predictions(session, engine);
     this.details = new Details(session);
-    this.saving = new Saving(session, engine, root, moved);
+    this.saving = new Saving(session, engine, folder.id, moved);
     this.findings = new Findings(session, engine, {
       show: (key, finding) => this.show(key, finding),
       fix: (id) => void this.fix(id),
       changed: () => this.drawFindings(),
     });
     this.status = new StatusLine(this.grid, session, (id) => void this.fix(id));
-    this.surprisals = new SurprisalPanel(session, engine, this.grid);
-    this.run = new RunPanel(session, engine, this.saving, (item) => this.goToItem(item));
+    // Models run where `evalmark serve` runs.
+    this.surprisals = engine.inBrowser ? null : new SurprisalPanel(session, engine, this.grid);
+    this.run = engine.inBrowser
+      ? null
+      : new RunPanel(session, engine, this.grid, (item) => this.goToItem(item));
     this.grid.findingsOf = (row, region) => findingsAt(session, this.findings.index, row, region);
     this.grid.findingsOfName = (number) => this.findings.index.get(`region ${number}`);
     this.predictions.findingsOf = (at) => this.findings.index.get(`prediction ${at}`);
     this.details.findingsOf = (key) => this.findings.index.get(`meta ${key}`);
     this.grid.onSelect = () => {
       this.status.draw();
-      this.surprisals.later();
+      this.surprisals?.later();
     };
     listen(this.grid, this.editor, () => this.openMenu());
     this.undo = button("Undo", () => this.step("undo"), {
@@ -74,7 +81,7 @@ export class SuitePage {
   close() {
     document.removeEventListener("keydown", this.onkey);
     this.saving.close();
-    this.run.close();
+    this.run?.close();
     this.grid.resized.disconnect();
   }
 
@@ -89,18 +96,11 @@ export class SuitePage {
   }
 
   tableSection() {
-    const join = el(
-      "select",
-      {
-        onchange: () => {
-          this.grid.join = join.value;
-          this.grid.render();
-          this.status.draw();
-          this.surprisals.later();
-        },
-      },
-      ...Object.entries(JOIN_WORDS).map(([value, text]) => el("option", { value }, text)),
-    );
+    const joined = () => {
+      this.grid.render();
+      this.status.draw();
+      this.surprisals?.later();
+    };
     return el(
       "section",
       { "aria-label": "Table", class: "table" },
@@ -111,8 +111,8 @@ export class SuitePage {
         this.redo,
         menuButton("Rows and columns", () => entries(this.grid)),
         button("Find", () => this.find.open(), { "aria-keyshortcuts": "Control+F", title: "Find (Ctrl+F)" }),
-        labelled("join", join),
         button("Keys", () => void keysHelp(), { class: "plain" }),
+        joiningChoice(this.grid, joined),
       ),
       this.find.element,
       this.grid.element,
@@ -124,7 +124,13 @@ export class SuitePage {
     return el(
       "div",
       { class: "lower" },
-      el("div", {}, this.predictions.element, this.surprisals.element, this.run.element),
+      el(
+        "div",
+        {},
+        this.predictions.element,
+        this.surprisals?.element,
+        this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
+      ),
       el("div", {}, this.findings.element, this.details.element),
     );
   }
@@ -138,7 +144,7 @@ export class SuitePage {
     this.redo.toggleAttribute("disabled", !session.undone.length);
     this.undo.title = session.done.length ? `Undo ${session.done.at(-1)?.label} (Ctrl+Z)` : "Nothing to undo";
     this.status.draw();
-    this.surprisals.later();
+    this.surprisals?.later();
   }
 
   drawFindings() {
@@ -177,6 +183,7 @@ export class SuitePage {
     if (key === "z" && !isOwn) this.step(event.shiftKey ? "redo" : "undo");
     else if (key === "y" && !isOwn) this.step("redo");
     else if (key === "f" && !event.shiftKey) this.find.open();
+    else if (key === "h" && !event.shiftKey) this.find.open({ replaces: true });
     else if (key === "s") {
       if (this.editor.isOpen) this.editor.close(true);
       if (target.matches("input, textarea, select")) target.dispatchEvent(new Event("change"));
@@ -185,7 +192,7 @@ export class SuitePage {
     event.preventDefault();
   }
 
-  /** @param {string} key @param {Finding} finding */
+  /** @param {string} key @param {Finding | Label} finding */
   show(key, finding) {
     const [what, which] = key.split(" ");
     if (what === "prediction") return this.predictions.focus(Number(which), finding.start);
@@ -234,6 +241,7 @@ const KEYS = [
   ["Shift+F10", "rows and columns: insert, delete, rename"],
   ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
   ["Ctrl+F", "find"],
+  ["Ctrl+H", "find and replace: Enter in this cell, Alt+Enter in all"],
   ["Ctrl+S", "save"],
   ["Ctrl+Space", "in a formula: completions"],
   ["Tab", "leave the table, unless one writes along a row with it"],

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from evalmark.pages.bars import accuracies
 from evalmark.pages.charts import bar_chart
 from evalmark.pages.comparison_table import comparison_data
 from evalmark.pages.html import overlaid_curves, suite_curves
+from evalmark.pages.pairs.data import pairs_chart, pairs_data
+from evalmark.pages.pairs.folder import PairRunView, is_pair_run, read_pairs
 from evalmark.pages.run_folder import PredictionView, RunView, SuiteView, read_run
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.compare import compare
 from evalmark.scoring.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
 from evalmark.workbench.folder import ServedFolder
+
+Read = TypeVar("Read")
 
 
 def run_row(folder: Path, name: str) -> dict[str, Any]:
@@ -64,40 +68,18 @@ def _time_of(folder: Path) -> str:
     return datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="seconds")
 
 
-def matrix(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Suites by models: of each pair the newest run, and its accuracy.
-
-    The runs are sorted, newest first.
-    """
-    suites: dict[str, None] = {}
-    models: dict[str, None] = {}
-    cells: dict[tuple[str, str], dict[str, Any]] = {}
-    for run in runs:
-        for suite in run["scores"]:
-            suites.setdefault(suite["name"])
-            models.setdefault(run["model"])
-            cell = {key: suite[key] for key in ("accuracy", "chance", "items")}
-            cells.setdefault((suite["name"], run["model"]), {**cell, "run": run["path"]})
-    names = sorted(suites)
-    return {
-        "suites": names,
-        "models": sorted(models),
-        "cells": [[cells.get((name, model)) for model in sorted(models)] for name in names],
-    }
-
-
 def result(folder: ServedFolder, name: str) -> dict[str, Any]:
     """The result of a run: each suite with its predictions, the items that fail, and its chart.
 
     Raises:
-        RequestRefused: It is not the folder of a run over suites.
+        RequestRefused: It is not the folder of a run.
     """
+    if is_pair_run(_place(folder, name)):
+        pairs = _pair_run(folder, name)
+        return {**_head(name, pairs), "suites": [], **_pairs(pairs)}
     run = _run(folder, name)
     return {
-        "path": name,
-        "model": run.model,
-        "details": dict(run.details),
-        "when": run.origin.date,
+        **_head(name, run),
         "suites": [_suite(run, suite) for suite in run.suites],
         "chart": bar_chart(accuracies([run])),
     }
@@ -109,11 +91,13 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
     Raises:
         RequestRefused: One is not a run, or they have nothing in common.
     """
+    places = _place(folder, first), _place(folder, second)
+    if all(map(is_pair_run, places)):
+        found = _comparison(places)
+        chart = pairs_chart([_pair_run(folder, first), _pair_run(folder, second)])
+        return {"paths": [first, second], **comparison_data(found), "chart": chart, "suites": []}
     runs = _run(folder, first), _run(folder, second)
-    try:
-        found = compare(_place(folder, first), _place(folder, second))
-    except (EvalmarkError, OSError) as error:
-        raise RequestRefused(f"the runs cannot be compared: {error}", status=422) from error
+    found = _comparison(places)
     other = {suite.name: suite for suite in runs[1].suites}
     shared = [(suite, other[suite.name]) for suite in runs[0].suites if suite.name in other]
     return {
@@ -127,13 +111,39 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
     }
 
 
+def _comparison(places: tuple[Path, Path]) -> Any:
+    try:
+        return compare(*places)
+    except (EvalmarkError, OSError) as error:
+        raise RequestRefused(f"the runs cannot be compared: {error}", status=422) from error
+
+
+def _head(name: str, run: RunView | PairRunView) -> dict[str, Any]:
+    """What the results of all runs have."""
+    details = dict(run.details)
+    return {"path": name, "model": run.model, "details": details, "when": run.origin.date}
+
+
+def _pairs(run: PairRunView) -> dict[str, Any]:
+    found = pairs_data(run)
+    return {"chart": found.pop("chart"), "pairs": found}
+
+
 def _place(folder: ServedFolder, name: str) -> Path:
     return folder.root if name == "." else folder.path(name)
 
 
 def _run(folder: ServedFolder, name: str) -> RunView:
+    return _read(read_run, folder, name)
+
+
+def _pair_run(folder: ServedFolder, name: str) -> PairRunView:
+    return _read(read_pairs, folder, name)
+
+
+def _read(reader: Callable[[Path], Read], folder: ServedFolder, name: str) -> Read:
     try:
-        return read_run(_place(folder, name))
+        return reader(_place(folder, name))
     except (EvalmarkError, OSError) as error:
         if isinstance(error, RequestRefused):
             raise

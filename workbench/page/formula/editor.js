@@ -1,5 +1,5 @@
 // The field of a formula: colours, matching brackets, completion, the error, and the formula in words.
-import { announce, append, button, counted, el, fill, withCode, withoutOptions } from "../dom.js";
+import { announce, append, button, counted, el, fill, withCode } from "../dom.js";
 import { marked, squiggles } from "../marks.js";
 import { colours, matching } from "./colours.js";
 import { proposals } from "./completion.js";
@@ -146,7 +146,7 @@ export class FormulaEditor {
   sayWrong(message, span, suggestion) {
     fill(this.note, el("span", { class: "bad" }, ...withCode(message), ` (character ${span[0] + 1})`));
     if (!suggestion) return;
-    append(this.note, " — ", ...withCode(withoutOptions(suggestion)));
+    append(this.note, " — ", ...withCode(suggestion));
     const whole = this.correction(span, suggestion);
     if (whole)
       append(

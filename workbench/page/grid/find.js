@@ -1,5 +1,7 @@
 // The find box of the table: Enter goes to the next cell with the text, Shift+Enter to the one before.
-import { button, el } from "../dom.js";
+// With its second line, Enter replaces the text in a cell and goes on, Alt+Enter replaces it in all.
+import { button, counted, el } from "../dom.js";
+import { patternOf, replaceText } from "../suite/replacing.js";
 /** @import {Grid, Place} from "./grid.js" */
 
 export class FindBox {
@@ -11,24 +13,55 @@ export class FindBox {
       "aria-label": "Find in the table",
       placeholder: "find",
       oninput: () => this.count(),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+      onkeydown: (/** @type {KeyboardEvent} */ event) =>
+        this.key(event, () => this.go(event.shiftKey ? -1 : 1)),
+    });
+    this.by = el("input", {
+      type: "text",
+      "aria-label": "Replace with",
+      placeholder: "replace with",
+      autocomplete: "off",
+      onkeydown: (/** @type {KeyboardEvent} */ event) =>
+        this.key(event, () => (event.altKey ? this.replaceAll() : this.replaceOne())),
     });
     this.status = el("span", { class: "faint small", role: "status" });
+    this.more = button("Replace …", () => this.open({ replaces: Boolean(this.second.hidden) }), {
+      "aria-expanded": "false",
+      "aria-keyshortcuts": "Control+H",
+      title: "Find and replace (Ctrl+H)",
+    });
+    this.second = el(
+      "div",
+      { hidden: true },
+      this.by,
+      button("Replace", () => this.replaceOne(), { title: "In this cell (Enter)" }),
+      button("Replace all", () => this.replaceAll(), { title: "In all cells (Alt+Enter)" }),
+    );
     this.element = el(
       "div",
       { class: "find", hidden: true, role: "search" },
-      this.input,
-      button("↑", () => this.go(-1), { "aria-label": "Previous match" }),
-      button("↓", () => this.go(1), { "aria-label": "Next match" }),
-      this.status,
-      button("×", () => this.close(), { "aria-label": "Close the find box", class: "plain" }),
+      el(
+        "div",
+        {},
+        this.input,
+        button("↑", () => this.go(-1), { "aria-label": "Previous match" }),
+        button("↓", () => this.go(1), { "aria-label": "Next match" }),
+        this.more,
+        this.status,
+        button("×", () => this.close(), { "aria-label": "Close the find box", class: "plain" }),
+      ),
+      this.second,
     );
   }
 
-  open() {
+  /** @param {{replaces?: boolean}} [options] */
+  open({ replaces = false } = {}) {
     this.element.hidden = false;
-    this.input.focus();
-    this.input.select();
+    this.second.hidden = !replaces;
+    this.more.setAttribute("aria-expanded", String(replaces));
+    const field = replaces && this.input.value ? this.by : this.input;
+    field.focus();
+    field.select();
     this.count();
   }
 
@@ -37,15 +70,15 @@ export class FindBox {
     this.grid.focus();
   }
 
-  /** Cells with the text, row by row. @returns {Place[]} */
+  /** Cells with the text, row by row; only texts of regions are replaced. @returns {Place[]} */
   matches() {
-    const wanted = this.input.value.toLowerCase();
-    if (!wanted) return [];
+    if (!this.input.value) return [];
+    const pattern = patternOf(this.input.value);
     /** @type {Place[]} */
     const found = [];
     for (let row = 0; row < this.grid.table.rows.length; row++)
-      for (let column = 0; column <= this.grid.lastRegion; column++)
-        if (this.grid.textAt(row, column).toLowerCase().includes(wanted)) found.push({ row, column });
+      for (let column = this.second.hidden ? 0 : 2; column <= this.grid.lastRegion; column++)
+        if (this.grid.textAt(row, column).search(pattern) >= 0) found.push({ row, column });
     return found;
   }
 
@@ -67,9 +100,34 @@ export class FindBox {
     this.status.textContent = `${found.indexOf(place) + 1} of ${found.length}: ${this.grid.textAt(place.row, place.column)}`;
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (event.key === "Enter") this.go(event.shiftKey ? -1 : 1);
+  /** Replace in the active cell if it has the text, and go to the next one that has it. */
+  replaceOne() {
+    const { grid } = this;
+    const { row, column } = grid.active;
+    if (this.matches().some((one) => one.row === row && one.column === column))
+      this.replace({ row: grid.table.rows[row], region: grid.regionAt(column) });
+    this.go(1);
+  }
+
+  replaceAll() {
+    const { length } = this.matches();
+    if (!length) return this.count();
+    this.replace(null);
+    this.status.textContent = `replaced in ${counted(length, "cell")}; Undo takes it back`;
+  }
+
+  /** @param {Parameters<typeof replaceText>[3]} only */
+  replace(only) {
+    const [wanted, by] = [this.input.value, this.by.value];
+    this.grid.session.apply(`replacing ${wanted}`, (data) => replaceText(data, wanted, by, only), {
+      where: this.grid.active,
+    });
+  }
+
+  /** @param {KeyboardEvent} event @param {() => void} work what Enter does */
+  key(event, work) {
+    if (event.isComposing) return;
+    if (event.key === "Enter") work();
     else if (event.key === "Escape") this.close();
     else return;
     event.preventDefault();

@@ -1,5 +1,5 @@
 // The line below the table: where the active cell is, its sentence, and what is found in it.
-import { button, el, fill, withCode, withoutOptions } from "../dom.js";
+import { button, el, fill, withCode } from "../dom.js";
 import { marked } from "../marks.js";
 import { conditionAt } from "../suite/table.js";
 /** @import {Grid} from "./grid.js" */
@@ -46,7 +46,7 @@ export class StatusLine {
           " ",
           ...withCode(one.message),
           one.suggestion && " — ",
-          ...withCode(withoutOptions(one.suggestion)),
+          ...withCode(one.suggestion),
           " ",
           one.fix &&
             button(

@@ -108,11 +108,12 @@ export class Details {
               : JSON.stringify(value);
       if (key === "metric" && ![...field.children].some((one) => one.textContent === text))
         field.append(el("option", { value: text }, text));
-      if (field.value !== text) field.value = text;
+      // What is being typed stays, whenever findings come.
+      if (field !== document.activeElement && field.value !== text) field.value = text;
       // What is no text stays what it is.
       const isOther = value !== undefined && typeof value !== "string" && key !== "tags";
       if (!(field instanceof HTMLSelectElement)) field.readOnly = isOther;
-      const findings = this.findingsOf(key);
+      const findings = this.findingsOf(key).filter(({ severity }) => severity !== "related");
       const said = findings.map((one) => one.message).join("; ");
       if (note.dataset.said !== said) fill(note, ...withCode(said));
       note.dataset.said = said;

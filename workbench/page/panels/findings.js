@@ -1,9 +1,9 @@
 // What evalmark finds: asked for at every change, shown in cells, formulas and a list.
-import { button, counted, el, fill, withCode, withoutOptions } from "../dom.js";
-import { conditionAt, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
+import { button, counted, el, fill, withCode } from "../dom.js";
+import { conditionAt, isBlank, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
-/** @import {Finding, Row, Suite} from "../suite/types.js" */
+/** @import {Finding, Label, Row} from "../suite/types.js" */
 
 /** Findings by where they are shown. */
 export class FindingIndex {
@@ -12,12 +12,17 @@ export class FindingIndex {
     this.all = findings;
     /** @type {Map<string, Finding[]>} */
     this.at = new Map();
-    for (const finding of findings) {
-      const key = keyOf(finding.pointer);
-      const list = this.at.get(key);
-      if (list) list.push(finding);
-      else this.at.set(key, [finding]);
-    }
+    for (const finding of findings) this.put(finding);
+    // Further places come after the findings of a cell.
+    for (const finding of findings) for (const label of elsewhere(finding)) this.put(related(finding, label));
+  }
+
+  /** @param {Finding} finding */
+  put(finding) {
+    const key = keyOf(finding.pointer);
+    const list = this.at.get(key);
+    if (list) list.push(finding);
+    else this.at.set(key, [finding]);
   }
 
   /** @param {string} key @returns {readonly Finding[]} */
@@ -27,6 +32,24 @@ export class FindingIndex {
 }
 /** @type {readonly Finding[]} */
 const NONE = [];
+
+/** The labels of a finding that are not where it is itself. @param {Finding} finding */
+const elsewhere = ({ pointer, labels }) =>
+  labels.filter((label) => keyOf(label.pointer) !== keyOf(pointer) && keyOf(label.pointer) !== "suite");
+
+/** What the further place of a finding shows. @param {Finding} finding @param {Label} label @returns {Finding} */
+const related = (finding, { pointer, start, end, text }) => ({
+  ...finding,
+  severity: "related",
+  message: `${text} (${finding.message})`,
+  pointer,
+  start,
+  end,
+  labels: [],
+  notes: [],
+  suggestion: "",
+  fix: null,
+});
 
 /** The place in the page that shows what a pointer points to. @param {string} pointer @returns {string} */
 export function keyOf(pointer) {
@@ -42,13 +65,6 @@ export function keyOf(pointer) {
   return first === "meta" && second !== undefined ? `meta ${second}` : "suite";
 }
 
-/** Whether no sentence has any text. @param {Suite} data */
-const isBlank = ({ items }) =>
-  items.length > 0 &&
-  items.every(({ conditions }) =>
-    conditions.every(({ regions }) => regions.length > 0 && regions.every(({ content }) => content === "")),
-  );
-
 /** Milliseconds of quiet before a check; a suite that takes longer is checked less often. */
 const [SOON, LATEST] = [15, 600];
 /** Milliseconds after which findings of an earlier text are shown as such. */
@@ -60,7 +76,7 @@ export class Findings {
   /**
    * @param {Session} session
    * @param {Engine} engine
-   * @param {{show: (key: string, finding: Finding) => void, fix: (id: string) => void, changed: () => void}} page
+   * @param {{show: (key: string, finding: Finding | Label) => void, fix: (id: string) => void, changed: () => void}} page
    */
   constructor(session, engine, page) {
     this.session = session;
@@ -176,6 +192,17 @@ export class Findings {
     this.draw();
   }
 
+  /** A further place of a finding. @param {Label} label */
+  link(label) {
+    const key = keyOf(label.pointer);
+    return el(
+      "div",
+      { class: "related" },
+      button(placeName(this.session, key), () => this.page.show(key, label), { class: "link" }),
+      `: ${label.text}`,
+    );
+  }
+
   /** @param {Finding} finding */
   entry(finding) {
     const { code, name, severity, message, suggestion, notes, fix } = finding;
@@ -192,7 +219,8 @@ export class Findings {
         " ",
         el("span", { class: "faint" }, `${placeName(this.session, key)} · ${code} ${name}`),
       ),
-      suggestion && el("div", { class: "suggestion" }, ...withCode(withoutOptions(suggestion))),
+      ...elsewhere(finding).map((label) => this.link(label)),
+      suggestion && el("div", { class: "suggestion" }, ...withCode(suggestion)),
       fix &&
         button(fix.safe ? "Fix" : "Fix (changes what a model reads)", () => this.page.fix(fix.id), {
           class: `small ${fix.safe ? "" : "unsafe"}`,
@@ -202,7 +230,7 @@ export class Findings {
           "details",
           {},
           el("summary", {}, "more"),
-          ...notes.map((note) => el("p", { class: "small" }, ...withCode(withoutOptions(note)))),
+          ...notes.map((note) => el("p", { class: "small" }, ...withCode(note))),
         ),
     );
   }

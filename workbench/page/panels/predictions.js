@@ -75,7 +75,8 @@ export class Predictions {
       editor.show(formula, this.findingsOf(at), names);
       editor.suggest(example(this.names()));
       const text = typeof description === "string" ? description : "";
-      if (field.value !== text) field.value = text;
+      // What is being typed stays, whenever findings come.
+      if (field !== document.activeElement && field.value !== text) field.value = text;
     });
   }
 

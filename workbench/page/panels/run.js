@@ -6,7 +6,7 @@ import { resultView } from "./result.js";
 /** @import {Engine, RunState} from "../engine.js" */
 /** @import {Session} from "../suite/state.js" */
 /** @import {Suite} from "../suite/types.js" */
-/** @import {Saving} from "../saving.js" */
+/** @import {Grid} from "../grid/grid.js" */
 
 /** Milliseconds between two questions about a run. */
 const [FAST, SLOW] = [250, 1000];
@@ -16,13 +16,13 @@ export class RunPanel {
   /**
    * @param {Session} session
    * @param {Engine} engine
-   * @param {Saving} saving
+   * @param {Grid} grid
    * @param {(item: number) => void} goTo
    */
-  constructor(session, engine, saving, goTo) {
+  constructor(session, engine, grid, goTo) {
     this.session = session;
     this.engine = engine;
-    this.saving = saving;
+    this.grid = grid;
     this.goTo = goTo;
     /** @type {string | null} */
     this.id = null;
@@ -85,12 +85,7 @@ export class RunPanel {
       path && !isChanged
         ? { paths: [path] }
         : { path: path ?? `${committed.meta.name || "suite"}.json`, data: committed };
-    await this.follow(() => this.engine.start({ ...what, model, options: { join: this.join() } }));
-  }
-
-  /** The joining rule that the table shows. */
-  join() {
-    return /** @type {HTMLSelectElement | null} */ (document.querySelector(".tools select"))?.value ?? "core";
+    await this.follow(() => this.engine.start({ ...what, model, options: { join: this.grid.join } }));
   }
 
   /** @param {"stop" | "resume"} what */

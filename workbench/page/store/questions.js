@@ -2,7 +2,7 @@
 
 /**
  * What a question is asked with. `of` says that names of the store are proposed, `kind` what is sent.
- * @typedef {{name: string, label: string, kind: "text" | "texts" | "flag" | "choice" | "query", required?: boolean, of?: "model" | "benchmark", choices?: Record<string, string>}} Field
+ * @typedef {{name: string, label: string, kind: "text" | "texts" | "flag" | "choice" | "query", required?: boolean, of?: "model" | "benchmark" | "store", choices?: Record<string, string>}} Field
  * @typedef {{does: string, title: (...values: string[]) => string, fields: Field[]}} Question
  */
 
@@ -20,6 +20,19 @@ export const QUESTIONS = {
     does: "all results of one model",
     title: (name) => `Results of ${name}`,
     fields: [{ name: "model", label: "Model", kind: "text", required: true, of: "model" }],
+  },
+  compare: {
+    does: "two models on the benchmarks that both have",
+    title: (first, second) => `${first} and ${second}`,
+    fields: [
+      { name: "first", label: "First model", kind: "text", required: true, of: "model" },
+      { name: "second", label: "Second model", kind: "text", required: true, of: "model" },
+    ],
+  },
+  diff: {
+    does: "what another store has added, removed and changed",
+    title: (after) => `What has changed in ${after}`,
+    fields: [{ name: "after", label: "Other store", kind: "text", required: true, of: "store" }],
   },
   conflicts: {
     does: "different numbers for the same model and benchmark",

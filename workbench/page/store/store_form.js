@@ -111,16 +111,19 @@ function submitOnEnter(event) {
 }
 
 /**
- * The names of the models or benchmarks of a store, those with most results first.
- * @param {Engine} engine @param {string} store @param {"model" | "benchmark"} what
+ * The names of the models or benchmarks of a store, those with most results first; or other stores.
+ * @param {Engine} engine @param {string} store @param {"model" | "benchmark" | "store"} what
  */
 function namesOf(engine, store, what) {
   const key = `${what} ${store}`;
   const known = names.get(key);
   if (known) return known;
-  const found = engine
-    .store(store, "missing", { by: what }, PROPOSED)
-    .then(({ rows }) => rows.map(([name]) => String(name)));
+  const found =
+    what === "store"
+      ? engine.folder().then(({ stores }) => stores.filter((other) => other !== store))
+      : engine
+          .store(store, "missing", { by: what }, PROPOSED)
+          .then(({ rows }) => rows.map(([name]) => String(name)));
   names.set(key, found);
   found.catch(() => names.delete(key));
   return found;

@@ -32,7 +32,7 @@ export function storePage(engine, store, question = "missing", values = ["benchm
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       status.textContent = "no answer";
-      fill(place, ...refused(store, error, asked));
+      fill(place, ...refused(store, error, asked, values));
     }
   };
   void ask();
@@ -61,16 +61,19 @@ function more({ rows, total }, limit, ask) {
   return el("p", {}, "All rows: ", el("code", {}, "evalmark store"), " in a terminal.");
 }
 
-/** @param {string} store @param {EngineError} error @param {string} question */
-function refused(store, error, question) {
+/** @param {string} store @param {EngineError} error @param {string} question @param {string[]} values */
+function refused(store, error, question, values) {
   /** @type {string[]} */
   const candidates = error.answer?.candidates ?? [];
   if (!candidates.length) return [el("p", { class: "bad", role: "alert" }, error.message)];
+  // Of two names, the other one stays.
+  const meaning = (/** @type {string} */ name) =>
+    values.map((value) => (value === error.answer.given ? name : value));
   const links = candidates.map((name) =>
-    el("li", {}, el("a", { href: storeLink(store, question, [name]) }, name)),
+    el("li", {}, el("a", { href: storeLink(store, question, meaning(name)) }, name)),
   );
   return [
-    el("p", { class: "bad", role: "alert" }, `this name can mean several ${error.answer.what}s:`),
+    el("p", { class: "bad", role: "alert" }, `${error.answer.given} can mean several ${error.answer.what}s:`),
     el("ul", {}, ...links),
   ];
 }

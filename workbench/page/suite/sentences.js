@@ -5,9 +5,9 @@ export const JOINS = { core: "", hf: ".,", brainscore: ".,!?;:" };
 
 /** Joining rule -> what it is, in words. @type {Record<string, string>} */
 export const JOIN_WORDS = {
-  core: "core: one space between regions",
-  hf: "hf: and no space before . ,",
-  brainscore: "brainscore: and no space before . , ! ? ; :",
+  core: "one space between regions (core, SyntaxGym's own)",
+  hf: "the same, but no space before . and , (hf, SyntaxGym on Hugging Face)",
+  brainscore: "no space before . , ! ? ; : and spaces in regions as they are (brainscore)",
 };
 
 // What Python's str.strip() removes: JavaScript's trim() leaves some of it, and removes U+FEFF.

@@ -1,4 +1,5 @@
 // The suite that is edited: its data, what can be undone, and who wants to know of changes.
+import { newId, newName } from "./storage.js";
 /** @import {Suite} from "./types.js" */
 
 /**
@@ -18,9 +19,14 @@
  */
 
 export class Session {
-  /** @param {Suite} data @param {{path?: string | null, digest?: string | null, format?: string}} [origin] */
-  constructor(data, { path = null, digest = null, format = "json" } = {}) {
+  /**
+   * @param {Suite} data
+   * @param {{path?: string | null, digest?: string | null, format?: string, id?: string}} [origin]
+   */
+  constructor(data, { path = null, digest = null, format = "json", id = newId() } = {}) {
     this.path = path;
+    /** Of a suite that has no path yet. */
+    this.id = id;
     this.digest = digest;
     this.format = format;
     /** @type {Suite} */
@@ -44,6 +50,11 @@ export class Session {
   /** The suite as it is now, with what is being typed. @returns {Suite} */
   get data() {
     return this.draft ?? this.committed;
+  }
+
+  /** The name under which unsaved work is kept. */
+  get keptAs() {
+    return this.path ?? newName(this.id);
   }
 
   /** Whether the file holds something else. */
@@ -132,6 +143,13 @@ export class Session {
     Object.assign(this, { saved: data, path, digest, format });
     this.pause();
     this.tell({ before: this.data, after: this.data, label: "", where: null, kind: "draft" });
+  }
+
+  /** The page is left: nobody listens any more, what can be undone stays. */
+  leave() {
+    this.listeners = [];
+    this.draft = null;
+    this.pause();
   }
 
   /** @param {Change} change */

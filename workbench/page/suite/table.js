@@ -86,6 +86,13 @@ export const regionOf = (condition, number) => {
 /** What a cell holds. @param {Suite} data @param {Row} row @param {number} number @returns {string} */
 export const textAt = (data, row, number) => regionOf(conditionAt(data, row), number)?.content ?? "";
 
+/** Whether no sentence has any text. @param {Suite} data */
+export const isBlank = ({ items }) =>
+  items.length > 0 &&
+  items.every(({ conditions }) =>
+    conditions.every(({ regions }) => regions.length > 0 && regions.every(({ content }) => content === "")),
+  );
+
 /** Names of conditions, in order of first appearance. @param {Suite} data @returns {string[]} */
 export function conditionNames(data) {
   const names = new Set();

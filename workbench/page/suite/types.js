@@ -15,7 +15,7 @@
  * @typedef {object} Finding
  * @property {string} code
  * @property {string} name
- * @property {"error" | "warning" | "notice"} severity
+ * @property {"error" | "warning" | "notice" | "related"} severity
  * @property {string} message
  * @property {string} pointer
  * @property {number | null} start offsets in the string at `pointer`

@@ -1,0 +1,312 @@
+"""The page of ``evalmark site`` in Chromium, with Python in the browser and no server behind it.
+
+``EVALMARK_PYODIDE`` names the npm package, such as the ``node_modules/pyodide`` that
+``npm install pyodide`` makes; without it these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from browser import lacking, launched
+from conftest import FIXTURES
+from evalmark.workbench.checking import check_text
+from evalmark.workbench.static_site.build import build
+from evalmark.workbench.static_site.pyodide_package import HOW_TO_GET
+from serving import SUITE, content, suite_page
+from site_serving import hosted
+
+pytestmark = pytest.mark.slow
+BAD = FIXTURES / "bad"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A built site."""
+    package = os.environ.get("EVALMARK_PYODIDE")
+    if not package:
+        pytest.skip(f"EVALMARK_PYODIDE does not name the npm package: {HOW_TO_GET}")
+    out = tmp_path_factory.mktemp("site")
+    build(out / "below", Path(package))
+    return out
+
+
+@pytest.fixture(scope="module")
+def site(folder):
+    """Its address, below the root of a host as on many static hosts."""
+    with hosted(folder) as base:
+        yield f"{base}/below/"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def visit(site, browser):
+    """A page in which Python has started, for tests that do not mind what is open in it."""
+    with suite_page(browser, site) as found:
+        asked = []
+        found.page.on("request", lambda request: asked.append(request.url))
+        yield found
+        hosts = {url.removeprefix("blob:") for url in asked}
+        assert all(url.startswith((site, "data:")) for url in hosts), hosts
+
+
+def choose(page, *paths):
+    """Open files with the picker of the first page."""
+    page.page.goto(f"{page.base}#/")
+    page.page.wait_for_selector(".local")
+    page.page.set_input_files('input[aria-label="Files to open"]', [str(path) for path in paths])
+
+
+def open_text(page, path):
+    choose(page, path)
+    page.page.get_by_role("heading", name=path.name).wait_for()
+    text_checked(page)
+
+
+def text_checked(page):
+    page.page.wait_for_function(
+        "() => { const { textPage: p } = document.querySelector('#main');"
+        " return p?.checked && p.element.dataset.checked === String(p.text.length); }"
+    )
+
+
+def shown(page):
+    """The findings of a text as the page shows them: place and code."""
+    found = page.page.evaluate("() => document.querySelector('#main').textPage.checked.findings")
+    return [(f["line"], f["column"], f["code"], f["message"]) for f in found]
+
+
+def test_a_suite_is_written_checked_fixed_and_downloaded(visit, tmp_path):
+    page = visit.page
+    source = BAD / "SG302_leading_space.json"
+    choose(visit, source)
+    page.wait_for_selector(".grid .cell.active")
+    visit.checked()
+    page.locator(".finding", has_text="SG302").first.wait_for()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="safely").click()
+        visit.checked()
+        page.wait_for_function(
+            "() => !document.querySelector('.findings').innerText.includes('SG302')"
+        )
+        page.get_by_role("button", name="Save and download").click()
+    saved = tmp_path / "saved.json"
+    waiting.value.save_as(saved)
+    assert waiting.value.suggested_filename == source.name
+    assert content(saved) == visit.data
+    assert saved.read_bytes() != source.read_bytes()
+    assert "SG302" not in {f["code"] for f in check_text(saved.read_text(), "a.json")["findings"]}
+    assert not page.get_by_role("heading", name="Run a model").count()
+    assert page.get_by_text("use evalmark score or evalmark serve on your computer").is_visible()
+
+
+def test_formulas_are_explained_and_typing_is_checked(visit):
+    page = visit.page
+    choose(visit, SUITE)
+    page.wait_for_selector(".grid .cell.active")
+    visit.checked()
+    page.get_by_text("Region 2 (Verb) of mismatch is more surprising").wait_for()
+    page.locator(".cell.active").focus()
+    visit.type(" The ")
+    visit.keys("Enter")
+    visit.checked()
+    page.locator(".finding", has_text="SG302").first.wait_for()
+    visit.keys("Control+z")
+    visit.checked()
+    page.get_by_text("this suite checks clean").wait_for()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["EE112_several", "EE113_unknown_value", "EE101_missing_keys", "EE103_unfit_old_record",
+     "EE131_levels_need_names"],
+)  # fmt: skip
+def test_an_invalid_record_is_explained_as_on_the_command_line(visit, name):
+    path = BAD / f"{name}.json"
+    open_text(visit, path)
+    expected = check_text(path.read_bytes().decode(), path.name)["findings"]
+    assert shown(visit) == [(f["line"], f["column"], f["code"], f["message"]) for f in expected]
+    listed = visit.page.locator(".findings").inner_text()
+    assert all(f"{f['line']}:{f['column']} " in listed for f in expected if f["line"])
+
+
+def test_a_record_is_mended_and_downloaded(visit, tmp_path):
+    page = visit.page
+    path = tmp_path / "mended.json"
+    text = (BAD / "EE113_unknown_value.json").read_bytes().decode().replace("\n", "\r\n")
+    path.write_bytes(text.encode())
+    open_text(visit, path)
+    field = page.get_by_label("Text of mended.json")
+    page.locator(".finding").first.click()
+    marked = field.evaluate("f => f.value.slice(f.selectionStart, f.selectionEnd)")
+    assert marked.startswith('"')
+    page.keyboard.insert_text(marked)
+    finding = page.evaluate("() => document.querySelector('#main').textPage.checked.findings[0]")
+    assert finding["code"] == "EE113"
+    field.fill(field.input_value() + "\n")
+    text_checked(visit)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save and download").click()
+    waiting.value.save_as(tmp_path / "saved.json")
+    assert (tmp_path / "saved.json").read_bytes() == text.encode() + b"\r\n"
+
+
+def test_a_record_of_an_older_version_is_converted(visit):
+    page = visit.page
+    open_text(visit, BAD / "EE201_score_out_of_bounds.json")
+    page.get_by_role("button", name="Convert to record-0.3.0").click()
+    page.wait_for_function(
+        "() => document.querySelector('#main').textPage.checked?.version === '0.3.0'"
+    )
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_function(
+        "() => document.querySelector('#main').textPage.checked?.version === '0.2.0'"
+    )
+
+
+def test_pasted_rows_become_a_suite(visit):
+    page = visit.page
+    page.goto(f"{visit.base}#/")
+    page.wait_for_selector(".local")
+    rows = "item,condition,Subject,Verb\n1,a,The dog,barks\n1,b,The dog,bark\n"
+    page.get_by_role("textbox", name="text").fill(rows)
+    page.get_by_role("button", name="Convert").click()
+    page.wait_for_selector(".grid .cell.active")
+    assert visit.data["region_meta"] == {"1": "Subject", "2": "Verb"}
+    page.evaluate("() => localStorage.clear()")
+    page.evaluate("() => { document.querySelector('#main').suitePage.session.saved = null; }")
+
+
+STRANGE = {
+    "open.json": "[" * 100_000,
+    "closed.json": "[" * 100_000 + "]" * 100_000,
+    "objects.json": '{"a":' * 50_000 + "1" + "}" * 50_000,
+    "levels.json": "[" * 400 + "]" * 400,
+    "lines.jsonl": "[" * 100_000 + "\n{}\n",
+    "flow.yaml": "a: " + "[" * 100_000,
+    "number.json": "9" * 5000,
+    "zero.json": "\0",
+    "empty.json": "",
+    "header.csv": "a,b\n" + '"' * 100_001,
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_no_file_stops_python(visit, tmp_path, name):
+    path = tmp_path / name
+    path.write_text(STRANGE[name], encoding="utf-8")
+    open_text(visit, path)
+    assert shown(visit)
+
+
+def test_no_formula_stops_python(visit):
+    choose(visit, SUITE)
+    visit.page.wait_for_selector(".grid .cell.active")
+    said = visit.page.evaluate(
+        """() => document.querySelector('#main').suitePage.engine
+            .formula("(".repeat(100000) + "1", ["a"], 1, {})"""
+    )
+    assert not said["ok"]
+
+
+def test_several_files_are_listed_downloaded_and_removed(visit, tmp_path):
+    page = visit.page
+    record = BAD / "EE112_wrong_type.json"
+    choose(visit, record, SUITE)
+    page.get_by_role("cell", name="suite.json").first.wait_for()
+    page.locator(".local details").evaluate("details => { details.open = true; }")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=f"Download {record.name}").click()
+    waiting.value.save_as(tmp_path / record.name)
+    assert (tmp_path / record.name).read_bytes() == record.read_bytes()
+    page.get_by_role("button", name=f"Remove {record.name}").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    page.get_by_role("link", name=record.name).first.wait_for(state="detached")
+    assert page.get_by_role("button", name="Remove suite.json").is_visible()
+
+
+def test_files_are_kept_and_other_tabs_are_noticed(site, browser, tmp_path):
+    with suite_page(browser, site) as first:
+        choose(first, SUITE)
+        first.page.wait_for_selector(".grid .cell.active")
+        first.checked()
+        page = first.page.context.new_page()
+        page.goto(f"{site}#/file/suite.json")
+        page.wait_for_selector(".grid .cell.active")
+        for tab, text in ((page, "One"), (first.page, "Two")):
+            tab.bring_to_front()
+            tab.locator(".cell.active").focus()
+            tab.keyboard.type(text)
+            tab.keyboard.press("Enter")
+        with page.expect_download():
+            page.get_by_role("button", name="Save and download").click()
+        first.page.get_by_role("button", name="Save and download").click()
+        first.page.get_by_role("dialog").get_by_text("One").wait_for()
+        with first.page.expect_download():
+            first.page.get_by_role("button", name="Replace it with mine").click()
+        page.close()
+        first.page.reload()
+        first.page.wait_for_selector(".grid .cell.active")
+        assert first.data["items"][0]["conditions"][0]["regions"][0]["content"] == "Two"
+
+
+def test_python_starts_again_with_the_files_if_it_ends(visit):
+    """As with a file that needs more memory than the browser gives."""
+    choose(visit, SUITE)
+    visit.page.wait_for_selector(".grid .cell.active")
+    visit.checked()
+    visit.page.evaluate("() => document.querySelector('#main').suitePage.engine.fail('test')")
+    visit.page.locator(".cell.active").focus()
+    visit.type("Again")
+    visit.keys("Enter")
+    visit.checked()
+    with visit.page.expect_download():
+        visit.page.get_by_role("button", name="Save and download").click()
+
+
+def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
+    shutil.copytree(folder / "below", tmp_path / "broken")
+    archive = next((tmp_path / "broken/python").iterdir())
+    whole = archive.read_bytes()
+    archive.write_bytes(whole[:-1] + b"x")  # an upload that went wrong
+    context = browser.new_context()
+    with hosted(tmp_path / "broken") as base:
+        page = context.new_page()
+        page.goto(base)
+        page.locator(".bad", has_text="evalmark does not run in this browser").wait_for()
+        assert "cannot be loaded" in page.locator(".bad").inner_text()
+        archive.write_bytes(whole)
+        page.get_by_role("button", name="Try again").click()
+        page.wait_for_selector(".local")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_axe_finds_no_violation(site, browser, width, scheme):
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        lacking("axe-core is not installed: pip install axe-playwright-python")
+    options = {"color_scheme": scheme, "bypass_csp": True}
+    with suite_page(browser, site, width=width, **options) as page:
+        choose(page, SUITE, BAD / "EE112_several.json")
+        page.page.get_by_text("2 files in this browser").click()
+        for place, ready in (
+            ("", ".kept"),
+            ("file/suite.json", ".grid .cell.active"),
+            ("file/EE112_several.json", ".findings li"),
+        ):
+            page.page.goto(f"{page.base}#/{place}")
+            page.page.wait_for_selector(ready)
+            found = Axe().run(page.page)
+            assert not found.violations_count, found.generate_report()
+            assert page.page.evaluate("document.documentElement.scrollWidth") == width

@@ -1,0 +1,141 @@
+"""The page of a file as text in Chromium: what is not a table is checked, fixed and saved too."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from browser import launched
+from conftest import FIXTURES
+from serving import SUITE, served, suite_page
+
+pytest.importorskip("starlette")
+pytestmark = pytest.mark.slow
+RECORD = FIXTURES / "bad/EE112_wrong_type.json"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    with served(folder) as address:
+        yield folder, address
+
+
+@pytest.fixture
+def opened(site, browser):
+    """The page of a copy of a record, and its file."""
+    folder, address = site
+    file = shutil.copy(RECORD, folder / "record.json")
+    with suite_page(browser, address) as page:
+        page.page.get_by_text("1 record").click()
+        page.page.get_by_role("link", name="record.json").click()
+        checked(page)
+        yield page, file
+
+
+def checked(page):
+    page.page.wait_for_function(
+        "() => { const { textPage: p } = document.querySelector('#main');"
+        " return p?.checked && p.element.dataset.checked === String(p.text.length); }"
+    )
+
+
+def field(page):
+    return page.page.get_by_role("textbox", name="Text of")
+
+
+def test_a_finding_leads_to_its_place(opened):
+    page, file = opened
+    finding = page.page.evaluate(
+        "() => document.querySelector('#main').textPage.checked.findings[0]"
+    )
+    page.page.locator(".finding", has_text="EE112").first.click()
+    marked = field(page).evaluate("f => f.value.slice(f.selectionStart, f.selectionEnd)")
+    line = file.read_text(encoding="utf-8").split("\n")[finding["line"] - 1]
+    assert marked
+    assert line[finding["column"] - 1 :].startswith(marked.split("\n")[0])
+    assert page.page.get_by_text(f"line {finding['line']}, column {finding['column']}").is_visible()
+
+
+def test_an_edit_is_checked_and_saved_and_nothing_else_changes(opened):
+    page, file = opened
+    text = file.read_bytes().replace(b"\n", b"\r\n")
+    file.write_bytes(text)
+    page.page.reload()
+    checked(page)
+    field(page).press("Control+End")
+    page.type(" ")
+    checked(page)
+    page.keys("Control+s")
+    page.page.get_by_text("saved to record.json").wait_for()
+    assert file.read_bytes() == text + b" "
+
+
+def test_unsaved_edits_are_there_again_and_undo_shows_the_file(opened):
+    page, file = opened
+    before = field(page).input_value()
+    field(page).fill("{")
+    checked(page)
+    page.page.locator(".finding", has_text="F001").wait_for()
+    page.page.get_by_role("link", name="All files").click()
+    page.page.get_by_text("1 record").click()
+    page.page.get_by_role("link", name="record.json").click()
+    checked(page)
+    assert field(page).input_value() == "{"
+    page.page.get_by_role("button", name="Undo").click()
+    checked(page)
+    assert field(page).input_value() == before
+    assert file.read_bytes() == RECORD.read_bytes()
+
+
+def test_a_file_that_has_changed_is_not_replaced_unasked(opened):
+    page, file = opened
+    file.write_bytes(b'{"theirs": 1}\n')
+    field(page).fill('{"mine": 1}\n')
+    checked(page)
+    page.page.get_by_role("button", name="Save").click()
+    dialog = page.page.get_by_role("dialog")
+    dialog.get_by_text('-{"theirs": 1}').wait_for()
+    dialog.get_by_role("button", name="Cancel").click()
+    assert file.read_bytes() == b'{"theirs": 1}\n'
+    page.page.get_by_role("button", name="Save").click()
+    dialog.get_by_role("button", name="Replace it with mine").click()
+    page.page.get_by_text("saved to record.json").wait_for()
+    assert file.read_bytes() == b'{"mine": 1}\n'
+
+
+def test_a_broken_suite_is_mended_as_text_and_is_a_table_then(site, browser):
+    folder, address = site
+    text = SUITE.read_bytes()
+    (folder / "broken.json").write_bytes(text.rstrip()[:-1])
+    with suite_page(browser, address) as page:
+        page.page.goto(f"{page.base}#/file/broken.json")
+        checked(page)
+        assert page.page.locator(".finding", has_text="F001").is_visible()
+        field(page).press("Control+End")
+        page.type("}")
+        checked(page)
+        page.page.get_by_role("button", name="Save").click()
+        page.page.wait_for_selector(".grid .cell.active")
+        assert (folder / "broken.json").read_bytes() == text.rstrip()
+    (folder / "broken.json").unlink()
+
+
+def test_fixes_are_those_of_the_command(site, browser):
+    folder, address = site
+    (folder / "old.json").write_text("{'meta': 1}", encoding="utf-8")
+    with suite_page(browser, address) as page:
+        page.page.goto(f"{page.base}#/file/old.json")
+        checked(page)
+        page.page.get_by_role("button", name="Fix", exact=True).first.click()
+        checked(page)
+        assert field(page).input_value() == '{"meta": 1}'
+        page.page.get_by_role("button", name="Undo").click()
+        checked(page)
+        assert field(page).input_value() == "{'meta': 1}"

@@ -1,0 +1,119 @@
+// The files that are open in this browser: opened from the disk, downloaded, removed.
+import { ask } from "../dialogs.js";
+import { announce, button, counted, el } from "../dom.js";
+import { EngineError } from "../engine.js";
+/** @import {BrowserEngine, KeptFile} from "./engine.js" */
+
+const SHELL = "evalmark serve";
+/** Whether the list of files is open; it stays as the person wants it. @type {boolean | null} */
+let isOpen = null;
+
+/** Settings count for the checks of all files; they are not a file that is checked. @param {string} path */
+const isSettings = (path) => path.endsWith(".toml");
+
+/**
+ * Add files; one alone is shown, of several the list.
+ * @param {BrowserEngine} engine @param {Iterable<File>} files @param {(path: string | null) => void} done
+ */
+export async function addFiles(engine, files, done) {
+  const paths = [];
+  for (const file of files) {
+    try {
+      paths.push(await engine.add(file));
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      await ask("Not opened", [el("p", {}, error.message)], [{ value: "ok", text: "OK", class: "main" }]);
+    }
+  }
+  if (paths.length) done(paths.length === 1 && !isSettings(paths[0]) ? paths[0] : null);
+}
+
+/** Files that are dropped anywhere are opened. @param {BrowserEngine} engine @param {(path: string | null) => void} done */
+export function openDropped(engine, done) {
+  addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  addEventListener("drop", (event) => {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!files.length) return;
+    event.preventDefault();
+    void addFiles(engine, files, done);
+  });
+}
+
+/**
+ * @param {BrowserEngine} engine
+ * @param {KeptFile[]} files
+ * @param {Set<string>} listed paths that are shown elsewhere
+ * @param {(path: string | null) => void} done
+ */
+export function localFiles(engine, files, listed, done) {
+  const input = el("input", {
+    type: "file",
+    multiple: true,
+    hidden: true,
+    "aria-label": "Files to open",
+    accept: ".json,.jsonl,.yaml,.yml,.csv,.tsv,.toml",
+  });
+  input.addEventListener("change", () => void addFiles(engine, [...(input.files ?? [])], done));
+  return el(
+    "section",
+    { "aria-labelledby": "open-title", class: "local" },
+    el("h2", { id: "open-title" }, "Open"),
+    el(
+      "div",
+      { class: "row-of" },
+      button("Open files …", () => input.click(), { class: "main" }),
+      input,
+      el("span", {}, "or drop them here: suites, minimal pairs, records."),
+    ),
+    el(
+      "p",
+      { class: "faint small" },
+      "Files are checked in this browser and kept in it; nothing is sent. To run models and ask stores, use ",
+      el("code", {}, SHELL),
+      " on your computer.",
+    ),
+    engine.notKept &&
+      el("p", { class: "notice" }, `This browser keeps no files here (${engine.notKept}): download what you change.`),
+    files.length > 0 &&
+      el(
+        "details",
+        {
+          open: isOpen ?? files.some(({ path }) => !listed.has(path)),
+        },
+        el("summary", { onclick: toggled }, `${counted(files.length, "file")} in this browser: download, remove`),
+        el("ul", { class: "kept" }, ...files.map((file) => entry(engine, file, done))),
+      ),
+  );
+}
+
+/** @param {Event} event */
+function toggled({ currentTarget }) {
+  const { parentElement } = /** @type {HTMLElement} */ (currentTarget);
+  isOpen = !(/** @type {HTMLDetailsElement} */ (parentElement).open);
+}
+
+/** @param {BrowserEngine} engine @param {KeptFile} file @param {(path: string | null) => void} done */
+const entry = (engine, { path, size }, done) =>
+  el(
+    "li",
+    { class: "row-of" },
+    isSettings(path) ? el("span", {}, path) : el("a", { href: `#/file/${encodeURIComponent(path)}` }, path),
+    el("span", { class: "faint small" }, size < 1000 ? `${size} bytes` : `${Math.round(size / 1000).toLocaleString("en")} kB`),
+    button("Download", () => void engine.download(path), { class: "small", "aria-label": `Download ${path}` }),
+    button("Remove", () => void remove(engine, path, done), { class: "small", "aria-label": `Remove ${path}` }),
+  );
+
+/** @param {BrowserEngine} engine @param {string} path @param {(path: string | null) => void} done */
+async function remove(engine, path, done) {
+  const text = `Remove ${path} from this browser? A file on your disk stays.`;
+  const answers = [
+    { value: "remove", text: "Remove", class: "unsafe" },
+    { value: "", text: "Cancel" },
+  ];
+  if (!(await ask("Remove", [el("p", {}, text)], answers))) return;
+  await engine.remove(path);
+  announce(`${path} is removed from this browser`);
+  done(null);
+}

@@ -1,0 +1,1 @@
+"""The workbench as static files: its page, Python compiled to WebAssembly, and evalmark."""

@@ -1,0 +1,91 @@
+"""The answers of the workbench in a browser: what the server answers, without a server.
+
+The files that are open are in a folder of Pyodide's file system; ``page/browser/`` keeps them in
+the browser between visits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import parse_qsl
+
+from evalmark.schemas.errors import RequestRefused
+from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.writing import write_atomically
+from evalmark.workbench.browsing import Browser
+from evalmark.workbench.file_routes import FILE_ROUTES
+from evalmark.workbench.folder import ServedFolder
+from evalmark.workbench.opened import LARGEST
+from evalmark.workbench.requests import RequestValues, body_of, refusal
+
+ELSEWHERE = "only `evalmark serve` does this: models and stores are not in this page"
+
+
+class BrowserAnswers:
+    """Answers about the files of a folder.
+
+    Attributes:
+        browser: What is in it.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.browser = Browser(ServedFolder(root), with_runs=False)
+
+    def answer(self, route: str, body: str | None = None) -> str:
+        """What the server would answer: JSON with ``status`` and ``answer``.
+
+        Args:
+            route: The path below ``/api/``, with its query.
+            body: The JSON of a request that has one.
+        """
+        name, _, query = route.partition("?")
+        function = FILE_ROUTES.get(("GET" if body is None else "POST", f"/api/{name}"))
+
+        def answered() -> Any:
+            if function is None:
+                raise RequestRefused(ELSEWHERE, status=404)
+            values: dict[str, Any] = dict(parse_qsl(query, keep_blank_values=True))
+            if body is not None:
+                values |= body_of(body.encode("utf-8", "surrogatepass"))
+            return function(self.browser, RequestValues(values))
+
+        return _told(answered)
+
+    def put(self, name: str, content: bytes) -> str:
+        """Add a file that was chosen or dropped: JSON with its path.
+
+        A file of the same name stays, and the new one gets a number; the same content is one file.
+        """
+
+        def answered() -> Any:
+            if len(content) > LARGEST:
+                raise RequestRefused(f"{name} is larger than {LARGEST >> 20} MiB", status=413)
+            return {"path": self._put(name, bytes(content))}
+
+        return _told(answered)
+
+    def _put(self, name: str, content: bytes) -> str:
+        folder = self.browser.folder
+        whole = PurePosixPath(name)
+        for number in count(1):
+            free = name if number == 1 else f"{whole.stem}-{number}{whole.suffix}"
+            path = folder.path(free)
+            if not path.exists():
+                write_atomically(path, content)
+                return free
+            if path.is_file() and read_whole(path) == content:
+                return free
+        raise AssertionError
+
+
+def _told(function: Callable[[], Any]) -> str:
+    """An answer, or the sentence of an error."""
+    try:
+        return json_text({"status": 200, "answer": function()})
+    except Exception as error:
+        answer, status = refusal(error)
+        return json_text({"status": status, "answer": answer})

@@ -1,0 +1,24 @@
+"""The files of the page, which the server answers with and a site consists of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PAGE = Path(__file__).parents[1] / "page"
+INDEX = _PAGE / "index.html"
+#: The style of charts, which reports have too.
+_CHARTS = Path(__file__).parents[2] / "pages" / "page.css"
+#: Ending of a file of the page -> its type.
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+
+def page_files() -> dict[str, Path]:
+    """Path below ``page/`` -> the file."""
+    found = {p.relative_to(_PAGE).as_posix(): p for p in _PAGE.rglob("*") if p.suffix in TYPES}
+    del found[INDEX.name]
+    return {**dict(sorted(found.items())), "charts.css": _CHARTS}

@@ -1,0 +1,73 @@
+"""The npm package ``pyodide``: Python for browsers, which evalmark does not contain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.edge.writing import json_bytes
+
+#: The version that the page was tested with.
+TESTED = "314.0.7"
+#: Where npm puts it.
+USUAL = Path("node_modules") / "pyodide"
+#: Its files that a browser loads, and its licence.
+FILES = (
+    "README.md",
+    "package.json",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "pyodide.mjs",
+    "python_stdlib.zip",
+)
+#: Names the packages that Pyodide would load from another host.
+LOCK = "pyodide-lock.json"
+HOW_TO_GET = f"`npm install pyodide@{TESTED}` makes the folder {USUAL.as_posix()}"
+
+
+def pyodide_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Name -> content of the files that a browser needs.
+
+    Raises:
+        UsageError: A file is missing.
+    """
+    for name in FILES:
+        yield name, _read(folder, name)
+    # Without packages, nothing is ever loaded from elsewhere.
+    yield LOCK, json_bytes({**_json(folder, LOCK), "packages": {}})
+
+
+def version_of(folder: Path) -> str:
+    """The version of the package in a folder.
+
+    Raises:
+        UsageError: It is not the package.
+    """
+    found = _json(folder, "package.json")
+    if found.get("name") != "pyodide" or not isinstance(found.get("version"), str):
+        raise UsageError(f"{folder} is not the npm package pyodide: {HOW_TO_GET}")
+    number: str = found["version"]
+    return number
+
+
+def _json(folder: Path, name: str) -> dict[str, Any]:
+    try:
+        data = json.loads(_read(folder, name))
+    except ValueError:
+        data = None
+    if not isinstance(data, dict):
+        raise UsageError(f"{folder / name} is damaged: {HOW_TO_GET}")
+    return data
+
+
+def _read(folder: Path, name: str) -> bytes:
+    try:
+        return read_whole(folder / name)
+    except OSError:
+        raise UsageError(
+            f"{folder} is not the npm package pyodide (no {name}): {HOW_TO_GET}"
+        ) from None
