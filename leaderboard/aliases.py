@@ -16,6 +16,7 @@ from evalmark.validator.edge.opening import read_whole
 TABLES = {"models": "model", "developers": "developer", "benchmarks": "benchmark"}
 #: What separates the parts of the key of a benchmark.
 PART = " | "
+_HEAD = re.compile(r"\s*\[\s*([a-z]+)\s*\]")
 _KEY = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 
 
@@ -129,8 +130,8 @@ def _place(path: str, text: str, table: str, alias: str) -> str:
     """The file, and the line of an alias if it can be told."""
     here = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip().startswith("["):
-            here = line.strip().strip("[]").strip()
+        if head := _HEAD.match(line):
+            here = head[1]
         elif here == table and (match := _KEY.match(line)) and _named(match[1]) == alias:
             return f"{path}:{number}"
     return path

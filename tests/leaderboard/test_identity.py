@@ -144,6 +144,7 @@ def test_the_settings_name_further_aliases(store_of, run, monkeypatch, tmp_path)
         ("[models]\n'a' = 'a'\n", r'toml:2: "a" is an alias of itself; remove the line'),
         ('[benchmarks]\n"c/a | s" = "c/b | s"\n"c/b" = "c/d"\n', r'toml:2: "c/b \| s" is an alias'),
         ('[benchmarks]\n"c/a" = "c/b | s"\n', r"toml:2: .* both must be the first part"),
+        ("[models] # ours\na = 1\n", r"toml:2: expected two names"),
         ("[models]\na = 1\n", r"toml:2: expected two names as strings, \"a\" = \"name\""),
         (
             '[models]\na.b = "c"\n',
