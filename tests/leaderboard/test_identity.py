@@ -80,6 +80,13 @@ def test_results_that_differ_in_any_part_are_of_two_benchmarks(store_of, change)
     assert len(set(keys_of(store_of({}, change), "benchmark_key"))) == 2
 
 
+def test_a_metric_may_be_named_in_its_description_alone(store_of):
+    unnamed = {f"{METRIC}/metric_id": None, f"{METRIC}/metric_name": None}
+    texts = ("bleu_4", "exact_match", "Share of right answers.", "")
+    store = store_of(*({**unnamed, f"{METRIC}/evaluation_description": text} for text in texts))
+    assert keys_of(store, "metric") == [("bleu_4",), ("exact_match",), (None,), (None,)]
+
+
 def test_no_name_can_look_like_two_parts(store_of):
     one = {f"{RESULT}/source_data/dataset_name": "a | b", f"{RESULT}/evaluation_name": "c"}
     two = {f"{RESULT}/source_data/dataset_name": "a", f"{RESULT}/evaluation_name": "b | c"}
