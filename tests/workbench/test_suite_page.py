@@ -413,6 +413,30 @@ def test_new_suites_in_two_windows_survive_a_reload_each(site, browser):
         first.wait_for_function("() => document.querySelectorAll('.notice a').length === 1")
 
 
+def test_edits_of_one_file_in_two_windows_survive_a_reload_each(site, browser):
+    with suite_page(browser, site[1]) as page:
+        page.open("suite.json")
+        first = page.page
+        address = first.url
+        second = first.context.new_page()
+        second.goto(address)
+        for window, text in ((first, "The girl"), (second, "The boy")):
+            window.wait_for_selector(".grid .cell.active:focus")
+            window.keyboard.type(text)
+            window.keyboard.press("Enter")
+            window.on("dialog", lambda dialog: dialog.accept())
+        for window, text in ((first, "The girl"), (second, "The boy")):
+            window.reload()
+            window.wait_for_selector(".grid .cell.active")
+            assert window.locator('[aria-rowindex="2"] [aria-colindex="3"]').inner_text() == text
+        # What a closed window has left is taken over; what an open one has is not.
+        second.close()
+        third = first.context.new_page()
+        third.goto(address)
+        third.wait_for_selector(".grid .cell.active")
+        assert third.locator('[aria-rowindex="2"] [aria-colindex="3"]').inner_text() == "The boy"
+
+
 def test_another_page_and_back_keeps_what_can_be_undone(opened):
     page, _ = opened
     page.type("The girl")

@@ -11,8 +11,9 @@ import { SuitePage } from "./suite_page.js";
 import { formatOf } from "./saving.js";
 import { OpenSessions } from "./suite/open_sessions.js";
 import { Session } from "./suite/state.js";
-import { forget, kept, newName } from "./suite/storage.js";
+import { forget, isKeptElsewhere, kept, newName, take } from "./suite/storage.js";
 import { isBlank, obstacle } from "./suite/table.js";
+import { lookAtWindows } from "./suite/windows.js";
 import { TextPage } from "./text_page.js";
 /** @import {OpenedFile} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
@@ -48,6 +49,7 @@ async function show() {
   const asked = shown;
   try {
     if (!root) ({ id: root, join } = await engine.folder());
+    await lookAtWindows();
     const content = await contentOf(what, rest);
     if (asked !== shown) return;
     fill(main, content);
@@ -134,7 +136,7 @@ function open(session, choices = {}) {
 
 /** @param {string} id @returns {Node} */
 function newSuite(id) {
-  const mine = kept(root, newName(id));
+  const mine = take(root, newName(id)) ?? kept(root, newName(id));
   const before = sessions.take(newName(id), null);
   if (!before && !mine) {
     location.hash = "#/";
@@ -159,7 +161,8 @@ async function suiteOf(path, choices = {}) {
   if (problem) return textOf(file, problem);
   const before = sessions.take(path, file, choices);
   const session = before ?? new Session(file.data, { path, digest: file.digest, format: formatOf(path) });
-  const mine = kept(root, path) ?? sessions.work(path);
+  if (isKeptElsewhere(root, path)) announce("another window has unsaved edits of this file");
+  const mine = take(root, path) ?? sessions.work(path);
   if (file.converted && !before) {
     session.saved = null;
     void showConversion(file);

@@ -6,7 +6,7 @@ import { percent } from "./panels/result.js";
 import { newSuite } from "./new_suite.js";
 import { storeLink } from "./store/questions.js";
 import { storeForm } from "./store/store_form.js";
-import { forget, kept, newName, unsaved } from "./suite/storage.js";
+import { drop, kept, newName, unsaved } from "./suite/storage.js";
 /** @import {Engine, Folder, ListedFile, ListedRun} from "./engine.js" */
 /** @import {KeptFile} from "./browser/engine.js" */
 /** @import {Suite} from "./suite/types.js" */
@@ -96,14 +96,14 @@ function newSuiteNotice(root, id) {
   if (!found) return null;
   const name = String(found.data.meta?.name || "without a name");
   const when = new Date(found.when).toLocaleString("en-GB");
-  const drop = async () => {
+  const dropped = async () => {
     const text = `The new suite ${name} (${when}) is in this browser only. Nothing brings it back.`;
     const answers = [
       { value: "drop", text: "Drop it", class: "unsafe" },
       { value: "", text: "Cancel" },
     ];
     if (!(await ask("Drop a new suite", [el("p", {}, text)], answers))) return;
-    forget(root, newName(id));
+    drop(root, newName(id));
     notice.remove();
   };
   const notice = el(
@@ -112,7 +112,7 @@ function newSuiteNotice(root, id) {
     `The new suite ${name} is not saved (${when}). `,
     el("a", { href: newLink(id) }, "Go on with it"),
     " ",
-    button("Drop", () => void drop(), { class: "small", "aria-label": `Drop ${name}` }),
+    button("Drop", () => void dropped(), { class: "small", "aria-label": `Drop ${name}` }),
   );
   return notice;
 }

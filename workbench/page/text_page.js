@@ -2,6 +2,7 @@
 import { announce, button, counted, debounced, el, fill, withCode } from "./dom.js";
 import { ask, difference } from "./dialogs.js";
 import { EngineError } from "./engine.js";
+import { forget, keep, take, textName } from "./suite/storage.js";
 /** @import {Engine, OpenedFile, CheckedText, TextFinding} from "./engine.js" */
 
 /** Characters of a text that is edited here; a longer one is shown and fixed. */
@@ -10,7 +11,6 @@ const LARGEST = 2_000_000;
 const QUIET = 150;
 /** Findings that are listed at once. */
 const LISTED = 100;
-const PREFIX = "evalmark:text:";
 
 /** The lines of a text as a field has them. @param {string} text */
 const inField = (text) => text.replace(/\r\n?/g, "\n");
@@ -25,7 +25,8 @@ export class TextPage {
    */
   constructor(engine, root, file, problem, reopen) {
     this.engine = engine;
-    this.key = `${PREFIX}${root}:${file.path}`;
+    this.root = root;
+    this.keptAs = textName(file.path);
     this.path = file.path;
     this.reopen = reopen;
     this.digest = file.digest;
@@ -330,27 +331,21 @@ export class TextPage {
 
   /** Keep unsaved work in the browser. */
   keep() {
-    try {
-      if (this.text === this.saved) localStorage.removeItem(this.key);
-      else localStorage.setItem(this.key, JSON.stringify({ text: this.text, digest: this.digest }));
-      this.hasWarned = false;
-    } catch {
-      if (!this.hasWarned) announce("this text is too large to keep unsaved edits in the browser: save often");
-      this.hasWarned = true;
-    }
+    const { text, digest, root, keptAs } = this;
+    if (text === this.saved) return forget(root, keptAs);
+    const isKept = keep(root, keptAs, { text, digest, when: Date.now() });
+    if (!isKept && !this.hasWarned)
+      announce("this text is too large to keep unsaved edits in the browser: save often");
+    this.hasWarned = !isKept;
   }
 
   /** Unsaved work of an earlier visit; Undo shows the file. */
   restore() {
-    try {
-      const { text, digest } = JSON.parse(localStorage.getItem(this.key) ?? "");
-      if (typeof text !== "string" || text === this.text) return;
-      this.undone.push(this.text);
-      this.text = text;
-      this.digest = digest; // saving asks if the file has changed since
-      announce("your unsaved edits are here again; Undo shows the file");
-    } catch {
-      // Nothing is kept.
-    }
+    const mine = take(this.root, this.keptAs);
+    if (!mine || mine.text === this.text) return;
+    this.undone.push(this.text);
+    this.text = mine.text;
+    this.digest = mine.digest; // saving asks if the file has changed since
+    announce("your unsaved edits are here again; Undo shows the file");
   }
 }

@@ -1,5 +1,6 @@
 // The suite that is edited: its data, what can be undone, and who wants to know of changes.
-import { newId, newName } from "./storage.js";
+import { newName } from "./storage.js";
+import { newId } from "./windows.js";
 /** @import {Suite} from "./types.js" */
 
 /**

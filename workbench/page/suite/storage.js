@@ -1,53 +1,88 @@
-// Unsaved work in the browser, so that a reload or a crash loses nothing.
+// Unsaved work in the browser, so that a reload or a crash loses nothing. Each window has its own
+// copy; that of a window that was closed is taken over by the next one that opens the file.
+import { isElsewhere, ownWindow } from "./windows.js";
 /** @import {Suite} from "./types.js" */
 
-/** @typedef {{data: Suite, digest: string | null, when: number, format: string}} Kept */
+/**
+ * @typedef {{data: Suite, digest: string | null, when: number, format: string}} Kept
+ * @typedef {{text: string, digest: string, when: number}} KeptText
+ */
 
 const PREFIX = "evalmark:unsaved:";
-/** How the names of new suites begin; paths of files are relative. */
+/** How the names of new suites and of texts begin; paths of files are relative. */
 const NEW = "/";
+const TEXT = "//";
+/** Before the id of the window, which no name has. */
+const WINDOW = "\n";
 
 /** @param {string} root @param {string} name */
 const keyOf = (root, name) => `${PREFIX}${root}:${name}`;
 
+/** @param {string} root @param {string} name */
+const ownKey = (root, name) => keyOf(root, name) + (ownWindow() && WINDOW + ownWindow());
+
 /** The name under which a new suite is kept: each has its own. @param {string} id */
 export const newName = (id) => `${NEW}${id}`;
 
-/** An id that no other new suite has, of this window or another. */
-export const newId = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+/** The name under which the text of a file is kept. @param {string} path */
+export const textName = (path) => `${TEXT}${path}`;
 
 /**
- * Keep a suite.
+ * Keep a suite or a text.
  * @param {string} root
- * @param {string} name its path, or that of a new suite
- * @param {Kept} kept
+ * @param {string} name its path, or one of the names above
+ * @param {Kept | KeptText} kept
  * @returns {boolean} whether there was room
  */
 export function keep(root, name, kept) {
   try {
-    localStorage.setItem(keyOf(root, name), JSON.stringify(kept));
+    localStorage.setItem(ownKey(root, name), JSON.stringify(kept));
     return true;
   } catch {
     return false;
   }
 }
 
-/** What was kept of a suite. @param {string} root @param {string} name @returns {Kept | null} */
-export function kept(root, name) {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(root, name)) ?? "null");
-  } catch {
-    return null;
-  }
+/**
+ * What this window can go on with: its own copy, or that of a window that is closed, which becomes
+ * its own.
+ * @param {string} root
+ * @param {string} name
+ * @returns {any} a ``Kept`` or a ``KeptText``; null if there is none
+ */
+export function take(root, name) {
+  const own = ownKey(root, name);
+  const copies = copiesOf(root, name).filter(({ key, window }) => key === own || !isElsewhere(window));
+  const found = copies.find(({ key }) => key === own) ?? copies[0];
+  if (!found) return null;
+  if (found.key !== own && keep(root, name, found.kept)) localStorage.removeItem(found.key);
+  return found.kept;
 }
 
-/** @param {string} root @param {string} name */
+/**
+ * What was kept, in whichever window: the latest.
+ * @param {string} root
+ * @param {string} name
+ * @returns {any}
+ */
+export const kept = (root, name) => copiesOf(root, name)[0]?.kept ?? null;
+
+/** Whether another window that is open has unsaved work. @param {string} root @param {string} name */
+export const isKeptElsewhere = (root, name) =>
+  copiesOf(root, name).some(({ window }) => isElsewhere(window));
+
+/** Forget the copy of this window. @param {string} root @param {string} name */
 export function forget(root, name) {
   try {
-    localStorage.removeItem(keyOf(root, name));
+    localStorage.removeItem(ownKey(root, name));
   } catch {
     // Without storage there is nothing to forget.
   }
+}
+
+/** Forget the copies of all windows. @param {string} root @param {string} name */
+export function drop(root, name) {
+  for (const { key } of copiesOf(root, name)) localStorage.removeItem(key);
 }
 
 /**
@@ -56,18 +91,43 @@ export function forget(root, name) {
  * @returns {{paths: string[], ids: string[]}}
  */
 export function unsaved(root) {
-  const start = keyOf(root, "");
-  /** @type {string[]} */
-  let names = [];
-  try {
-    names = Object.keys(localStorage)
-      .filter((key) => key.startsWith(start))
-      .map((key) => key.slice(start.length));
-  } catch {
-    // Without storage nothing is kept.
-  }
+  const names = [...new Set(keysOf(root).map((key) => key.slice(keyOf(root, "").length).split(WINDOW)[0]))];
+  const isNew = (/** @type {string} */ name) => name.startsWith(NEW) && !name.startsWith(TEXT);
   return {
-    paths: names.filter((name) => !name.startsWith(NEW)),
-    ids: names.filter((name) => name.startsWith(NEW)).map((name) => name.slice(NEW.length)),
+    paths: names.filter((name) => !isNew(name)).map((name) => name.replace(/^\/\//, "")),
+    ids: names.filter(isNew).map((name) => name.slice(NEW.length)),
   };
+}
+
+/** @param {string} root @returns {string[]} */
+function keysOf(root) {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(keyOf(root, "")));
+  } catch {
+    return []; // without storage nothing is kept
+  }
+}
+
+/**
+ * The copies of all windows, the latest first.
+ * @param {string} root
+ * @param {string} name
+ * @returns {{key: string, window: string, kept: any}[]}
+ */
+function copiesOf(root, name) {
+  const start = keyOf(root, name);
+  return keysOf(root)
+    .filter((key) => key === start || key.startsWith(start + WINDOW))
+    .map((key) => ({ key, window: key.slice(start.length + WINDOW.length), kept: parsed(key) }))
+    .filter(({ kept }) => kept !== null)
+    .sort((a, b) => b.kept.when - a.kept.when);
+}
+
+/** @param {string} key */
+function parsed(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
 }
