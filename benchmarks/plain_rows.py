@@ -85,7 +85,9 @@ def plain_rows(file: str, content: bytes) -> Iterator[dict[str, Any]]:
             "dataset": about.get("dataset_name"),
             "subset": result["evaluation_name"],
             "split": about.get("hf_split"),
-            "metric": metric.get("metric_id") or metric.get("metric_name"),
+            "metric": metric.get("metric_id")
+            or metric.get("metric_name")
+            or _word(metric.get("evaluation_description")),
             "metric_parameters": None if parameters is None else canonical(parameters),
             "unit": metric.get("metric_unit"),
             "lower_is_better": metric["lower_is_better"],
@@ -166,3 +168,9 @@ def lines_of(text: str) -> list[int]:
         else:
             last = token[1:-1]
     return found
+
+
+def _word(description: Any) -> Any:
+    """A description that is the name of a metric."""
+    is_word = isinstance(description, str) and len(description.split()) == 1
+    return description if is_word and description.isascii() else None

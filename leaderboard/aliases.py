@@ -16,6 +16,7 @@ from evalmark.validator.edge.opening import read_whole
 TABLES = {"models": "model", "developers": "developer", "benchmarks": "benchmark"}
 #: What separates the parts of the key of a benchmark.
 PART = " | "
+_HEAD = re.compile(r"\s*\[\s*([a-z]+)\s*\]")
 _KEY = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 
 
@@ -105,8 +106,10 @@ def _entries(path: Path) -> Iterable[_Entry]:
         return
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}; names need quotes") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not UTF-8") from None
     for table, lines in data.items():
         if table not in TABLES:
             known = ", ".join(f"[{name}]" for name in TABLES)
@@ -117,7 +120,9 @@ def _entries(path: Path) -> Iterable[_Entry]:
             if not isinstance(target, str) or not target.strip() or not alias.strip():
                 why = "; put names with dots in quotes" if isinstance(target, dict) else ""
                 place = _place(str(path), text, table, alias)
-                raise ConfigError(f"{place}: {alias} must be a name, given as a string{why}")
+                raise ConfigError(
+                    f'{place}: expected two names as strings, {_quoted(alias)} = "name"{why}'
+                )
             yield _Entry(str(path), text, table, alias, target)
 
 
@@ -125,8 +130,8 @@ def _place(path: str, text: str, table: str, alias: str) -> str:
     """The file, and the line of an alias if it can be told."""
     here = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip().startswith("["):
-            here = line.strip().strip("[]").strip()
+        if head := _HEAD.match(line):
+            here = head[1]
         elif here == table and (match := _KEY.match(line)) and _named(match[1]) == alias:
             return f"{path}:{number}"
     return path

@@ -33,7 +33,7 @@ RESULTS: dict[str, StoreColumn] = {
     "subset": StoreColumn("VARCHAR", "evaluation_name: the task or subset within the data set"),
     "split": StoreColumn("VARCHAR", "split of the data set"),
     "metric": StoreColumn(
-        "VARCHAR", "metric_id, else the name of the metric, where the record has it"
+        "VARCHAR", "metric_id, else the name of the metric, else its description if that is a word"
     ),
     "metric_parameters": StoreColumn(
         "VARCHAR", "parameters of the metric, such as the k of pass@k, as a JSON object"

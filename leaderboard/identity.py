@@ -23,7 +23,10 @@ KEYS = {
 
 #: Which keys decide of which.
 _KEYS_OF = {"model": ("model_key", "developer_key"), "benchmark": ("benchmark_key",)}
-_NAME, _DATA = "coalesce(model, model_name)", "{collection} || '/' || {dataset}"
+_NAME, _DATA = (
+    "coalesce(nullif(model, ''), nullif(model_name, ''))",
+    "{collection} || '/' || {dataset}",
+)
 
 
 def _part(column: str) -> str:

@@ -110,7 +110,13 @@ class Store:
         parts = json.loads(said[SAMPLE_PARTS])
         if not all(map(is_plain_name, parts)):  # no table makes us read files elsewhere
             raise UsageError(f"{self.results} is damaged: it names samples outside of the store")
-        return names, [self.folder / SAMPLES_FOLDER / name for name in parts]
+        paths = [self.folder / SAMPLES_FOLDER / name for name in parts]
+        if lost := [path for path in paths if not path.is_file()]:
+            raise UsageError(
+                f"{lost[0]} is missing: the store has lost samples; `evalmark store add` with the "
+                "same paths reads them again"
+            )
+        return names, paths
 
 
 def _rows_of(parts: list[Path]) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from evalmark.converters.steps.tables import for_spreadsheets
@@ -36,7 +37,7 @@ LAYOUTS: dict[str, AnswerLayout] = {
         ("kind", "group", "model", "benchmark", "score", "record", "file"), 5
     ),
     "bounds": AnswerLayout(
-        ("model", "benchmark", "score", "min_score", "max_score", "hint", "file"), 2
+        ("model", "benchmark", "score", "min_score", "max_score", "problem", "hint", "file"), 2
     ),
     "diff": AnswerLayout(
         ("model", "benchmark", "change", "before", "after", "difference", "differs"), 1
@@ -64,7 +65,11 @@ def as_table(table: Any, layout: AnswerLayout) -> None:
 
 
 def as_markdown(table: Any, layout: AnswerLayout) -> bytes:
-    """An answer as a table of Markdown."""
+    """An answer as a table of Markdown; its notes if it is empty, since a comment must not be."""
+    if not table.num_rows:
+        from evalmark.leaderboard.questions.asking import notes_of
+
+        return f"No rows{': ' if notes_of(table) else ''}{'; '.join(notes_of(table))}.\n".encode()
     names, rows, is_number = _cells(table, layout)
     lines = [names, ["---:" if is_number[name] else "---" for name in names], *rows]
     escaped = [lines[0], *lines[1:2], *([_escaped(cell) for cell in row] for row in rows)]
@@ -118,7 +123,7 @@ def shown_columns(table: Any, layout: AnswerLayout) -> list[str]:
 
 
 def _rows(table: Any) -> list[tuple[Any, ...]]:
-    columns = [column.to_pylist() for column in table.columns]
+    columns = [map(_whole, column.to_pylist()) for column in table.columns]
     return list(zip(*columns, strict=True))
 
 
@@ -127,7 +132,7 @@ def _cells(
 ) -> tuple[list[str], list[list[str]], Mapping[str, bool]]:
     """Names of columns that are not empty, rows of texts, and which columns hold numbers."""
     names = shown_columns(table, layout)
-    columns = {name: table.column(name).to_pylist() for name in names}
+    columns = {name: [*map(_whole, table.column(name).to_pylist())] for name in names}
     texts = [_column(columns[name]) for name in names]
     rows = [list(row) for row in zip(*texts, strict=True)]
     before: list[str] = []
@@ -139,7 +144,7 @@ def _cells(
             row[place] = ""
         before = full
     is_number = {
-        name: all(isinstance(x, int | float) or x is None for x in columns[name])
+        name: all(isinstance(x, int | float | Decimal) or x is None for x in columns[name])
         and any(x is not None and not isinstance(x, bool) for x in columns[name])
         for name in names
     }
@@ -160,13 +165,25 @@ def _text(cell: Any, digits: int) -> str:
         return repr(cell) if digits >= _DIGITS[-1] else f"{cell:.{digits}g}"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    if isinstance(cell, str | int):
+    if isinstance(cell, str | int | Decimal):
         return str(cell)
-    return json_text(json_cell(cell))
+    value = json_cell(cell)
+    return value if isinstance(value, str) else json_text(value)
+
+
+def _whole(cell: Any) -> Any:
+    """A value; a sum of whole numbers, which DuckDB gives as a decimal, is a whole number."""
+    if isinstance(cell, Decimal) and cell.as_tuple().exponent == 0:
+        return int(cell)
+    return cell
 
 
 def json_cell(cell: Any) -> Any:
-    """A value as JSON can have it: what is no number of JSON becomes a text."""
+    """A value as JSON can have it: what is not a number of JSON becomes a text."""
+    cell = _whole(cell)
+    if isinstance(cell, Decimal):
+        number = float(cell)
+        return number if Decimal(repr(number)) == cell else str(cell)
     if isinstance(cell, float) and not math.isfinite(cell):
         return "NaN" if math.isnan(cell) else "Infinity" if cell > 0 else "-Infinity"
     if isinstance(cell, list | tuple):

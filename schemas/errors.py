@@ -57,7 +57,11 @@ class UnknownNameError(EvalmarkError, ValueError):
         if close:
             message += f"; did you mean {close[0]!r}?"
         if len(self.known) > SHOWN:
-            message += "" if close else f"; {len(self.known)} are known, such as {self.known[0]!r}"
+            message += (
+                "" if close else f"; {len(self.known)} names are known, such as {self.known[0]!r}"
+            )
+        elif not self.known:
+            message += "; none is known"
         elif len(self.known) > 1 or not close:
             message += f"{'' if close else ';'} expected one of: {', '.join(self.known)}"
         super().__init__(message)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NamedTuple
@@ -268,4 +269,5 @@ def _type(column: Any) -> str:
 
 def _cell(cell: Any) -> Any:
     """A cell as JSON can have it; a number that a page would change becomes a text."""
-    return str(cell) if type(cell) is int and abs(cell) > _EXACT else json_cell(cell)
+    is_exact = not isinstance(cell, Decimal) and (type(cell) is not int or abs(cell) <= _EXACT)
+    return json_cell(cell) if is_exact else str(cell)

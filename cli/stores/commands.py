@@ -37,5 +37,5 @@ Examples:
   evalmark store aliases leaderboard/
   evalmark store top mmlu_pro --store leaderboard/
 
-Exit code: 0 done, 1 findings, 2 something failed.
+Exit code: 0 done, 2 something failed.
 """

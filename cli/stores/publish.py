@@ -46,9 +46,16 @@ def command(
         (found.conflicts, "conflict"),
     )
     tell(", ".join(f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in counts))
+    if found.unnamed:
+        what = "1 result names" if found.unnamed == 1 else f"{found.unnamed:,} results name"
+        say(f"note: {what} no model: only in the tables for download")
     if found.lost:
         names = ", ".join(found.lost[:_NAMED])
         more = f" and {len(found.lost) - _NAMED:,} more" if len(found.lost) > _NAMED else ""
-        say(f"note: records that are gone or have changed are not linked: {names}{more}")
+        say(
+            f"note: {len(found.lost):,} of the records are not linked, since they are gone, have "
+            "changed, or have paths from another folder than this one (run `publish` where "
+            f"`store add` was run): {names}{more}"
+        )
     say(f"wrote {out / 'index.html'} and {found.files - 1:,} more files, {found.size / 1e6:.1f} MB")
     raise typer.Exit(CLEAN)

@@ -52,8 +52,8 @@ def duplicates(
 ) -> None:
     """Find what the store has several times.
 
-    Files with the same bytes; different files whose records have the same id; and results of
-    different records with the same model, benchmark, score and settings.
+    Files with the same bytes; different files whose records have the same id; and results, of one
+    record or of several, with the same model, benchmark, score and settings.
     """
     known = the_store(store)
     answer(

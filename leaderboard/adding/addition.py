@@ -42,7 +42,7 @@ from evalmark.validator.batch.walking import size_of
 from evalmark.validator.config import Config
 from evalmark.validator.edge.locking import only_writer
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.findings.file_findings import SAME_ID
+from evalmark.validator.findings.file_findings import FILE_CODES, SAME_ID
 from evalmark.validator.findings.hit import At, Hit, locate
 
 
@@ -264,5 +264,6 @@ class _Adding:
             if self.files[name].kind is None and self.files[name].verdict == "error"
         ]
         for name in sorted(bad, key=order_of):
-            why = self.troubles.get(name, ", ".join(self.files[name].codes))
+            codes = (f"{FILE_CODES.get(code, code)} ({code})" for code in self.files[name].codes)
+            why = self.troubles.get(name) or ", ".join(codes)
             yield self.survey.paths[name], why

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import isinf
@@ -21,6 +22,8 @@ _IN_COLUMNS = frozenset(
     ("metric_id", "metric_name", "metric_unit", "lower_is_better", "score_type", "min_score",
      "max_score")
 )  # fmt: skip
+#: A description that is a name, such as ``quasi_exact_match``.
+_NAME = re.compile(r"[A-Za-z0-9_@.:+-]{1,80}")
 #: The least and the greatest whole number of a column.
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _written = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
@@ -114,6 +117,9 @@ def _of_results(found: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         if values.count(None) < len(values):  # most columns have none
             values = [convert(v) for v in values]
         each[column] = values
+    if None in each["metric"]:
+        pairs = zip(each["metric"], found["description"], strict=True)
+        each["metric"] = [_name_in(two) if one is None else one for one, two in pairs]
     each["lower_is_better"] = [v if type(v) is bool else None for v in found["lower_is_better"]]
     each["samples"] = [
         whole_or_none(one if one is not None else two)
@@ -206,6 +212,11 @@ def _bound(value: Any) -> float | None:
     """A bound; null where the scale is open."""
     bound = number(value)
     return None if bound is None or isinf(bound) else bound
+
+
+def _name_in(description: Any) -> str | None:
+    """The metric of a record that names it only in its description; no metric has a sentence."""
+    return description if type(description) is str and _NAME.fullmatch(description) else None
 
 
 def _first_text(value: Any) -> str | None:

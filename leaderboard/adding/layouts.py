@@ -46,6 +46,7 @@ RESULT: Ways = ways(
     url="source_data/url",
     data_samples="source_data/samples_number",
     metric="metric_config/metric_id|metric_config/metric_name",
+    description="metric_config/evaluation_description",
     metric_parameters="metric_config/metric_parameters",
     unit="metric_config/metric_unit",
     lower_is_better="metric_config/lower_is_better",

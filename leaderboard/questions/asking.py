@@ -14,10 +14,17 @@ from evalmark.validator.edge.opening import open_regular
 
 #: Key of the metadata of a table that holds its notes.
 _NOTES = b"notes"
+#: The bounds of a scale as they are known, in SQL; as in its key, those of a binary score are 0
+#: and 1 if it has none.
+_IS_PLAIN = "score_type = 'binary' AND min_score IS NULL AND max_score IS NULL"
+LEAST, MOST = (
+    f"CASE WHEN {_IS_PLAIN} THEN {bound} ELSE {name} END"
+    for name, bound in (("min_score", 0), ("max_score", 1))
+)
 #: Whether a score can be ranked: a number within its bounds, as far as these are known.
 IN_BOUNDS = (
-    "coalesce(isfinite(score) AND score >= coalesce(min_score, '-inf'::DOUBLE) "
-    "AND score <= coalesce(max_score, 'inf'::DOUBLE), false)"
+    f"coalesce(isfinite(score) AND score >= coalesce({LEAST}, '-inf'::DOUBLE) "
+    f"AND score <= coalesce({MOST}, 'inf'::DOUBLE), false)"
 )
 #: Whether a score says that the level is unknown, which is out of bounds and right.
 UNKNOWN_LEVEL = "score = -1 AND contains(settings, '\"has_unknown_level\":true')"

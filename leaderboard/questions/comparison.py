@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import IN_BOUNDS, ask, asking, noted, table_of
 from evalmark.leaderboard.questions.naming import numbers_of, the_model
-from evalmark.leaderboard.questions.samples import compared, records_with_samples
+from evalmark.leaderboard.questions.samples import compared, files_with_samples
 from evalmark.leaderboard.questions.settings import differing, settings_of
 from evalmark.schemas.errors import UsageError
 from evalmark.scoring.comparison.paired import PairedComparison
@@ -72,7 +72,7 @@ def compare_models(store: Store, first: str, second: str) -> Any:
         common = sorted(sides[0].keys() & sides[1].keys())
         if not common:
             raise UsageError(f"{keys[0]!r} and {keys[1]!r} have no benchmark in common")
-        sampled = records_with_samples(connection)
+        sampled = files_with_samples(connection)
         chosen = {key: _chosen(sides[0][key], sides[1][key], sampled) for key in common}
         tests = compared(
             connection,
@@ -103,7 +103,7 @@ def _by_benchmark(connection: Any, keys: Sequence[str]) -> list[dict[str, list[R
 
 
 def _have_samples(one: Row, other: Row, sampled: Collection[str]) -> bool:
-    return {one["record"], other["record"]}.issubset(sampled)
+    return {one["file"], other["file"]}.issubset(sampled)
 
 
 def _chosen(ours: Sequence[Row], theirs: Sequence[Row], sampled: Collection[str]) -> _Both:
@@ -138,12 +138,15 @@ def _row(
         "difference": second["score"] - first["score"],
         "test": UNPAIRED,
     }
+    is_known = first["lower_is_better"] is not None
     if test is not None:
         numbers |= {
             "first": test.recorded.first,
             "second": test.recorded.second,
             "difference": test.difference,
-            "better": {"first": models[0], "second": models[1]}.get(test.better or ""),
+            "better": {"first": models[0], "second": models[1]}.get(test.better or "")
+            if is_known
+            else None,
             "test": test.test,
             "items": test.items,
             "only_first": test.only_first,
@@ -152,12 +155,10 @@ def _row(
             "upper": test.interval and test.interval[1],
             "p": test.p_value,
             "p_holm": test.recorded.p_holm,
-            "claim": test.claim,
+            "claim": test.claim if is_known else None,
         }
     numbers |= {
-        "higher_is_better": None
-        if first["lower_is_better"] is None
-        else not first["lower_is_better"],
+        "higher_is_better": not first["lower_is_better"] if is_known else None,
         "differs": differs,
         "first_results": counts[0],
         "second_results": counts[1],
@@ -174,6 +175,11 @@ def _notes(chosen: Mapping[str, _Both], tests: Collection[str]) -> list[str]:
         notes.append(
             f"{what} without samples of both models: these numbers are not paired, "
             "and no test can say whether they differ by more than chance"
+        )
+    if unknown := sum(both.first["lower_is_better"] is None for both in chosen.values()):
+        what = "1 benchmark" if unknown == 1 else f"{unknown} benchmarks"
+        notes.append(
+            f"no record says whether a lower score is better in {what}: no model is called better"
         )
     if several := sum(max(both.counts) > 1 for both in chosen.values()):
         what = "1 benchmark has" if several == 1 else f"{several} benchmarks have"

@@ -76,7 +76,8 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
 
 _SEVERAL = """
 CREATE TEMP TABLE several AS SELECT model_key_number AS m, benchmark_key_number AS b
-FROM own.numbered WHERE score IS NOT NULL GROUP BY m, b HAVING count(*) > 1
+FROM own.numbered WHERE score IS NOT NULL AND model_key IS NOT NULL
+GROUP BY m, b HAVING count(*) > 1
 """
 # Scores that are further apart than the coarsest number may be disagree. Of each other group, the
 # least and the greatest score by number of decimals are enough to find out if any two disagree: the

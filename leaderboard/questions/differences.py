@@ -162,4 +162,4 @@ def _stated(row: dict[str, Any]) -> dict[str, str]:
 def _order(row: tuple[Any, ...]) -> tuple[Any, ...]:
     kind, model, benchmark, before, after, *_, record, file, line = row
     scores = [(x is not None, x or 0) for x in (before, after)]
-    return model, benchmark, _CHANGES.index(kind), *scores, str(record), str(file), line or 0
+    return model or "", benchmark, _CHANGES.index(kind), *scores, str(record), str(file), line or 0

@@ -19,6 +19,8 @@ def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
 
     Only one statement that reads is run, and it can open no file but the store's.
 
+    Columns of one name get numbers.
+
     Args:
         store: The store.
         query: The statement.
@@ -37,8 +39,20 @@ def sql(store: Store, query: str, *, limit: int | None = None) -> Any:
                 raise UsageError(
                     f"{kind} is not a question: only SELECT, DESCRIBE and SUMMARIZE are"
                 )
-            return ask(connection, query, limit=limit)
+            return _told_apart(ask(connection, query, limit=limit))
         except Exception as error:
             if not is_of_duckdb(error) or type(error).__name__ in _OF_FILES:
                 raise
             raise UsageError(sentence(error)) from error
+
+
+def _told_apart(table: Any) -> Any:
+    """The table with each name of a column once: ``score``, ``score_1``."""
+    names: dict[str, None] = {}
+    for name in table.column_names:
+        own, number = name, 0
+        while own in names or (number and own in table.column_names):
+            number += 1
+            own = f"{name}_{number}"
+        names[own] = None
+    return table.rename_columns([*names])

@@ -6,15 +6,26 @@ from typing import Any
 
 from evalmark.converters.statistics.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.asking import IN_BOUNDS, ask, asking, noted, rows_of
+from evalmark.leaderboard.questions.asking import (
+    IN_BOUNDS,
+    UNKNOWN_LEVEL,
+    ask,
+    asking,
+    noted,
+    rows_of,
+)
 from evalmark.leaderboard.questions.naming import numbers_of, the_benchmark, the_model
 
+#: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
+IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"
 #: The ends of an interval: as the record has them, or from its standard error.
-_INTERVAL = f"""
+INTERVAL = f"""
     coalesce(lower, score - {QUANTILE} * standard_error) AS lower,
     coalesce(upper, score + {QUANTILE} * standard_error) AS upper,
     CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN 'recorded'
-         WHEN standard_error IS NOT NULL THEN 'standard error' END AS interval"""
+         WHEN standard_error IS NOT NULL THEN 'standard error' END AS interval,
+    CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN confidence_level
+         WHEN standard_error IS NOT NULL THEN 0.95 END AS confidence_level"""
 _ABOUT = """samples, source, source_type, relationship, harness, evaluated_at, settings,
     record, file, line"""
 
@@ -23,8 +34,9 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
     """The models of a benchmark, best first, as a ``pyarrow.Table``.
 
     Every model has one row: its best result. ``results`` says how many it has, ``worst`` what the
-    worst of them is. Equal scores share a rank. Scores out of bounds are last, and have no rank.
-    An interval is that of the record, or 95 % from its standard error.
+    worst of them is. Equal scores share a rank. Scores out of bounds and unknown levels are last,
+    and have no rank. An interval is that of the record, or 95 % from its standard error;
+    ``confidence_level`` is null if the record does not say it.
 
     Args:
         store: The store.
@@ -56,15 +68,15 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
     elif unranked:
         is_one = unranked == 1
         note = (
-            f"{unranked} {'score is' if is_one else 'scores are'} out of bounds, and without rank: "
-            "see `evalmark store bounds`"
+            f"{unranked} {'score has' if is_one else 'scores have'} no rank: out of bounds (see "
+            "`evalmark store bounds`) or of an unknown level"
         )
     return noted(found, note)
 
 
 _TOP = f"""
 WITH own AS (
-    SELECT *, {IN_BOUNDS} AND lower_is_better IS NOT NULL AS ranked,
+    SELECT *, {IS_RANKED} AS ranked,
         CASE WHEN lower_is_better THEN -score ELSE score END AS goodness
     FROM results WHERE {{where}} AND score IS NOT NULL),
 placed AS (
@@ -75,7 +87,7 @@ placed AS (
         min(goodness) FILTER (WHERE ranked) OVER (PARTITION BY model_key) AS least
     FROM own)
 SELECT CASE WHEN ranked THEN rank() OVER (ORDER BY ranked DESC, goodness DESC) END AS rank,
-    model_key AS model, score,{_INTERVAL}, results,
+    model_key AS model, score,{INTERVAL}, results,
     CASE WHEN lower_is_better THEN -least ELSE least END AS worst,
     benchmark_key AS benchmark, lower_is_better, min_score, max_score, {_ABOUT}
 FROM placed WHERE {{first}}
@@ -102,7 +114,7 @@ def show(store: Store, model: str) -> Any:
 
 
 _SHOW = f"""
-SELECT benchmark_key AS benchmark, score,{_INTERVAL}, lower_is_better, min_score, max_score,
+SELECT benchmark_key AS benchmark, score,{INTERVAL}, lower_is_better, min_score, max_score,
     collection, dataset, subset, split, metric, model_key AS model, model AS model_id, {_ABOUT}
 FROM results WHERE {{where}}
 ORDER BY benchmark_key, record, file, pointer

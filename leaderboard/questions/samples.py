@@ -22,12 +22,12 @@ from evalmark.scoring.comparison.paired import PairedComparison, paired
 Row = Mapping[str, Any]
 
 
-def records_with_samples(connection: Any) -> frozenset[str]:
-    """Ids of the records whose samples the store has."""
+def files_with_samples(connection: Any) -> frozenset[str]:
+    """Files of the records whose samples the store has; ids may be there twice."""
     if not rows_of(connection, "SELECT 1 FROM duckdb_views() WHERE view_name = 'samples'"):
         return frozenset()
     return frozenset(
-        record for (record,) in rows_of(connection, "SELECT DISTINCT record FROM samples") if record
+        file for (file,) in rows_of(connection, "SELECT DISTINCT file FROM samples") if file
     )
 
 
@@ -69,15 +69,15 @@ def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:
 
 def _items(connection: Any, row: Row) -> list[tuple[str, ItemScore]]:
     """The samples of one result: they name its id, or else its subset, if no other has that."""
-    found = rows_of(connection, _SAMPLES, [row["record"], row["result"], row["subset"]])
+    found = rows_of(connection, _SAMPLES, [row["file"], row["result"], row["subset"]])
     return [(str(sample), ItemScore(float(score), text=text)) for sample, score, text in found]
 
 
 _SAMPLES = """
 SELECT sample, coalesce(score, correct::DOUBLE), sample_hash FROM samples
-WHERE record = $1 AND coalesce(score, correct::DOUBLE) IS NOT NULL
+WHERE file = $1 AND isfinite(coalesce(score, correct::DOUBLE))
     AND CASE WHEN result IS NOT NULL AND $2 IS NOT NULL THEN result = $2
         ELSE subset = $3 AND (SELECT count(DISTINCT pointer) FROM results
-            WHERE record = $1 AND subset = $3) = 1 END
-ORDER BY file, line
+            WHERE file = $1 AND subset = $3) = 1 END
+ORDER BY line
 """

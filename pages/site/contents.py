@@ -17,16 +17,20 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
+from evalmark.leaderboard.questions.asking import LEAST, MOST
 from evalmark.leaderboard.questions.conflicts import conflicts
+from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
 from evalmark.leaderboard.questions.settings import NOT_STATED, differing, settings_of
 
+#: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
+_LATER = ("lower", "upper", "is_ranked")
 #: Columns of ``results`` that pages show, in the order of the fields of ``SiteEntry``.
 _COLUMNS = (
-    "model_key", "developer_key", "benchmark_key", "model", "developer", "score", "lower", "upper",
+    "model_key", "developer_key", "benchmark_key", "model", "developer", "score", *_LATER,
     "samples", "evaluated_at", "retrieved_at", "source", "relationship", "harness", "url",
     "settings", "record", "file", "digest", "pointer", "verdict", "codes",
 )  # fmt: skip
-#: Columns that say what a benchmark is; they are the same in all of its results.
+#: Columns that say what a benchmark is, of its first result: aliases may merge other names.
 _IDENTITY = (
     "collection", "dataset", "subset", "split", "metric", "metric_parameters", "unit",
     "lower_is_better", "min_score", "max_score",
@@ -35,8 +39,8 @@ _IDENTITY = (
 _PAIR = ("model", "benchmark")
 #: What pages show of every result, whether it differs or not.
 _IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
-#: Names that Windows keeps for devices.
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.ASCII)
+#: Names that are taken: the list of models, and those that Windows keeps for devices.
+_TAKEN = re.compile(r"(?:index|con|prn|aux|nul|com\d|lpt\d)", re.ASCII)
 #: Characters of the name of a page.
 _LONGEST = 80
 
@@ -52,6 +56,7 @@ class SiteEntry(NamedTuple):
     score: float | None
     lower: float | None
     upper: float | None
+    is_ranked: bool
     samples: int | None
     evaluated_at: float | None
     retrieved_at: float | None
@@ -80,10 +85,13 @@ class BenchmarkCell:
     Attributes:
         entries: Its results, the latest first.
         scores: The different numbers among them, the best first.
+        ranked_by: The worst of them that can be ranked: out of bounds, or without a direction, a
+            number has no rank.
     """
 
     entries: tuple[SiteEntry, ...]
     scores: tuple[float, ...]
+    ranked_by: float | None
 
     @property
     def is_conflict(self) -> bool:
@@ -134,18 +142,30 @@ class SiteBenchmark:
         return bool(self.identity["lower_is_better"])
 
     @cached_property
-    def ranked(self) -> list[tuple[str, BenchmarkCell]]:
-        """Models with their cells, the best first; conflicting numbers count by the worst."""
+    def listed(self) -> list[tuple[str, BenchmarkCell]]:
+        """Models with their cells, the best first, and at the end those without a rank."""
         sign = 1 if self.is_falling else -1
-        found = [item for item in self.cells.items() if item[1].scores]
-        return sorted(found, key=lambda item: (sign * item[1].scores[-1], item[0]))
+
+        def place(item: tuple[str, BenchmarkCell]) -> tuple[bool, float, str]:
+            key, cell = item
+            number = cell.scores[-1] if cell.ranked_by is None else cell.ranked_by
+            return cell.ranked_by is None, sign * number, key
+
+        return sorted((item for item in self.cells.items() if item[1].scores), key=place)
 
     @cached_property
     def ranks(self) -> dict[str, int]:
         """Model -> its rank, from 1; models with the same number share one."""
-        numbers = [cell.scores[-1] for _, cell in self.ranked]
-        first = {number: rank for rank, number in reversed(list(enumerate(numbers, 1)))}
-        return {key: first[cell.scores[-1]] for key, cell in self.ranked}
+        numbers = [(key, cell.ranked_by) for key, cell in self.listed if cell.ranked_by is not None]
+        first: dict[float, int] = {}
+        for rank, (_, number) in enumerate(numbers, 1):
+            first.setdefault(number, rank)
+        return {key: first[number] for key, number in numbers}
+
+    @property
+    def best(self) -> list[tuple[str, BenchmarkCell]]:
+        """The model that is first, if any has a rank."""
+        return self.listed[:1] if self.ranks else []
 
 
 @dataclass(frozen=True)
@@ -165,6 +185,7 @@ class SiteContents:
 
     models: dict[str, SiteModel]
     benchmarks: dict[str, SiteBenchmark]
+    unnamed: int  # results that name no model
 
     @property
     def cells(self) -> Iterator[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
@@ -208,28 +229,37 @@ def contents_of(store: Store) -> SiteContents:
     """
     disagree = set(zip(*(conflicts(store).column(c).to_pylist() for c in _PAIR), strict=True))
     connection = store.connect()
+    own = ", ".join(name for name in _COLUMNS if name not in _LATER)
     columns = ", ".join((*_COLUMNS, *_IDENTITY))
+    names = ", ".join((own, *_IDENTITY))
+    bounded = f"SELECT * REPLACE ({LEAST} AS min_score, {MOST} AS max_score) FROM results"  # noqa: S608
+    rows = f"(SELECT {names}, {INTERVAL}, {IS_RANKED} AS is_ranked FROM ({bounded}))"  # noqa: S608
     order = "benchmark_key, model_key, coalesce(evaluated_at, retrieved_at) DESC, file, pointer"
-    found = connection.execute(f"SELECT {columns} FROM results ORDER BY {order}")  # noqa: S608
+    found = connection.execute(f"SELECT {columns} FROM {rows} ORDER BY {order}")  # noqa: S608
     groups: dict[str, dict[str, list[SiteEntry]]] = {}
     identities: dict[str, dict[str, Any]] = {}
     shared: dict[Any, Any] = {}  # texts repeat in many rows: one object each
-    while rows := found.fetchmany(10_000):
-        for row in rows:
+    unnamed = 0
+    while some := found.fetchmany(10_000):
+        for row in some:
             values = (shared.setdefault(v, v) if type(v) is str else v for v in row)
             entry = SiteEntry(*islice(values, len(_COLUMNS)))
+            if entry.model_key is None:
+                unnamed += 1
+                continue
             if entry.benchmark_key not in groups:
                 groups[entry.benchmark_key] = {}
                 pairs = zip(_IDENTITY, row[len(_COLUMNS) :], strict=True)
                 identities[entry.benchmark_key] = dict(pairs)
             groups[entry.benchmark_key].setdefault(entry.model_key, []).append(entry)
-    return _arranged(groups, identities, disagree)
+    return _arranged(groups, identities, disagree, unnamed)
 
 
 def _arranged(
     groups: Mapping[str, Mapping[str, list[SiteEntry]]],
     identities: Mapping[str, Mapping[str, Any]],
     disagree: Container[tuple[str, str]],
+    unnamed: int,
 ) -> SiteContents:
     """Benchmarks with most models first, models with most benchmarks first."""
     keys = sorted(groups)
@@ -240,10 +270,12 @@ def _arranged(
     by_model: dict[str, dict[str, BenchmarkCell]] = {}
     for key, benchmark in benchmarks.items():
         for model, entries in groups[key].items():
+            ranked = _scores((e for e in entries if e.is_ranked), falling=benchmark.is_falling)
             scores = _scores(entries, falling=benchmark.is_falling)
             if (model, key) not in disagree:  # the same number, rounded differently
-                scores = tuple(sorted(scores, key=lambda score: -len(repr(score)))[:1])
-            cell = BenchmarkCell(tuple(entries), scores)
+                scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
+                ranked = scores if ranked else ()
+            cell = BenchmarkCell(tuple(entries), scores, ranked[-1] if ranked else None)
             benchmark.cells[model] = cell
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)
@@ -254,7 +286,7 @@ def _arranged(
         developer = next((e.developer_key for e in entries if e.developer_key), "")
         written = tuple(sorted({entry.model for entry in entries if entry.model}))
         models[key] = SiteModel(key, by_key[key], developer, written, by_model[key])
-    return SiteContents(models, benchmarks)
+    return SiteContents(models, benchmarks, unnamed)
 
 
 def name_of(identity: Mapping[str, Any]) -> str:
@@ -275,6 +307,8 @@ def score_text(score: float | None) -> str:
     if score is None:
         return "–"
     size = abs(score)
+    if math.isinf(score):
+        return "∞" if score > 0 else "−∞"
     if size >= 1e6 or 0 < size < 1e-3:
         return f"{score:.2e}".replace("-", "−")
     digits = 4 if size < 1 else 3 if size < 10 else 2 if size < 100 else 1 if size < 1000 else 0
@@ -296,7 +330,7 @@ def slugs(names: Iterable[str]) -> list[str]:
     for name in names:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         slug = re.sub(r"[^a-z0-9.]+", "-", plain).strip("-.")[:_LONGEST].rstrip("-.") or "x"
-        slug = f"{slug}-" if _DEVICES.fullmatch(slug.partition(".")[0]) else slug
+        slug = f"{slug}-" if _TAKEN.fullmatch(slug.partition(".")[0]) else slug
         number = 1
         while (numbered := slug if number == 1 else f"{slug}-{number}") in taken:
             number += 1

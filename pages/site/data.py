@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evalmark.pages.site.contents import SiteBenchmark, SiteContents, day
+from evalmark.validator.edge.escaping import shown
 
 #: Benchmarks that the first table shows, those with most models.
 SHOWN = 6
@@ -20,10 +21,12 @@ _WORDS = ("collection", "split", "metric", "metric_parameters")
 
 def scripts(contents: SiteContents) -> Iterable[tuple[str, bytes]]:
     """Path in the site -> content, for every file of numbers."""
-    models = [[m.key, m.developer, m.slug, len(m.cells)] for m in contents.models.values()]
+    models = [
+        [shown(m.key), shown(m.developer), m.slug, len(m.cells)] for m in contents.models.values()
+    ]
     yield "data/models.js", _script("models", models)
     benchmarks = [
-        [b.slug, b.name, detail(b), b.is_falling, len(b.cells)]
+        [b.slug, shown(b.name), shown(detail(b)), b.is_falling, len(b.cells)]
         for b in contents.benchmarks.values()
     ]
     yield "data/benchmarks.js", _script("benchmarks", benchmarks)
@@ -55,13 +58,14 @@ def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, An
     """Parallel lists, a place for each model in the order of ranks."""
     sources: dict[str, int] = {}
     rows = []
-    for key, cell in benchmark.ranked:
+    for key, cell in benchmark.listed:
         first = cell.first
-        source = sources.setdefault(", ".join(cell.sources), len(sources))
+        source = sources.setdefault(shown(", ".join(cell.sources)), len(sources))
         rows.append(
             (
                 places[key],
                 cell.scores[0] if len(cell.scores) == 1 else list(cell.scores),
+                cell.ranked_by,
                 first.lower,
                 first.upper,
                 first.samples,
@@ -69,7 +73,7 @@ def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, An
                 day(first.when),
             )
         )
-    names = ("models", "scores", "lower", "upper", "samples", "source", "day")
+    names = ("models", "scores", "ranked_by", "lower", "upper", "samples", "source", "day")
     lists = zip(*rows, strict=True) if rows else ([] for _ in names)
     return {"sources": list(sources), **dict(zip(names, map(list, lists), strict=True))}
 
@@ -79,16 +83,6 @@ def _script(name: str, data: Any) -> bytes:
 
 
 def _text(data: Any) -> str:
-    """JSON that is JavaScript too; a number without a value is null."""
-    text = json.dumps(_finite(data), separators=(",", ":"), allow_nan=False)
+    """JSON that is JavaScript too, which has Infinity."""
+    text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", r"\u003c")
-
-
-def _finite(data: Any) -> Any:
-    if isinstance(data, float):
-        return data if abs(data) < float("inf") else str(data)
-    if isinstance(data, list):
-        return [_finite(value) for value in data]
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    return data

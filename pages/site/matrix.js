@@ -14,9 +14,6 @@
   let sorted = null;
   let falling = false;
 
-  // The number by which a model is sorted: the worst of those that contradict each other.
-  const worst = (scores) => (Array.isArray(scores) ? scores[scores.length - 1] : scores);
-
   const column = async (slug) => {
     const data = await load(slug);
     const at = new Map(data.models.map((model, place) => [model, place]));
@@ -41,6 +38,8 @@
   };
   const fill = evalmarkSite.pager(table.tBodies[0], "models", row);
 
+  const compared = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
   const order = (found) => {
     if (sorted === null) {
       const shown = (index) => columns.filter(({ at }) => at.has(index)).length;
@@ -53,8 +52,12 @@
     }
     const { at, data } = columns.find(({ slug }) => slug === sorted);
     const sign = falling ? -1 : 1;
-    const key = (index) => (at.has(index) ? sign * worst(data.scores[at.get(index)]) : Infinity);
-    return found.map((index) => [key(index), index]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, index]) => index);
+    // Without a rank a number is sorted after all others, and before models without one.
+    const key = (index) => {
+      const by = at.has(index) ? data.ranked_by[at.get(index)] : null;
+      return by === null ? Infinity : sign * by;
+    };
+    return found.map((index) => [key(index), index]).sort((a, b) => compared(a[0], b[0]) || at.has(b[1]) - at.has(a[1]) || a[1] - b[1]).map(([, index]) => index);
   };
 
   const show = () => {

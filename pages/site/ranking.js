@@ -5,11 +5,11 @@
   const table = document.getElementById("ranking");
   const query = document.getElementById("query");
   const data = columns[table.dataset.slug];
-  const worst = data.scores.map((scores) => (Array.isArray(scores) ? scores[scores.length - 1] : scores));
 
-  // Models with the same number share a rank.
+  // Models with the same number share a rank; those at the end may have none.
+  const by = data.ranked_by;
   const ranks = [];
-  worst.forEach((score, at) => ranks.push(at && score === worst[at - 1] ? ranks[at - 1] : at + 1));
+  by.forEach((score, at) => ranks.push(score === null ? "" : at && score === by[at - 1] ? ranks[at - 1] : at + 1));
 
   const cell = (text, kind) => element("td", kind ? { class: kind } : {}, String(text));
   const row = (at) => {

@@ -3,13 +3,14 @@
 const evalmarkSite = {
   models: [], // [name, developer, slug, number of benchmarks]
   benchmarks: [], // [slug, name, what is measured, whether lower is better, number of models]
-  columns: {}, // slug -> parallel lists, a place for each model
+  columns: { __proto__: null }, // no benchmark is there before it is loaded; slug -> parallel lists, a place for each model
   rows: 100, // rows of a page of a table
 };
 
 // The same as score_text in contents.py.
 evalmarkSite.scoreText = (score) => {
   const size = Math.abs(score);
+  if (size === Infinity) return score > 0 ? "∞" : "−∞";
   const text =
     size >= 1e6 || (size > 0 && size < 1e-3)
       ? score.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2")

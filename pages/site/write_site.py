@@ -6,6 +6,7 @@ import hashlib
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from evalmark.pages.site.contents import SiteContents, contents_of, day, score_t
 from evalmark.pages.site.data import SHOWN, detail, scripts
 from evalmark.pages.site.site_folder import require_free, write_folder
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.opening import read_whole
 
 #: The list of files of a site, by which it is known again.
@@ -51,6 +53,7 @@ class Published:
         conflicts: Cells with contradicting numbers.
         files: Files that were written.
         size: Their bytes.
+        unnamed: Results that name no model, which are only in the tables for download.
         lost: Records that could not be copied: they are gone, or have changed since `store add`.
     """
 
@@ -60,6 +63,7 @@ class Published:
     conflicts: int
     files: int
     size: int
+    unnamed: int
     lost: tuple[str, ...]
 
 
@@ -92,6 +96,7 @@ def publish(
         len(contents.conflicts),
         len(written) + 1,
         size,
+        contents.unnamed,
         tuple(lost),
     )
 
@@ -159,8 +164,16 @@ class _Pages:
             "columns": SHOWN,
             "most": CONFLICTS,
         }
-        text: str = environment().get_template(f"site/{name}.html.j2").render(**shared, **values)
+        text: str = _templates().get_template(f"site/{name}.html.j2").render(**shared, **values)
         return text.encode()
+
+
+@cache
+def _templates() -> Any:
+    """The templates; names that turn the direction of the text around them show how they do it."""
+    return environment().overlay(
+        finalize=lambda value: shown(value) if type(value) is str else value
+    )
 
 
 def _record(file: str, digest: str) -> bytes | None:

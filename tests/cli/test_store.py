@@ -34,7 +34,7 @@ def test_it_says_what_became_of_the_records(place, run):
     assert done.err.startswith("data/record-0.3.0.json: not added: ")
     assert done.code == 2
     done = run("evalmark", "store", "add", "data", "--to", "board")
-    assert (done.code, done.err) == (2, "data/record-0.3.0.json: not added: F001\n")
+    assert (done.code, done.err) == (2, "data/record-0.3.0.json: not added: invalid-json (F001)\n")
 
 
 def test_the_same_as_json(place, run):

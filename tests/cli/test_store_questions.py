@@ -84,6 +84,13 @@ def test_no_number_of_json_is_a_text(run, store):
     assert json.loads(out)["rows"][0]["score"] == "NaN"
 
 
+def test_numbers_of_sql_are_numbers(run, store):
+    query = "SELECT sum(2) AS s, 12.50 AS d, date '2020-02-01' AS t"
+    asked = ("evalmark", "store", "sql", query, "--store", store, "--format")
+    assert json.loads(run(*asked, "json").out)["rows"] == [{"s": 2, "d": 12.5, "t": "2020-02-01"}]
+    assert run(*asked, "csv").out.splitlines()[1] == "2,12.50,2020-02-01"
+
+
 def test_an_ambiguous_name_lists_what_it_can_mean(run, tmp_path):
     store = store_of(tmp_path, {}, {"metric": "f1"}, {"metric": "f1", "max_score": 100.0}).folder
     done = run("evalmark", "store", "top", "mmlu", "--store", store)
@@ -137,6 +144,27 @@ def test_a_diff_takes_two_stores(run, store, tmp_path):
     changes = [(row["change"], row["model"]) for row in json.loads(done.out)["rows"]]
     assert ("added", "lab/four") in changes
     assert run("evalmark", "store", "diff", store).code == 2
+
+
+def test_a_diff_without_differences_is_not_an_empty_table(run, store):
+    done = run("evalmark", "store", "diff", store, store, "--format", "markdown")
+    assert done.out == "No rows: 0 added, 0 removed, 0 changed.\n"
+
+
+def test_results_that_name_no_model_are_no_obstacle(run, tmp_path):
+    none = {"model": None, "model_name": None}
+    rows = [{**none, "score": 0.1}, {**none, "score": 0.9}, {"model": "lab/a"}]
+    with_them, without = (
+        str(store_of(tmp_path / name, *some).folder)
+        for name, some in (("with", rows), ("without", rows[2:]))
+    )
+    done = run("evalmark", "store", "diff", without, with_them, "--format", "json")
+    assert [row["change"] for row in json.loads(done.out)["rows"]] == ["added", "added"]
+    for words in (("top", "mmlu"), ("conflicts",), ("duplicates",), ("bounds",), ("missing",)):
+        done = run("evalmark", "store", *words, "--store", with_them, "--format", "json")
+        assert done.code == 0, words
+        if words == ("conflicts",):  # nobody knows whether they are of one model
+            assert json.loads(done.out)["rows"] == []
 
 
 def record_of(score, name="example/model-1"):

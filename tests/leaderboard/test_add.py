@@ -276,6 +276,12 @@ def test_unreadable_files_are_named(place):
     assert added.records == 3
 
 
+def test_why_a_file_was_not_added_is_said_in_words_each_time(place):
+    (place / "data/broken.json").write_text('{"schema_version": "0.2.2", "score": NaN}')
+    whys = [dict(add_records(["data"], "store").unreadable)["data/broken.json"] for _ in range(2)]
+    assert whys == ["NaN is not JSON", "not-a-number (F006)"]
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_workers_write_the_same_bytes(jobs, shared, tmp_path, monkeypatch):
     monkeypatch.setattr(taking, "ENOUGH", 100_000)

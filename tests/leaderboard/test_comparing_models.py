@@ -77,6 +77,37 @@ def test_without_samples_nothing_is_claimed(tmp_path):
     assert "not paired, and no test can say" in notes_of(found)[0]
 
 
+def test_records_of_one_id_keep_their_own_samples(tmp_path):
+    for name, scores in (("a", FIRST), ("b", SECOND)):
+        write(tmp_path / "data", name, scores)
+    write(tmp_path / "again", "a", [0.0] * 20)
+    paths = [tmp_path / name for name in ("data", "again")]
+    store = add_records(paths, tmp_path / "store", samples=True).store
+    (row,) = compare_models(store, "example/a", "example/b").to_pylist()
+    assert (row["items"], row["first"], row["first_results"]) == (20, 0.0, 2)
+
+
+def test_a_sample_without_a_finite_score_is_left_out(tmp_path):
+    write(tmp_path / "data", "a", FIRST)
+    write(tmp_path / "data", "b", SECOND)
+    path = tmp_path / "data/b_samples.jsonl"
+    first, rest = path.read_text().split("\n", 1)
+    path.write_text(first.replace(": 1.0", ': "Infinity"') + "\n" + rest)
+    store = add_records([tmp_path / "data"], tmp_path / "store", samples=True).store
+    (row,) = compare_models(store, "example/a", "example/b").to_pylist()
+    assert (row["items"], row["second"]) == (19, 2 / 19)
+
+
+def test_no_model_is_better_where_the_direction_is_unknown(tmp_path):
+    for name, scores in (("a", FIRST), ("b", SECOND)):
+        write(tmp_path / "data", name, scores, lower_is_better=None)
+    store = add_records([tmp_path / "data"], tmp_path / "store", samples=True).store
+    found = compare_models(store, "example/a", "example/b")
+    (row,) = found.to_pylist()
+    assert (row["better"], row["claim"], row["items"]) == (None, None, 20)
+    assert "no record says whether a lower score is better in 1 benchmark" in notes_of(found)[0]
+
+
 def test_unlike_scales_have_nothing_in_common(tmp_path):
     write(tmp_path / "data", "a", FIRST)
     write(tmp_path / "data", "b", SECOND, max_score=100)

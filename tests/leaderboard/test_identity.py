@@ -80,6 +80,13 @@ def test_results_that_differ_in_any_part_are_of_two_benchmarks(store_of, change)
     assert len(set(keys_of(store_of({}, change), "benchmark_key"))) == 2
 
 
+def test_a_metric_may_be_named_in_its_description_alone(store_of):
+    unnamed = {f"{METRIC}/metric_id": None, f"{METRIC}/metric_name": None}
+    texts = ("bleu_4", "exact_match", "Share of right answers.", "")
+    store = store_of(*({**unnamed, f"{METRIC}/evaluation_description": text} for text in texts))
+    assert keys_of(store, "metric") == [("bleu_4",), ("exact_match",), (None,), (None,)]
+
+
 def test_no_name_can_look_like_two_parts(store_of):
     one = {f"{RESULT}/source_data/dataset_name": "a | b", f"{RESULT}/evaluation_name": "c"}
     two = {f"{RESULT}/source_data/dataset_name": "a", f"{RESULT}/evaluation_name": "b | c"}
@@ -144,8 +151,12 @@ def test_the_settings_name_further_aliases(store_of, run, monkeypatch, tmp_path)
         ("[models]\n'a' = 'a'\n", r'toml:2: "a" is an alias of itself; remove the line'),
         ('[benchmarks]\n"c/a | s" = "c/b | s"\n"c/b" = "c/d"\n', r'toml:2: "c/b \| s" is an alias'),
         ('[benchmarks]\n"c/a" = "c/b | s"\n', r"toml:2: .* both must be the first part"),
-        ("[models]\na = 1\n", r"toml:2: a must be a name, given as a string"),
-        ('[models]\na.b = "c"\n', r"a must be a name, given as a string; put names with dots in q"),
+        ("[models] # ours\na = 1\n", r"toml:2: expected two names"),
+        ("[models]\na = 1\n", r"toml:2: expected two names as strings, \"a\" = \"name\""),
+        (
+            '[models]\na.b = "c"\n',
+            r"as strings, \"a\" = \"name\"; put names with dots in q",
+        ),
         ('[model]\na = "b"\n', r"unknown table `model`; known are \[models\], \[developers\], "),
         ('models = "a"\n', r"`models` must be a table"),
         ("[models\n", r"aliases.toml: "),

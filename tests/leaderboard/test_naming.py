@@ -104,7 +104,7 @@ def test_direction_bounds_and_ties_decide_the_rank(tmp_path):
         (None, "lab/four"),
     ]
     assert notes_of(found) == [
-        "1 score is out of bounds, and without rank: see `evalmark store bounds`"
+        "1 score has no rank: out of bounds (see `evalmark store bounds`) or of an unknown level"
     ]
 
 
@@ -118,7 +118,14 @@ def test_no_direction_is_no_rank(tmp_path):
 def test_an_interval_is_recorded_or_from_the_standard_error(tmp_path):
     store = store_of(
         tmp_path,
-        {"model": "lab/a", "score": 0.5, "lower": 0.4, "upper": 0.7, "standard_error": 0.1},
+        {
+            "model": "lab/a",
+            "score": 0.5,
+            "lower": 0.4,
+            "upper": 0.7,
+            "standard_error": 0.1,
+            "confidence_level": 0.9,
+        },
         {"model": "lab/b", "score": 0.4, "standard_error": 0.1},
         {"model": "lab/c", "score": 0.3},
     )
@@ -129,6 +136,8 @@ def test_an_interval_is_recorded_or_from_the_standard_error(tmp_path):
     assert found[1][0] == "standard error"
     assert found[1][1:] == pytest.approx((0.4 - 0.196, 0.4 + 0.196), abs=1e-4)
     assert found[2] == (None, None, None)
+    levels = [row["confidence_level"] for row in top(store, "mmlu").to_pylist()]
+    assert levels == [0.9, 0.95, None]
 
 
 @pytest.mark.parametrize(
@@ -171,3 +180,14 @@ def test_an_unknown_level_is_not_out_of_bounds(tmp_path):
         {"score": -1.0, "model": "lab/two"},
     )
     assert bounds(store).column("model").to_pylist() == ["lab/two"]
+
+
+def test_an_unknown_level_has_no_rank(tmp_path):
+    level = {"score_type": "levels", "min_score": None, "max_score": None}
+    level["settings"] = '{"metric":{"has_unknown_level":true}}'
+    rows = [{**level, "model": f"lab/{score}", "score": score} for score in (-1.0, 2.0)]
+    lower = [{**row, "lower_is_better": True, "metric": "errors"} for row in rows]
+    store = store_of(tmp_path, *rows, *lower)
+    for metric in ("accuracy", "errors"):
+        found = [(row["model"], row["rank"]) for row in top(store, metric).to_pylist()]
+        assert found == [("lab/2.0", 1), ("lab/-1.0", None)]

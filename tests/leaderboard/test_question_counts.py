@@ -184,6 +184,17 @@ def test_conflicts_are_the_pairs_that_disagree(folder, rows_in, drawn):
     assert found == expected
 
 
+def test_a_binary_score_without_bounds_is_from_0_to_1_as_its_key_says(tmp_path):
+    plain = {"score_type": "binary", "min_score": None, "max_score": None}
+    rows = [{**plain, "model": f"lab/{score}", "score": score} for score in (0.5, 80.0)]
+    store = store_of(tmp_path, *rows)
+    ranks = {row["model"]: row["rank"] for row in top(store, "algebra").to_pylist()}
+    assert ranks == {"lab/0.5": 1, "lab/80.0": None}
+    (found,) = bounds(store).to_pylist()
+    assert (found["problem"], found["max_score"]) == ("above max_score", 1.0)
+    assert found["benchmark"].endswith("0 to 1")
+
+
 @FEW
 @given(RECORDS)
 def test_bounds_are_those_of_a_plain_count(folder, rows_in, drawn):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from shutil import rmtree
 
 import pyarrow as pa
 import pytest
-from conftest import needs_modes
+from conftest import FIXTURES, needs_modes
 from evalmark.leaderboard import add_records
 from evalmark.leaderboard.names import NAMES
 from evalmark.leaderboard.open_store import Store
@@ -127,6 +128,21 @@ def test_a_damaged_store_gets_one_sentence(store, damage):
     assert str(store.results) in said
     assert "\n" not in said
     assert len(said) < 400
+
+
+def test_lost_samples_say_how_to_get_them_back(tmp_path):
+    good = FIXTURES / "good"
+    store = add_records([good / "with_samples.json"], tmp_path / "store", samples=True).store
+    rmtree(tmp_path / "store/samples")
+    with pytest.raises(UsageError, match="store add` with the same paths reads them again"):
+        bounds(store)
+    add_records([good / "with_samples.json"], tmp_path / "store")
+    assert sql(store, "FROM samples").num_rows > 0
+
+
+def test_columns_of_one_name_are_told_apart(store):
+    found = sql(store, "SELECT score, score AS score_1, score FROM results")
+    assert found.column_names == ["score", "score_1", "score_2"]
 
 
 def test_a_folder_that_is_no_store_says_how_to_make_one(tmp_path):

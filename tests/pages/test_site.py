@@ -17,6 +17,7 @@ pytest.importorskip("duckdb")
 pytest.importorskip("jinja2")
 
 from evalmark.leaderboard.open_store import Store
+from evalmark.leaderboard.questions.ranking import top
 from evalmark.pages.site.contents import SiteBenchmark, contents_of, score_text, slugs
 from evalmark.pages.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import UsageError
@@ -97,6 +98,42 @@ def test_models_with_the_same_number_share_a_rank(site):
     )
     rows = rows_of((folder / "benchmarks/facts-all-accuracy.html").read_text())
     assert [row[0] for row in rows] == ["1", "1", "3"]
+
+
+def test_the_ranks_are_those_of_store_top(site, tmp_path):
+    """A score out of bounds has no rank, nor has any if the direction is unknown."""
+    folder, _ = site(
+        result("lab/a", score=-1.0), result("lab/a", score=0.7, file="a"),
+        result("lab/b", score=0.5), result("lab/c", score=63.7),
+        result("lab/a", "Other", lower_is_better=None),
+        result("lab/b", "Other", 0.9, lower_is_better=None),
+    )  # fmt: skip
+    page = (folder / "benchmarks/facts-all-accuracy.html").read_text()
+    assert [row[:3] for row in rows_of(page)] == [
+        ["1", "lab/a", "0.7000 ≠ −1.000"], ["2", "lab/b", "0.5000"], ["", "lab/c", "63.70"],
+    ]  # fmt: skip
+    found = top(Store(tmp_path / "store"), "facts/all").to_pylist()
+    assert [(row["rank"], row["model"]) for row in found] == [
+        (1, "lab/a"), (2, "lab/b"), (None, "lab/c"),
+    ]  # fmt: skip
+    assert data_of(folder / "data/columns/facts-all-accuracy.js")["ranked_by"] == [0.7, 0.5, None]
+    page = (folder / "benchmarks/other-all-accuracy.html").read_text()
+    assert [row[:2] for row in rows_of(page)] == [["", "lab/b"], ["", "lab/a"]]
+    assert "nothing is ranked" in page
+    assert "lab/b, 0.9000" not in (folder / "index.html").read_text()  # is not the best
+
+
+def test_intervals_are_those_of_store_top(site, tmp_path):
+    folder, _ = site(result(standard_error=0.1), result("lab/b", lower=0.25, upper=0.75))
+    shown = {row[1]: row[3] for row in rows_of(next((folder / "benchmarks").iterdir()).read_text())}
+    assert shown == {"lab/a": "0.3040 to 0.6960", "lab/b": "0.2500 to 0.7500"}
+
+
+def test_results_that_name_no_model_are_counted(site):
+    folder, found = site(result(), *(result(None, score=x, model_name="") for x in (0.5, 0.7)))
+    assert (found.models, found.results, found.unnamed) == (1, 1, 2)
+    assert found.conflicts == 0
+    assert len((folder / "results.csv").read_text().splitlines()) == 4
 
 
 def test_unlike_scales_never_share_a_table(site):
@@ -269,6 +306,26 @@ def test_records_are_copied_unless_there_is_a_url(tmp_path, monkeypatch):
     assert not (tmp_path / f"site/records/{digest[:16]}.json").exists()
 
 
+def test_marks_of_direction_are_shown_and_not_followed(site):
+    name = "lab/\u202eabc\n"
+    folder, _ = site(result(name), result(name, score=0.1, source=name, file="x"))
+    for page in (*folder.rglob("*.html"), *(folder / "data").rglob("*.js")):
+        assert "\u202e" not in page.read_text()
+    assert data_of(folder / "data/models.js")[0][0] == r"lab/\u202eabc\n"
+
+
+def test_one_thing_is_not_several(site):
+    folder, _ = site(result())
+    assert "1 model, 1 benchmark," in (folder / "index.html").read_text()
+    assert "1 benchmark</p>" in (folder / "models/lab-a.html").read_text()
+
+
+def test_a_model_called_index_is_not_the_list_of_models(site):
+    folder, _ = site(result("index"), result("lab/b"))
+    assert "<h1>Models</h1>" in (folder / "models/index.html").read_text()
+    assert "<h1>index</h1>" in (folder / "models/index-.html").read_text()
+
+
 def test_text_of_records_is_text(site):
     evil = "<script>alert(1)</script>"
     settings = json.dumps({"k": evil})
@@ -291,7 +348,8 @@ def test_scores_that_are_no_numbers_are_shown_as_none(site):
     )
     assert found.models == 3
     rows = rows_of((folder / "benchmarks/facts-all-accuracy.html").read_text())
-    assert [row[1] for row in rows] == ["lab/c"]
+    assert [row[:3] for row in rows] == [["", "lab/c", "∞"]]
+    assert data_of(folder / "data/columns/facts-all-accuracy.js")["scores"] == [float("inf")]
 
 
 def test_the_contents_say_who_is_first(tmp_path):
