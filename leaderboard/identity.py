@@ -9,10 +9,11 @@ or scales.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from evalmark.leaderboard.aliases import PART, Aliases
-from evalmark.leaderboard.names import DECIDES, NUMBERS, NumberedNames
+from evalmark.leaderboard.names import DECIDES, NUMBERS
 
 #: The columns that ``results`` has in a connection besides those of the file.
 KEYS = {
@@ -54,7 +55,7 @@ _SCALE = (
 )
 
 
-def create_view(connection: Any, table: str, names: NumberedNames, aliases: Aliases) -> None:
+def create_view(connection: Any, table: str, names: Mapping[str, Any], aliases: Aliases) -> None:
     """Create the view ``results`` with the keys.
 
     The keys of each model and of each benchmark are computed once, and are in ``own.model_keys``
@@ -64,7 +65,7 @@ def create_view(connection: Any, table: str, names: NumberedNames, aliases: Alia
     Args:
         connection: Of DuckDB.
         table: What holds the rows, in SQL.
-        names: What the numbers in the rows mean.
+        names: What the numbers in the rows mean; see ``NumberedNames.tables``.
         aliases: The aliases that count.
     """
     connection.execute("CREATE SCHEMA own")
@@ -75,7 +76,7 @@ def create_view(connection: Any, table: str, names: NumberedNames, aliases: Alia
             connection.executemany(f"INSERT INTO {table_name} VALUES (?, ?)", [*entries.items()])  # noqa: S608
     for what, number in NUMBERS.items():
         own = f"own.{what}_names"
-        connection.register("names", names.table(what))
+        connection.register("names", names[what])
         connection.execute(f"CREATE TABLE {own} AS FROM names")
         connection.unregister("names")
         columns = ", ".join((number, *DECIDES[what], *_KEYS_OF[what]))

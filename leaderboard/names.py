@@ -68,8 +68,12 @@ class NumberedNames:
         """All names of models, or of benchmarks, in the order of their numbers."""
         return self._listed[what]
 
-    def table(self, what: str) -> Any:
-        """The names as a ``pyarrow.Table``; columns of which nothing is known are null."""
+    def tables(self) -> dict[str, Any]:
+        """The names of models and of benchmarks, each as a ``pyarrow.Table``."""
+        return {what: self._table(what) for what in DECIDES}
+
+    def _table(self, what: str) -> Any:
+        """The names with their numbers; columns of which nothing is known are null."""
         import pyarrow as pa
 
         names = self._listed[what]

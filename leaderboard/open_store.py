@@ -10,7 +10,7 @@ from typing import Any
 
 from evalmark.leaderboard.aliases import Aliases, read_aliases
 from evalmark.leaderboard.columns import SAMPLES
-from evalmark.leaderboard.names import NAMES, NUMBERS, NumberedNames
+from evalmark.leaderboard.names import NAMES, NumberedNames
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.edge.links import is_plain_name
 
@@ -84,7 +84,7 @@ class Store:
         """
         return read_aliases((self.folder / ALIASES_FILE, *self.aliases))
 
-    def _said(self, connection: Any) -> tuple[NumberedNames, list[Path] | None]:
+    def _said(self, connection: Any) -> tuple[dict[str, Any], list[Path] | None]:
         """The names that rows have numbers of, and the files of the table ``samples``.
 
         These are None if there is no such table.
@@ -97,9 +97,7 @@ class Store:
             ).fetchall()
         )
         try:
-            names = NumberedNames.of_text(said[NAMES])
-            for what in NUMBERS:
-                names.table(what)
+            names = NumberedNames.of_text(said[NAMES]).tables()
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{self.results} was not written by this version of `evalmark store add`, or is "

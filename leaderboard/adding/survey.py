@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from evalmark.converters.formats import RECORD
@@ -42,6 +42,7 @@ class Survey:
     def look(self, paths: Sequence[str], exclude: Sequence[str]) -> None:
         """Look at files, and search folders."""
         at_place = {row.place: row for row in self.before.values()}
+        self._require_folders(paths, at_place)
         for entry in entries(paths, exclude, skipped=lambda *why: self.skipped.append(why)):
             path = entry.path
             if path == "-":
@@ -58,6 +59,19 @@ class Survey:
                 self.folders[file] = known.folder if known else folder_of(file)
                 self._compare(file, path, row)
         self._look_at_others(paths)
+
+    def _require_folders(self, paths: Sequence[str], known: Collection[str]) -> None:
+        """Refuse a folder that is gone: it may be on a disk that is not mounted."""
+        for path in paths:
+            place = _place(path)
+            if os.path.lexists(path) or place in known:
+                continue
+            if count := sum(_is_below(other, place) for other in known):
+                raise UsageError(
+                    f"{path} does not exist, and the store has {count:,} "
+                    f"{'file' if count == 1 else 'files'} of it; to remove them, add the folder "
+                    "that it was in"
+                )
 
     def _compare(self, file: str, path: str, row: KnownFile | None) -> None:
         now = row.is_unchanged(path, self.check) if row else None

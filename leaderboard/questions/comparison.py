@@ -144,9 +144,7 @@ def _row(
             "first": test.recorded.first,
             "second": test.recorded.second,
             "difference": test.difference,
-            "better": {"first": models[0], "second": models[1]}.get(test.better or "")
-            if is_known
-            else None,
+            "better": {"first": models[0], "second": models[1]}.get(test.better or ""),
             "test": test.test,
             "items": test.items,
             "only_first": test.only_first,
@@ -155,7 +153,7 @@ def _row(
             "upper": test.interval and test.interval[1],
             "p": test.p_value,
             "p_holm": test.recorded.p_holm,
-            "claim": test.claim if is_known else None,
+            "claim": test.claim,
         }
     numbers |= {
         "higher_is_better": not first["lower_is_better"] if is_known else None,

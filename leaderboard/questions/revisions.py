@@ -106,5 +106,5 @@ def _keyed(table: Any, names: NumberedNames, aliases: Aliases) -> Any:
 
     with duckdb.connect() as connection:
         connection.register("given", table)
-        create_view(connection, "given", names, aliases)
+        create_view(connection, "given", names.tables(), aliases)
         return connection.sql("SELECT * FROM results").to_arrow_table()

@@ -59,7 +59,7 @@ def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:
             asks=SAME_METRICS.get(metric, metric),
             items=items,
             repeated=repeated,
-            lower_is_better=bool(row["lower_is_better"]),
+            lower_is_better=row["lower_is_better"],
             bounds=None if None in bounds else bounds,
         )
         suites.append(ComparedSuite(key, key, None, {"": scored}, settings_of(row)))

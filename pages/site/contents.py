@@ -85,7 +85,7 @@ class BenchmarkCell:
     Attributes:
         entries: Its results, the latest first.
         scores: The different numbers among them, the best first.
-        ranked_by: The worst of them that can be ranked: out of bounds, or without a direction, a
+        ranked_by: The best of them that can be ranked: out of bounds, or without a direction, a
             number has no rank.
     """
 
@@ -148,7 +148,7 @@ class SiteBenchmark:
 
         def place(item: tuple[str, BenchmarkCell]) -> tuple[bool, float, str]:
             key, cell = item
-            number = cell.scores[-1] if cell.ranked_by is None else cell.ranked_by
+            number = cell.scores[0] if cell.ranked_by is None else cell.ranked_by
             return cell.ranked_by is None, sign * number, key
 
         return sorted((item for item in self.cells.items() if item[1].scores), key=place)
@@ -275,7 +275,7 @@ def _arranged(
             if (model, key) not in disagree:  # the same number, rounded differently
                 scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
                 ranked = scores if ranked else ()
-            cell = BenchmarkCell(tuple(entries), scores, ranked[-1] if ranked else None)
+            cell = BenchmarkCell(tuple(entries), scores, ranked[0] if ranked else None)
             benchmark.cells[model] = cell
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)

@@ -60,7 +60,7 @@ class ScoredItems:
         items: Id of an item -> its score.
         repeated: Ids that several items have; these are not in ``items``.
         unplaced_ties: How many items rounding decided, if the run does not say which.
-        lower_is_better: Whether a smaller score is a better one.
+        lower_is_better: Whether a smaller score is a better one; None if the run does not say.
         bounds: The least and the greatest score; None if unknown.
     """
 
@@ -68,7 +68,7 @@ class ScoredItems:
     items: Mapping[str, ItemScore]
     repeated: frozenset[str] = frozenset()
     unplaced_ties: int = 0
-    lower_is_better: bool = False
+    lower_is_better: bool | None = False
     bounds: tuple[float, float] | None = (0, 1)
 
 

@@ -238,6 +238,7 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         if row.sample in once:
             items.setdefault(row.item.removeprefix(f"{label}/"), []).append(row.score)
     low, high = metric.get("min_score"), metric.get("max_score")
+    direction = metric.get("lower_is_better")
     ties = str(_details(result).get("ties") or "0")
     # The result of a suite is described by its formula.
     described = "evaluation_description" if "suite_digest" in _details(result) else ""
@@ -247,7 +248,7 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         items={name: _mean(scores) for name, scores in items.items()},
         repeated=frozenset(name.removeprefix(f"{label}/") for name in repeated),
         unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
-        lower_is_better=bool(metric.get("lower_is_better")),
+        lower_is_better=direction if isinstance(direction, bool) else None,
         bounds=(low, high)
         if isinstance(low, int | float) and isinstance(high, int | float)
         else None,

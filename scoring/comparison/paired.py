@@ -142,7 +142,7 @@ def _pooled(items: Sequence[MatchedItems], words: Words) -> PairedComparison | N
     parts = [
         (matched, pairs)
         for matched, pairs in strata(items)
-        if matched.columns[0].bounds == (0, 1) and not matched.columns[0].lower_is_better
+        if matched.columns[0].bounds == (0, 1) and matched.columns[0].lower_is_better is False
     ]
     if len(parts) < 2:
         return None
@@ -273,7 +273,10 @@ def _objection(row: PairedComparison, items: Sequence[MatchedItems], words: Word
         return f"{may} another text in either run"
     if judging := dict.fromkeys(name for matched in items for name in matched.other_judging):
         return f"the runs have different {' and '.join(judging)}"
-    unplaced = sum(c.unplaced_ties for matched in items for c in matched.columns)
+    columns = [column for matched in items for column in matched.columns]
+    if any(column.lower_is_better is None for column in columns):
+        return "a run does not say whether a lower score is better"
+    unplaced = sum(column.unplaced_ties for column in columns)
     return (
         f"rounding decided {unplaced} {words.items}, and a run does not say which"
         if unplaced

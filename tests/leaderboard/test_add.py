@@ -151,12 +151,22 @@ def test_changed_files_are_replaced_and_lost_ones_removed(place):
 
 def test_only_what_is_below_the_given_paths_is_removed(place):
     add_records(["data"], "store")
-    shutil.rmtree(place / "data/c")
+    (place / "data/c/d.json").unlink()
     (place / "data/b.json").unlink()
     assert add_records(["data/c"], "store").removed == 1
     assert add_records(["data/a.json"], "store").removed == 0
     added = add_records(["data/b.json"], "store")
     assert (added.removed, added.records, added.unreadable) == (1, 1, ())
+
+
+def test_a_folder_that_is_gone_may_be_on_a_disk_that_is_not_mounted(place):
+    store = add_records(["data"], "store").store
+    before = contents(store)
+    shutil.rmtree(place / "data/c")
+    with pytest.raises(UsageError, match="data/c does not exist, and the store has 1 file of it"):
+        add_records(["data/c"], "store")
+    assert contents(store) == before
+    assert add_records(["data"], "store").removed == 1
 
 
 def test_a_file_has_one_place_however_it_is_named(place, monkeypatch):

@@ -609,3 +609,9 @@ def test_where_less_is_better_less_is_better(tmp_path):
         path.write_text(json.dumps(data))
     (row,) = compare(*paths).predictions
     assert row.claim.startswith("agreement: the first run is better, 0.000 against 1.000")
+    for path in paths:
+        data = json.loads(path.read_text())
+        del data["evaluation_results"][0]["metric_config"]["lower_is_better"]
+        path.write_text(json.dumps(data))
+    (row,) = compare(*paths).predictions
+    assert (row.better, "does not say whether a lower score is better" in row.claim) == (None, True)
