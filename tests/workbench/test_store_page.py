@@ -67,7 +67,7 @@ def test_a_question_is_asked_from_the_first_page(site, browser):
         page.get_by_role("heading", name="Results of lab/b").wait_for()
         page.get_by_role("link", name="Sums <b>").click()
         page.get_by_role("heading", name="Models of c/Sums <b>").wait_for()
-        page.get_by_text("1 score is out of bounds").wait_for()
+        page.get_by_text("1 score has no rank").wait_for()
         page.get_by_role("link", name="bounds", exact=True).click()
         page.get_by_text("a percentage: the scale is 0 to 1").wait_for()
         for _ in range(4):
