@@ -41,6 +41,16 @@ def launched() -> Iterator:
         found.close()
 
 
+def violations(page, **options) -> str:
+    """What axe-core says of a page that is open, without our policy; empty if nothing is wrong."""
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        lacking("axe-core is not installed: pip install axe-playwright-python")
+    found = Axe().run(page, options={"resultTypes": ["violations"], **options})
+    return found.generate_report() if found.violations_count else ""
+
+
 @contextmanager
 def opened(browser, path, *, width=1280, **options) -> Iterator:
     """A page. Whatever the browser complains about fails the test: scripts, the policy, loads."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before anything of the hub is imported
 
 import pytest
+from browser import launched
 from hypothesis import HealthCheck, settings
 
 # How busy a machine is decides no test. The same examples each time, so that a change is judged by
@@ -61,6 +62,13 @@ needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="runs a shell scri
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest tests first, so that the last worker does not wait for one."""
     items.sort(key=lambda item: "slow" not in item.keywords)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, for the tests of a module."""
+    with launched() as found:
+        yield found
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 from evalmark.cli.typed import option
 from evalmark.validator.edge.lines import CLEAN, say
+from evalmark.workbench.static_site.pyodide_package import TESTED
 
-EPILOG = """
+EPILOG = f"""
 Examples:
-  npm install pyodide@314.0.7
+  npm install pyodide@{TESTED}
   evalmark site -o public/
   evalmark site -o public/ --pyodide /path/to/node_modules/pyodide
   python3 -m http.server --directory public/
@@ -35,7 +36,6 @@ def command(
     other files stay.
     """
     from evalmark.workbench.static_site.build import build
-    from evalmark.workbench.static_site.pyodide_package import TESTED
 
     built = build(out, pyodide)
     if built.pyodide != TESTED:

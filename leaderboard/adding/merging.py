@@ -29,6 +29,13 @@ LATE = ("verdict", "codes")
 PIECE = 1 << 13
 
 
+def early_schema() -> Any:
+    """The columns of ``results`` that are not late, as a ``pyarrow.Schema``."""
+    import pyarrow as pa
+
+    return pa.schema([field for field in arrow_schema() if field.name not in LATE])
+
+
 class WrittenTable(NamedTuple):
     """The table as it is on disk."""
 
@@ -75,10 +82,7 @@ class NewRows:
         import pyarrow as pa
 
         if self._rows is None:
-            fields = [
-                field for field in with_dictionaries(arrow_schema()) if field.name not in LATE
-            ]
-            self._schema = pa.schema(fields)
+            self._schema = with_dictionaries(early_schema())
             self._rows = SpooledRows(self._schema)
         records = pa.array(self._records, pa.int32())
         arrays = [
@@ -203,7 +207,7 @@ def _kept(before: Found, kept: Collection[str], names: Renumbering) -> Iterator[
 
     if before.results is None:
         return
-    schema = pa.schema([field for field in arrow_schema() if field.name not in LATE])
+    schema = early_schema()
     texts = [field.name for field in schema if field.type == pa.string()]
     known = NumberedNames.of_text(metadata_of(before.results)[NAMES])
     with parquet.ParquetFile(before.results, read_dictionary=texts) as table:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.leaderboard.adding.flattening import flatten
-from evalmark.leaderboard.adding.merging import LATE, NewRows
+from evalmark.leaderboard.adding.merging import LATE, NewRows, early_schema
 from evalmark.leaderboard.adding.parquet_files import with_dictionaries
 from evalmark.leaderboard.aliases import Aliases, read_aliases
 from evalmark.leaderboard.columns import arrow_schema
@@ -89,7 +89,7 @@ def _rows(repository: Repository, blobs: Mapping[str, str], name: str) -> tuple[
             if flat.rows:
                 rows.add(flat, place, blob)
     late = [field for field in arrow_schema() if field.name in LATE]
-    early = pa.schema([field for field in arrow_schema() if field.name not in LATE])
+    early = early_schema()
     table = pa.Table.from_batches(rows.batches(), with_dictionaries(early)).cast(early)
     for field in late:
         table = table.append_column(field, pa.nulls(table.num_rows, field.type))

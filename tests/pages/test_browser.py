@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from browser import lacking, launched, opened
+from browser import opened, violations
 from conftest import FIXTURES, run_in_process
 from standin_runs import write_pairs_run, write_run
 
@@ -65,12 +65,6 @@ def shown(page, selector):
 
 def column(page, number):
     return shown(page, f"{MAIN} tbody tr > :nth-child({number})")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
 
 
 def heading(page, name):
@@ -260,13 +254,8 @@ def test_headings_of_tables_are_repeated_on_each_sheet(made, browser, tmp_path):
 
 @pytest.mark.parametrize(("name", "width", "scheme"), VIEWS)
 def test_axe_finds_no_violation(made, browser, name, width, scheme):
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        lacking("axe-core is not installed: pip install axe-playwright-python")
     # Our policy allows no other script: this one is for the test.
     options = {"color_scheme": scheme, "bypass_csp": True}
     with opened(browser, made[name], width=width, **options) as page:
         page.evaluate(OPEN)
-        found = Axe().run(page)
-        assert not found.violations_count, found.generate_report()
+        assert not violations(page)

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("duckdb")
 pytest.importorskip("jinja2")
 
-from browser import lacking, launched, opened
+from browser import opened, violations
 from evalmark.pages.site.write_site import publish
 from standin_store import result, store_of
 
@@ -34,12 +34,6 @@ def large(tmp_path_factory):
         record_url="https://example.org/{file}",
     )
     return folder / "site", rows
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
 
 
 def cells(page, number):
@@ -118,18 +112,13 @@ def test_a_ranking_is_filtered_with_its_ranks(large, browser):
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     large, browser, name, width, scheme
 ):
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        lacking("axe-core is not installed: pip install axe-playwright-python")
     folder, _ = large
     file = max(folder.glob(name))
     # Our policy allows no other script: this one is for the test.
     options = {"color_scheme": scheme, "bypass_csp": True}
     with opened(browser, file, width=width, **options) as page:
         # Style sheets are not read again: a page on a disk may not ask for them.
-        found = Axe().run(page, options={"preload": False}).response["violations"]
-        assert [one["id"] for one in found] == []
+        assert not violations(page, preload=False)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from browser import launched
+from browser import violations
 from serving import SUITE, served, suite_page
 from standin_runs import write_pairs_run, write_run
 
@@ -77,12 +77,6 @@ class Stub:
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("served")
     shutil.copy(SUITE, folder / "suite.json")
@@ -104,13 +98,17 @@ def stubbed(site, browser):
         yield page, stub
 
 
+def run_to_the_end(page):
+    """The panel of runs after a run that was stopped and resumed, with a failing item shown."""
+    panel = page.page.get_by_role("region", name="Run a model")
+    for name in ("Run", "Stop", "Resume", "go to item 2"):
+        panel.get_by_role("button", name=name, exact=True).click()
+    return panel
+
+
 def test_a_model_is_run_stopped_and_resumed_and_a_failing_item_is_a_click_away(stubbed):
     page, stub = stubbed
-    panel = page.page.get_by_role("region", name="Run a model")
-    panel.get_by_role("button", name="Run", exact=True).click()
-    panel.get_by_role("button", name="Stop").click()
-    panel.get_by_role("button", name="Resume").click()
-    panel.get_by_role("button", name="go to item 2").click()
+    panel = run_to_the_end(page)
     assert page.page.locator(".cell.active").inner_text() == "The boys"
     row = panel.get_by_role("row").nth(1).inner_text()
     assert "0.500" in row
@@ -125,11 +123,7 @@ def test_a_model_is_run_stopped_and_resumed_and_a_failing_item_is_a_click_away(s
 
 def test_a_result_of_an_earlier_text_says_so(stubbed):
     page, _ = stubbed
-    panel = page.page.get_by_role("region", name="Run a model")
-    panel.get_by_role("button", name="Run", exact=True).click()
-    panel.get_by_role("button", name="Stop").click()
-    panel.get_by_role("button", name="Resume").click()
-    panel.get_by_role("button", name="go to item 2").click()
+    panel = run_to_the_end(page)
     said = panel.get_by_text("The suite has changed since this run")
     assert not said.is_visible()
     page.type("The girls")
@@ -199,7 +193,6 @@ def test_a_result_is_shown_and_two_runs_are_compared(site, browser):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
 def test_axe_finds_no_violation_in_results(site, browser, width, scheme):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     options = {"color_scheme": scheme, "bypass_csp": True}
     with suite_page(browser, site, width=width, **options) as page:
         for place in (
@@ -210,8 +203,7 @@ def test_axe_finds_no_violation_in_results(site, browser, width, scheme):
         ):
             page.page.goto(f"{page.base}#/{place}")
             page.page.wait_for_selector("svg" if place else ".start")
-            found = axe.Axe().run(page.page)
-            assert not found.violations_count, found.generate_report()
+            assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width
 
 

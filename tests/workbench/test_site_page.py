@@ -11,7 +11,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from browser import lacking, launched
+from browser import violations
 from conftest import FIXTURES
 from evalmark.workbench.checking import check_text
 from evalmark.workbench.static_site.build import build
@@ -39,12 +39,6 @@ def site(folder):
     """Its address, below the root of a host as on many static hosts."""
     with hosted(folder) as base:
         yield f"{base}/below/"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -292,10 +286,6 @@ def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
 def test_axe_finds_no_violation(site, browser, width, scheme):
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        lacking("axe-core is not installed: pip install axe-playwright-python")
     options = {"color_scheme": scheme, "bypass_csp": True}
     with suite_page(browser, site, width=width, **options) as page:
         choose(page, SUITE, BAD / "EE112_several.json")
@@ -307,6 +297,5 @@ def test_axe_finds_no_violation(site, browser, width, scheme):
         ):
             page.page.goto(f"{page.base}#/{place}")
             page.page.wait_for_selector(ready)
-            found = Axe().run(page.page)
-            assert not found.violations_count, found.generate_report()
+            assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width

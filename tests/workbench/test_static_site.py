@@ -69,7 +69,7 @@ def test_the_page_loads_nothing_from_elsewhere(pyodide, tmp_path):
     assert json.loads(found[f"pyodide/{LOCK}"])["packages"] == {}
     for name, raw in found.items():
         if name.startswith("page/"):
-            # The name space of SVG is no address that is loaded.
+            # The namespace of SVG is not an address to load.
             assert b"://" not in raw.replace(b"http://www.w3.org/2000/svg", b""), name
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from browser import lacking, launched
+from browser import violations
 from conftest import FIXTURES
 from serving import served, suite_page
 from standin_store import result, store_of
@@ -21,12 +21,6 @@ RESULTS = [
     result("lab/c", "Facts", 0.625, samples=9),
     result("lab/b", "Sums <b>", 75.0),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -148,16 +142,11 @@ def test_records_have_their_findings(site, browser):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
 def test_axe_finds_no_violation_in_stores(site, browser, width, scheme):
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        lacking("axe-core is not installed: pip install axe-playwright-python")
     options = {"color_scheme": scheme, "bypass_csp": True}
     with suite_page(browser, site, width=width, **options) as page:
         questions = ("top/facts", "conflicts", "missing/benchmark", "sql/FROM results")
         for place in ("", *(f"store/boards%2Fone/{question}" for question in questions)):
             page.page.goto(f"{page.base}#/{place}")
             page.page.wait_for_selector(".answer" if place else ".stores")
-            found = Axe().run(page.page)
-            assert not found.violations_count, found.generate_report()
+            assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width

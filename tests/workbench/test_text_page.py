@@ -5,19 +5,12 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from browser import launched
 from conftest import FIXTURES
 from serving import SUITE, served, suite_page
 
 pytest.importorskip("starlette")
 pytestmark = pytest.mark.slow
 RECORD = FIXTURES / "bad/EE112_wrong_type.json"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,7 @@ function leave() {
   if (!page) return;
   if (page.editor.isOpen) page.editor.close(true);
   const { session } = page;
-  // A template into which nobody has written is no work.
+  // A template that nobody has written into is not worth keeping.
   const isEmpty = session.path === null && !session.done.length && isBlank(session.data);
   if (session.hasWork && !isEmpty) announce("unsaved edits are kept in this browser");
   page.close();

@@ -13,7 +13,7 @@ from evalmark.pages.site.site_folder import require_free, write_folder
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import json_bytes
-from evalmark.workbench.static_site.page_files import INDEX, page_files
+from evalmark.workbench.static_site.page_files import INDEX, page_files, policy
 from evalmark.workbench.static_site.pyodide_package import (
     HOW_TO_GET,
     USUAL,
@@ -27,18 +27,8 @@ MANIFEST = "evalmark-workbench.json"
 #: What the page reads first: where its Python is.
 SITE = "site.json"
 #: What static hosts cannot say in a header: WebAssembly is compiled, no text is run as a script.
-POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "script-src 'self' 'wasm-unsafe-eval'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "form-action 'none'",
-    )
-)
-#: What stands in the page of the server -> what stands in this one.
+POLICY = policy("'self' 'wasm-unsafe-eval'")
+#: Text of the page of the server -> text of this one.
 _CHANGES = (
     (
         '<meta charset="utf-8">\n',

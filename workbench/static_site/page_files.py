@@ -17,6 +17,22 @@ TYPES = {
 }
 
 
+def policy(scripts: str = "'self'", *more: str) -> str:
+    """The content security policy of the page: what it may run, and further directives."""
+    return "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src {scripts}",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            "object-src 'none'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            *more,
+        )
+    )
+
+
 def page_files() -> dict[str, Path]:
     """Path below ``page/`` -> the file."""
     found = {p.relative_to(_PAGE).as_posix(): p for p in _PAGE.rglob("*") if p.suffix in TYPES}

@@ -1,5 +1,5 @@
 // The find box of the table: Enter goes to the next cell with the text, Shift+Enter to the one before.
-// With its second line, Enter replaces the text in a cell and goes on, Alt+Enter replaces it in all.
+// With its second line, Enter replaces the text in a cell and moves on, Alt+Enter replaces it in all.
 import { button, counted, el } from "../dom.js";
 import { patternOf, replaceText } from "../suite/replacing.js";
 /** @import {Grid, Place} from "./grid.js" */
