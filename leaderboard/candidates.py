@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from evalmark.leaderboard.aliases import PART, TABLES, Aliases, alias_line
-from evalmark.leaderboard.identity import rows_with_alias
+from evalmark.leaderboard.identity import KEYS_OF, rows_with_alias
+from evalmark.leaderboard.names import DECIDES, NUMBERS, Name
 from evalmark.leaderboard.open_store import Store
 
 #: What may be written differently in one name.
@@ -67,54 +68,66 @@ def alias_report(store: Store) -> AliasReport:
     """
     aliases = store.read_aliases()
     with store.connect() as connection:
-        merged = []
-        for table in TABLES:
-            used = rows_with_alias(connection, table)
-            for alias, target in sorted(getattr(aliases, table).items()):
-                merged.append(Merged(table, alias, target, used.get(alias, 0)))
-        names = {
-            column: connection.execute(
-                f"SELECT {key}, count(*) FROM results WHERE {key} IS NOT NULL GROUP BY 1"  # noqa: S608
-            ).fetchall()
-            for column, key in _NAMES.items()
-        }
-        developers = connection.execute(
-            "SELECT model_key, developer_key, count(*) FROM results "
-            "WHERE model_key IS NOT NULL AND developer_key IS NOT NULL GROUP BY 1, 2"
-        ).fetchall()
-    return AliasReport(
-        tuple(merged),
-        tuple(_together(_candidates(names, developers), aliases)),
+        models, benchmarks = (_names(connection, what) for what in DECIDES)
+    used = rows_with_alias(
+        [(one.name, one.rows) for one in models],
+        [(one.name, one.rows) for one in benchmarks],
+        aliases,
     )
+    merged = tuple(
+        Merged(table, alias, target, used[table].get(alias, 0))
+        for table in TABLES
+        for alias, target in sorted(getattr(aliases, table).items())
+    )
+    return AliasReport(merged, tuple(_together(_candidates(models, benchmarks), aliases)))
 
 
-#: What is compared -> where a connection has it.
-_NAMES = {
-    "models": "model_key",
-    "developers": "developer_key",
-    "benchmarks": f"split(benchmark_key, '{PART}')[1]",
-    "subsets": f"array_to_string(split(benchmark_key, '{PART}')[:2], '{PART}')",
-}
+class _Named(NamedTuple):
+    """A name of a model or of a benchmark, its keys, and how many rows have it."""
+
+    name: Name
+    keys: tuple[str | None, ...]
+    rows: int
 
 
-def _candidates(
-    names: dict[str, list[tuple[str, int]]], developers: list[tuple[str, str, int]]
-) -> Iterator[AliasCandidate]:
+def _names(connection: Any, what: str) -> list[_Named]:
+    """The names of the models or of the benchmarks of all rows."""
+    names, number = DECIDES[what], NUMBERS[what]
+    found = connection.execute(
+        f"SELECT {', '.join((*names, *KEYS_OF[what]))}, rows FROM own.{what}_keys "  # noqa: S608
+        f"JOIN (SELECT {number}, count(*) AS rows FROM own.rows GROUP BY 1) USING ({number}) "
+        f"ORDER BY {number}"
+    ).fetchall()
+    end = len(names)
+    return [_Named(row[:end], row[end:-1], row[-1]) for row in found]
+
+
+def _candidates(models: Sequence[_Named], benchmarks: Sequence[_Named]) -> Iterator[AliasCandidate]:
     spelling = "differ only in case or separators"
+    rows = {column: Counter[str]() for column in ("model", "developer", "benchmark", "subset")}
+    of_model: dict[str, Counter[str]] = defaultdict(Counter)
+    for _, (model, developer), count in models:
+        if model is not None:
+            rows["model"][model] += count
+        if developer is not None:
+            rows["developer"][developer] += count
+        if model is not None and developer is not None:
+            of_model[model][developer] += count
+    for _, (benchmark,), count in benchmarks:
+        parts = str(benchmark).split(PART)
+        rows["benchmark"][parts[0]] += count
+        rows["subset"][PART.join(parts[:2])] += count
     for what, table, same in (
-        ("models", "models", _plain),
-        ("developers", "developers", _plain),
-        ("benchmarks", "benchmarks", _plain),
-        ("subsets", "benchmarks", _plain_subset),
+        ("model", "models", _plain),
+        ("developer", "developers", _plain),
+        ("benchmark", "benchmarks", _plain),
+        ("subset", "benchmarks", _plain_subset),
     ):
-        for group in _groups(names[what], same):
+        for group in _groups(rows[what], same):
             yield AliasCandidate(table, spelling, group)
-    for group in _groups(names["models"], lambda name: _plain(name.rpartition("/")[2])):
+    for group in _groups(rows["model"], lambda name: _plain(name.rpartition("/")[2])):
         if len({_plain(name) for name, _ in group}) > 1:
             yield AliasCandidate("models", "one name under several developers", group)
-    of_model: dict[str, dict[str, int]] = defaultdict(dict)
-    for model, developer, rows in developers:
-        of_model[model][developer] = rows
     seen = set()
     for found in of_model.values():
         group = _by_rows(found.items())
@@ -149,11 +162,11 @@ def _together(candidates: Iterable[AliasCandidate], aliases: Aliases) -> Iterato
 
 
 def _groups(
-    names: Iterable[tuple[str, int]], same: Callable[[str], str]
+    names: Mapping[str, int], same: Callable[[str], str]
 ) -> Iterator[tuple[tuple[str, int], ...]]:
     """Names of which something is the same, in the order of that."""
     groups: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for name, rows in names:
+    for name, rows in names.items():
         groups[same(name)].append((name, rows))
     for _, group in sorted(groups.items()):
         if len(group) > 1:

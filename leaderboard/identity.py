@@ -1,7 +1,7 @@
 """What is one model, one developer and one benchmark.
 
-The table ``results`` holds names as records write them. The keys are computed when a question is
-asked, with the aliases of that moment. Two results have the same ``benchmark_key`` only if the
+The table ``results`` holds names as records write them. The keys are made when a store is opened,
+with the aliases of that moment. Two results have the same ``benchmark_key`` only if the
 collection and data set, the subset, the split, the metric with its parameters, the direction and
 the scale are the same; aliases can merge names of data sets and subsets, never different metrics
 or scales.
@@ -9,11 +9,13 @@ or scales.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from evalmark.leaderboard.aliases import PART, Aliases
-from evalmark.leaderboard.names import DECIDES, NUMBERS
+from evalmark.leaderboard.aliases import PART, TABLES, Aliases
+from evalmark.leaderboard.columns import arrow_schema
+from evalmark.leaderboard.names import DECIDES, NUMBERS, Name, NumberedNames
 
 #: The columns that ``results`` has in a connection besides those of the file.
 KEYS = {
@@ -21,130 +23,134 @@ KEYS = {
     "developer_key": "the same for its developer; of a model with an alias, the owner in that id",
     "benchmark_key": "collection/dataset | subset | split | metric | direction | scale",
 }
-
-#: Which keys decide of which.
-_KEYS_OF = {"model": ("model_key", "developer_key"), "benchmark": ("benchmark_key",)}
-_NAME, _DATA = (
-    "coalesce(nullif(model, ''), nullif(model_name, ''))",
-    "{collection} || '/' || {dataset}",
-)
+#: Which of them are of a model, and which of a benchmark.
+KEYS_OF = {"model": ("model_key", "developer_key"), "benchmark": ("benchmark_key",)}
+_DIRECTIONS = {True: "lower", False: "higher", None: "-"}
 
 
-def _part(column: str) -> str:
-    """A part of a key, in SQL: `-` where there is none; no name has the mark that separates."""
-    escaped = rf"replace(replace({column}, '\', '\\'), '|', '\|')"
+def model_keys(name: Name, aliases: Aliases) -> tuple[str | None, str | None]:
+    """The keys of a model and of its developer, from the columns that ``DECIDES`` names."""
+    own, developer = _called(name), _developer(name, aliases)
     return (
-        f"CASE WHEN {column} IS NULL OR {column} = '' THEN '-' "
-        rf"WHEN {column} = '-' THEN '\-' ELSE {escaped} END"
+        aliases.models.get(own, own) or None,
+        developer and aliases.developers.get(developer, developer),
     )
 
 
-def _number(column: str) -> str:
-    """A bound of a scale, in SQL."""
-    return rf"coalesce(regexp_replace({column}::VARCHAR, '\.0$', ''), 'open')"
+def benchmark_key(name: Name, aliases: Aliases) -> str:
+    """The key of a benchmark, from the columns that ``DECIDES`` names."""
+    *_, split, metric, parameters, lower_is_better, score_type, least, most = name
+    data, subset = _data_and_subset(name)
+    merged = aliases.benchmarks.get(subset)
+    if merged is None and data in aliases.benchmarks:
+        merged = aliases.benchmarks[data] + subset.removeprefix(data)
+    scale = f"{_bound(least)} to {_bound(most)}"
+    if score_type == "binary" and least is None and most is None:
+        scale = "0 to 1"
+    metric = _part(metric)
+    if parameters is not None and parameters != "{}":
+        metric += f" {_part(parameters)}"
+    direction = _DIRECTIONS[lower_is_better]
+    return PART.join((merged or subset, _part(split), metric, direction, scale))
 
 
-_METRIC = (
-    f"{_part('metric')} || CASE WHEN metric_parameters IS NULL OR metric_parameters = '{{}}' "
-    f"THEN '' ELSE ' ' || {_part('metric_parameters')} END"
-)
-_DIRECTION = "CASE lower_is_better WHEN true THEN 'lower' WHEN false THEN 'higher' ELSE '-' END"
-_SCALE = (
-    "CASE WHEN score_type = 'binary' AND min_score IS NULL AND max_score IS NULL THEN '0 to 1' "
-    f"ELSE {_number('min_score')} || ' to ' || {_number('max_score')} END"
-)
+def _called(name: Name) -> str:
+    """What a record calls its model: the id, else the display name."""
+    model, model_name, _ = name
+    return model or model_name or ""
 
 
-def create_view(connection: Any, table: str, names: Mapping[str, Any], aliases: Aliases) -> None:
+def _developer(name: Name, aliases: Aliases) -> str | None:
+    """The developer of a model, before its own alias counts."""
+    owner, slash, _ = aliases.models.get(_called(name), "").partition("/")
+    developer: str | None = owner if slash else name[2]
+    return developer
+
+
+def _data_and_subset(name: Name) -> tuple[str, str]:
+    """The first part of the key of a benchmark, and its first two, without aliases."""
+    collection, dataset, subset, *_ = name
+    data = f"{_part(collection)}/{_part(dataset)}"
+    return data, f"{data}{PART}{_part(subset)}"
+
+
+def _part(text: str | None) -> str:
+    """A part of a key: `-` where there is none; no name has the mark that separates."""
+    if not text:
+        return "-"
+    return r"\-" if text == "-" else text.replace("\\", r"\\").replace("|", r"\|")
+
+
+def _bound(bound: float | None) -> str:
+    """A bound of a scale."""
+    return "open" if bound is None else repr(float(bound)).removesuffix(".0")
+
+
+def create_view(connection: Any, table: str, keys: Mapping[str, Any]) -> None:
     """Create the view ``results`` with the keys.
 
-    The keys of each model and of each benchmark are computed once, and are in ``own.model_keys``
-    and ``own.benchmark_keys``; ``model_key_number`` and ``benchmark_key_number`` are numbers of
-    them, which are compared faster than texts. Rows have the numbers of their names.
+    The keys of each model and of each benchmark are made once, and are in ``own.model_keys`` and
+    ``own.benchmark_keys``; ``model_key_number`` and ``benchmark_key_number`` are numbers of them
+    in their order, which are compared faster than texts. Rows have the numbers of their names.
 
     Args:
         connection: Of DuckDB.
-        table: What holds the rows, in SQL.
-        names: What the numbers in the rows mean; see ``NumberedNames.tables``.
-        aliases: The aliases that count.
+        table: What holds the rows, in SQL; it is there as ``own.rows`` too.
+        keys: What the numbers in the rows mean; see ``tables_of_keys``.
     """
     connection.execute("CREATE SCHEMA own")
-    for name, entries in aliases._asdict().items():
-        table_name = f"own.alias_{name}"
-        connection.execute(f"CREATE TABLE {table_name} (alias VARCHAR PRIMARY KEY, target VARCHAR)")
-        if entries:
-            connection.executemany(f"INSERT INTO {table_name} VALUES (?, ?)", [*entries.items()])  # noqa: S608
-    for what, number in NUMBERS.items():
-        own = f"own.{what}_names"
-        connection.register("names", names[what])
-        connection.execute(f"CREATE TABLE {own} AS FROM names")
-        connection.unregister("names")
-        columns = ", ".join((number, *DECIDES[what], *_KEYS_OF[what]))
-        connection.execute(
-            f"CREATE TABLE own.{what}_keys AS SELECT {columns}, (dense_rank() OVER "  # noqa: S608
-            f"(ORDER BY {what}_key) - 1)::INTEGER AS {what}_key_number "
-            f"FROM ({_keyed(_merged(own))})"
-        )
+    connection.execute(f"CREATE VIEW own.rows AS FROM {table}")
+    for what, own in keys.items():
+        connection.register("keys", own)
+        connection.execute(f"CREATE TABLE own.{what}_keys AS FROM keys")
+        connection.unregister("keys")
     joins = " ".join(f"JOIN own.{what}_keys {what} USING ({NUMBERS[what]})" for what in NUMBERS)
-    keys = ", ".join(KEYS)
+    names = ", ".join(KEYS)
     numbers = ", ".join(f"{what}_key_number" for what in NUMBERS)
-    for view, columns in (("results", keys), ("own.numbered", f"{keys}, {numbers}")):
+    for view, columns in (("results", names), ("own.numbered", f"{names}, {numbers}")):
         connection.execute(
-            f"CREATE VIEW {view} AS SELECT rows.*, {columns} FROM {table} rows {joins}"  # noqa: S608
+            f"CREATE VIEW {view} AS SELECT rows.*, {columns} FROM own.rows rows {joins}"  # noqa: S608
         )
 
 
-def _named(table: str) -> str:
-    """The rows of a table with their names as records write them, in SQL."""
-    data = _DATA.format(collection=_part("collection"), dataset=_part("dataset"))
-    return f"""
-        SELECT *, {_NAME} AS "own name", {data} AS "own data",
-            {data} || '{PART}' || {_part("subset")} AS "own subset"
-        FROM {table}
-        """  # noqa: S608
+def tables_of_keys(names: NumberedNames, aliases: Aliases) -> dict[str, Any]:
+    """The names of models and of benchmarks with their keys, each as a ``pyarrow.Table``."""
+    return {what: _keys(what, names.listed(what), aliases) for what in DECIDES}
 
 
-def _merged(table: str) -> str:
-    """The same with the aliases of models and data sets."""
-    return f"""
-        SELECT named.*, coalesce(m.target, "own name") AS model_key,
-            CASE WHEN contains(m.target, '/') THEN split_part(m.target, '/', 1)
-                ELSE developer END AS "own developer",
-            coalesce(
-                two.target, one.target || substr("own subset", length("own data") + 1), "own subset"
-            ) AS "own benchmark"
-        FROM ({_named(table)}) AS named
-        LEFT JOIN own.alias_models m ON m.alias = "own name"
-        LEFT JOIN own.alias_benchmarks two ON two.alias = "own subset"
-        LEFT JOIN own.alias_benchmarks one ON one.alias = "own data"
-        """  # noqa: S608
+def _keys(what: str, names: Sequence[Name], aliases: Aliases) -> Any:
+    import pyarrow as pa
+
+    schema = arrow_schema()
+    columns = {
+        column: pa.array([name[at] for name in names], schema.field(column).type)
+        for at, column in enumerate(DECIDES[what])
+    }
+    columns[NUMBERS[what]] = pa.array(range(len(names)), schema.field(NUMBERS[what]).type)
+    keys = [_KEYS[what](name, aliases) for name in names]
+    for at, column in enumerate(KEYS_OF[what]):
+        columns[column] = pa.array([each[at] for each in keys], pa.string())
+    in_order = sorted({each[0] for each in keys}, key=lambda key: (key is None, key or ""))
+    place = {key: at for at, key in enumerate(in_order)}
+    columns[f"{what}_key_number"] = pa.array([place[each[0]] for each in keys], pa.int32())
+    return pa.table(columns)
 
 
-def _keyed(merged: str) -> str:
-    """The same with all keys."""
-    return f"""
-        SELECT merged.* EXCLUDE ("own name", "own data", "own subset", model_key, "own developer",
-                "own benchmark"),
-            model_key,
-            coalesce(d.target, "own developer") AS developer_key,
-            concat_ws('{PART}', "own benchmark", {_part("split")}, {_METRIC}, {_DIRECTION},
-                {_SCALE}) AS benchmark_key
-        FROM ({merged}) AS merged
-        LEFT JOIN own.alias_developers d ON d.alias = "own developer"
-        """  # noqa: S608
+_KEYS: dict[str, Callable[[Name, Aliases], tuple[str | None, ...]]] = {
+    "model": model_keys,
+    "benchmark": lambda name, aliases: (benchmark_key(name, aliases),),
+}
 
 
-def rows_with_alias(connection: Any, table: str) -> dict[str, int]:
-    """Alias -> the number of rows that have it, of those that there are."""
-    what, match = {
-        "models": ("model", '"own name" = alias'),
-        "developers": ("model", '"own developer" = alias'),
-        "benchmarks": ("benchmark", 'alias IN ("own data", "own subset")'),
-    }[table]
-    found = connection.execute(f"""
-        SELECT alias, sum(count)::BIGINT
-        FROM (SELECT {what}_number, count(*) AS count FROM results GROUP BY 1)
-        JOIN ({_merged(f"own.{what}_names")}) USING ({what}_number)
-        JOIN own.alias_{table} ON {match} GROUP BY 1
-        """)  # noqa: S608
-    return dict(found.fetchall())
+def rows_with_alias(
+    models: Iterable[tuple[Name, int]], benchmarks: Iterable[tuple[Name, int]], aliases: Aliases
+) -> Mapping[str, Mapping[str, int]]:
+    """Table of aliases -> alias -> how many rows have it, from the rows that have each name."""
+    found: dict[str, Counter[str]] = {table: Counter() for table in TABLES}
+    for name, rows in models:
+        found["models"][_called(name)] += rows
+        found["developers"][_developer(name, aliases) or ""] += rows
+    for name, rows in benchmarks:
+        for text in _data_and_subset(name):
+            found["benchmarks"][text] += rows
+    return found

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from evalmark.leaderboard.columns import arrow_schema
-
 #: What decides which model or benchmark a result is of: columns of ``results``.
 DECIDES = {
     "model": ("model", "model_name", "developer"),
@@ -68,33 +66,22 @@ class NumberedNames:
         """All names of models, or of benchmarks, in the order of their numbers."""
         return self._listed[what]
 
-    def tables(self) -> dict[str, Any]:
-        """The names of models and of benchmarks, each as a ``pyarrow.Table``."""
-        return {what: self._table(what) for what in DECIDES}
-
-    def _table(self, what: str) -> Any:
-        """The names with their numbers; columns of which nothing is known are null."""
-        import pyarrow as pa
-
-        names = self._listed[what]
-        known = dict(zip(DECIDES[what], zip(*names, strict=True), strict=True)) if names else {}
-        fields = [arrow_schema().field(c) for columns in DECIDES.values() for c in columns]
-        arrays = [
-            pa.array(known.get(field.name, [None] * len(names)), field.type) for field in fields
-        ]
-        numbers = pa.array(range(len(names)), arrow_schema().field(NUMBERS[what]).type)
-        return pa.table([*arrays, numbers], names=[*(f.name for f in fields), NUMBERS[what]])
-
     def as_text(self) -> str:
         """The names as a table has them in its metadata."""
         return json.dumps(self._listed, separators=(",", ":"))
 
     @classmethod
     def of_text(cls, text: str) -> NumberedNames:
-        """The names that ``as_text`` has written."""
+        """The names that ``as_text`` has written.
+
+        Raises:
+            AttributeError, KeyError, TypeError, ValueError: It has not written this.
+        """
         names, found = cls(), json.loads(text)
-        for what in DECIDES:
+        for what, columns in DECIDES.items():
             names._listed[what] = list(map(tuple, found[what]))
+            if any(len(name) != len(columns) for name in names._listed[what]):
+                raise ValueError(f"a {what} has {len(columns)} columns")
             names._numbers[what] = {name: at for at, name in enumerate(names._listed[what])}
         return names
 

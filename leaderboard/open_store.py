@@ -10,6 +10,7 @@ from typing import Any
 
 from evalmark.leaderboard.aliases import Aliases, read_aliases
 from evalmark.leaderboard.columns import SAMPLES
+from evalmark.leaderboard.identity import create_view, tables_of_keys
 from evalmark.leaderboard.names import NAMES, NumberedNames
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.edge.links import is_plain_name
@@ -58,11 +59,10 @@ class Store:
             )
         require_store()
         import duckdb
-        from evalmark.leaderboard.identity import create_view
 
         aliases = self.read_aliases()
         connection = duckdb.connect()
-        names, parts = self._said(connection)
+        keys, parts = self._said(connection, aliases)
         listed = ", ".join(_quoted(str(path)) for path in (self.results, *(parts or ())))
         for setting in (
             f"allowed_paths = [{listed}]",
@@ -70,7 +70,7 @@ class Store:
             "python_enable_replacements = false",  # nor a variable of Python
         ):
             connection.execute(f"SET {setting}")
-        create_view(connection, f"read_parquet({_quoted(str(self.results))})", names, aliases)
+        create_view(connection, f"read_parquet({_quoted(str(self.results))})", keys)
         if parts is not None:
             connection.execute(f"CREATE VIEW samples AS {_rows_of(parts)}")
         connection.execute("SET lock_configuration = true")
@@ -84,8 +84,8 @@ class Store:
         """
         return read_aliases((self.folder / ALIASES_FILE, *self.aliases))
 
-    def _said(self, connection: Any) -> tuple[dict[str, Any], list[Path] | None]:
-        """The names that rows have numbers of, and the files of the table ``samples``.
+    def _said(self, connection: Any, aliases: Aliases) -> tuple[dict[str, Any], list[Path] | None]:
+        """The keys that rows have numbers of, and the files of the table ``samples``.
 
         These are None if there is no such table.
         """
@@ -97,14 +97,14 @@ class Store:
             ).fetchall()
         )
         try:
-            names = NumberedNames.of_text(said[NAMES]).tables()
+            keys = tables_of_keys(NumberedNames.of_text(said[NAMES]), aliases)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{self.results} was not written by this version of `evalmark store add`, or is "
                 "damaged; make the store again with `evalmark store add`"
             ) from error
         if SAMPLE_PARTS not in said:
-            return names, None
+            return keys, None
         parts = json.loads(said[SAMPLE_PARTS])
         if not all(map(is_plain_name, parts)):  # no table makes us read files elsewhere
             raise UsageError(f"{self.results} is damaged: it names samples outside of the store")
@@ -114,7 +114,7 @@ class Store:
                 f"{lost[0]} is missing: the store has lost samples; `evalmark store add` with the "
                 "same paths reads them again"
             )
-        return names, paths
+        return keys, paths
 
 
 def _rows_of(parts: list[Path]) -> str:

@@ -9,7 +9,7 @@ from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import IN_BOUNDS, ask, asking, noted, table_of
 from evalmark.leaderboard.questions.naming import numbers_of, the_model
 from evalmark.leaderboard.questions.samples import compared, files_with_samples
-from evalmark.leaderboard.questions.settings import differing, settings_of
+from evalmark.leaderboard.questions.settings import STATED, differing, settings_of
 from evalmark.schemas.errors import UsageError
 from evalmark.scoring.comparison.paired import PairedComparison
 
@@ -87,7 +87,9 @@ def compare_models(store: Store, first: str, second: str) -> Any:
 
 
 _RESULTS = f"""
-SELECT *, {IN_BOUNDS} AS in_bounds FROM results
+SELECT model_key, benchmark_key, metric, lower_is_better, min_score, max_score, score, settings,
+    {", ".join(STATED)}, {IN_BOUNDS} AS in_bounds, subset, record, result, file
+FROM results
 WHERE {{where}} AND isfinite(score)
 ORDER BY benchmark_key, coalesce(evaluated_at, retrieved_at) DESC, record, file, pointer
 """

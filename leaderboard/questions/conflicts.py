@@ -55,8 +55,7 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         UsageError: The store cannot be read.
     """
     with asking(store) as connection:
-        connection.execute(_SEVERAL)
-        connection.execute(_SCORES)
+        connection.execute(_GROUPS)
         connection.execute(_DISAGREEING)
         ((groups,),) = rows_of(connection, "SELECT count(*) FROM disagreeing")
         if limit is not None:
@@ -74,25 +73,18 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
     return noted(table_of(_COLUMNS, rows), f"{pairs} with different numbers" if groups else "")
 
 
-_SEVERAL = """
-CREATE TEMP TABLE several AS SELECT model_key_number AS m, benchmark_key_number AS b
-FROM own.numbered WHERE score IS NOT NULL AND model_key IS NOT NULL
-GROUP BY m, b HAVING count(*) > 1
-"""
 # Scores that are further apart than the coarsest number may be disagree. Of each other group, the
 # least and the greatest score by number of decimals are enough to find out if any two disagree: the
 # coarser of two numbers decides how far they may be apart.
-_SCORES = """
-CREATE TEMP TABLE scores AS
-SELECT m, b, score FROM own.numbered
-JOIN several ON m = model_key_number AND b = benchmark_key_number WHERE isfinite(score)
+_GROUPS = """
+CREATE TEMP TABLE groups AS
+SELECT model_key_number AS m, benchmark_key_number AS b, min(score) AS least, max(score) AS most
+FROM own.numbered WHERE isfinite(score) AND model_key IS NOT NULL
+GROUP BY m, b HAVING least < most
 """
 _DISAGREEING = f"""
 CREATE TEMP TABLE disagreeing AS
-WITH groups AS (
-    SELECT m, b, min(score) AS least, max(score) AS most
-    FROM scores GROUP BY m, b HAVING least < most),
-wide AS (
+WITH wide AS (
     SELECT groups.*, width FROM groups JOIN (
         SELECT benchmark_key_number AS b, any_value(max_score - min_score) AS width
         FROM own.benchmark_keys GROUP BY b) USING (b)),
@@ -105,7 +97,8 @@ scaled AS (
 own AS (
     SELECT m, b, score, fewest, split_part(lower(score::VARCHAR), 'e', 1) AS digits,
         coalesce(try_cast(split_part(lower(score::VARCHAR), 'e', 2) AS BIGINT), 0) AS exponent
-    FROM scores JOIN scaled USING (m, b) WHERE NOT is_apart),
+    FROM own.numbered JOIN scaled ON m = model_key_number AND b = benchmark_key_number
+    WHERE isfinite(score) AND NOT is_apart),
 levels AS (
     SELECT m, b, least({_MOST_DECIMALS}, greatest(fewest,
             length(rtrim(split_part(digits, '.', 2), '0')) - exponent)) AS decimals,

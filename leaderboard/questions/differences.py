@@ -14,6 +14,8 @@ _COMPARED = (
     "model_key", "benchmark_key", "score", "standard_error", "lower", "upper", "samples",
     "settings", "harness", "source", "relationship",
 )  # fmt: skip
+#: What is shown of a result besides, or decides the order.
+_SHOWN = ("lower_is_better", "record", "file", "line", "pointer")
 #: How results that are not the same are paired, the surest way first.
 _PAIRED = (
     _COMPARED,
@@ -49,46 +51,41 @@ def diff(first: Store, second: Store) -> Any:
         UsageError: A store cannot be read.
     """
     with asking(first) as one, asking(second) as other:
-        digests = _other_digests(*(ask(side, _DIGESTS) for side in (one, other)))
+        one.register("others", ask(other, _DIGESTS))
+        digests = [digest for (digest,) in rows_of(one, _OTHER_DIGESTS)]
         if not digests:
             return _changes_of([])
         wanted = [digests, None in digests]
-        return changes(*(ask(side, _CHANGED_FILES, wanted) for side in (one, other)))
+        return changes(one, *(ask(side, _CHANGED_FILES, wanted) for side in (one, other)))
 
 
-def _other_digests(before: Any, after: Any) -> list[str | None]:
-    """The digests of files that two stores have not alike."""
-    import duckdb
-
-    with duckdb.connect() as connection:
-        connection.register("one", before)
-        connection.register("other", after)
-        return [digest for (digest,) in rows_of(connection, _OTHER_DIGESTS)]
-
-
-_DIGESTS = "SELECT digest, count(*) AS rows FROM results GROUP BY digest"
-_OTHER_DIGESTS = """
-SELECT coalesce(one.digest, other.digest) FROM one
-FULL JOIN other ON one.digest IS NOT DISTINCT FROM other.digest
-WHERE one.rows IS DISTINCT FROM other.rows
+_DIGESTS = "SELECT digest, count(*) AS rows FROM own.rows GROUP BY digest"
+_OTHER_DIGESTS = f"""
+SELECT coalesce(own.digest, others.digest) FROM ({_DIGESTS}) AS own
+FULL JOIN others ON own.digest IS NOT DISTINCT FROM others.digest
+WHERE own.rows IS DISTINCT FROM others.rows
 """
-_CHANGED_FILES = """
-SELECT * FROM results WHERE digest IN (SELECT unnest(?::VARCHAR[])) OR (? AND digest IS NULL)
+_CHANGED_FILES = f"""
+SELECT {", ".join((*_COMPARED, *_SHOWN))} FROM results
+WHERE digest IN (SELECT unnest(?::VARCHAR[])) OR (? AND digest IS NULL)
 """
 
 
-def changes(before: Any, after: Any) -> Any:
-    """The differences between two tables of results, each with the three keys of a store."""
-    import duckdb
+def changes(connection: Any, before: Any, after: Any) -> Any:
+    """The differences between two tables of results, each with the three keys of a store.
 
-    with duckdb.connect() as connection:
-        for name, table in (("before", before), ("after", after)):
-            connection.register(f"{name}_table", table)
-            connection.execute(_NUMBERED.format(name=name))
-        connection.execute("CREATE TABLE pairs (one BIGINT, other BIGINT, way BIGINT)")
-        for way, keys in enumerate(_PAIRED):
-            connection.execute(_pairing(keys), [way])
-        return _changes_of(ask(connection, _FOUND).to_pylist())
+    Args:
+        connection: Of DuckDB, to any store or to none.
+        before: The first table; what else it has does not matter.
+        after: The second.
+    """
+    for name, table in (("before", before), ("after", after)):
+        connection.register(f"{name}_table", table)
+        connection.execute(_NUMBERED.format(name=name))
+    connection.execute("CREATE TEMP TABLE pairs (one BIGINT, other BIGINT, way BIGINT)")
+    for way, keys in enumerate(_PAIRED):
+        connection.execute(_pairing(keys), [way])
+    return _changes_of(ask(connection, _FOUND).to_pylist())
 
 
 def _changes_of(found: list[dict[str, Any]]) -> Any:
@@ -100,7 +97,7 @@ def _changes_of(found: list[dict[str, Any]]) -> Any:
 
 
 _NUMBERED = """
-CREATE TABLE {name} AS SELECT *, row_number() OVER (ORDER BY score, file, pointer) AS n
+CREATE TEMP TABLE {name} AS SELECT *, row_number() OVER (ORDER BY score, file, pointer) AS n
 FROM {name}_table
 """
 _FOUND = """

@@ -38,13 +38,13 @@ FROM own.numbered JOIN same USING (score) WHERE m = model_key_number AND b = ben
 # order of the keys.
 _DUPLICATES = """
 WITH codes AS (
-    SELECT DISTINCT hash(record) AS r, hash(file) AS f, hash(digest) AS d FROM results),
+    SELECT DISTINCT hash(record) AS r, hash(file) AS f, hash(digest) AS d FROM own.rows),
 twice AS (
     SELECT r, d FROM codes
     WHERE d IN (SELECT d FROM codes GROUP BY d HAVING count(*) > 1)
         OR r IN (SELECT r FROM codes GROUP BY r HAVING count(*) > 1)),
 files AS (
-    SELECT DISTINCT record, file, digest FROM results
+    SELECT DISTINCT record, file, digest FROM own.rows
     WHERE hash(record) IN (SELECT r FROM twice) OR hash(digest) IN (SELECT d FROM twice)),
 found AS (
     SELECT 1 AS place, 'content' AS kind, digest AS what, record, file, digest
@@ -54,21 +54,21 @@ found AS (
     SELECT 2, 'record id', record, record, file, digest
     FROM files WHERE record IN (
         SELECT record FROM files GROUP BY record HAVING count(DISTINCT digest) > 1)),
-results_alike AS (
-    SELECT m, b, score, settings FROM alike GROUP BY ALL
+named AS (
+    SELECT *, dense_rank() OVER (ORDER BY place, what) AS "group" FROM found),
+groups AS (
+    SELECT m, b, score, settings, row_number() OVER (ORDER BY m, b, score, settings)
+        + (SELECT coalesce(max("group"), 0) FROM named) AS "group"
+    FROM alike GROUP BY m, b, score, settings
     HAVING count(DISTINCT coalesce(record, digest)) > 1 OR count(DISTINCT file) < count(*)),
 members AS (
-    SELECT place, kind, what, record, NULL AS m, NULL AS b, NULL AS model, NULL AS benchmark,
-        NULL AS score, NULL AS settings, NULL AS source, file, NULL AS line, digest,
-        NULL AS pointer
-    FROM found
+    SELECT kind, "group", NULL AS model, NULL AS benchmark, NULL AS score, NULL AS settings,
+        NULL AS source, record, file, NULL AS line, digest, NULL AS pointer
+    FROM named
     UNION ALL
-    SELECT 3, 'result', NULL, a.record, m, b, a.model_key, a.benchmark_key, score, a.settings,
-        a.source, a.file, a.line, a.digest, a.pointer
-    FROM alike a JOIN results_alike r USING (m, b, score)
-    WHERE a.settings IS NOT DISTINCT FROM r.settings)
-SELECT kind,
-    dense_rank() OVER (ORDER BY place, what, m, b, score, settings) AS "group",
-    model, benchmark, score, settings, source, record, file, line, digest
-FROM members ORDER BY "group", file, pointer, record
+    SELECT 'result', "group", model_key, benchmark_key, score, alike.settings, source, record, file,
+        line, digest, pointer
+    FROM alike JOIN groups USING (m, b, score)
+    WHERE alike.settings IS NOT DISTINCT FROM groups.settings)
+SELECT * EXCLUDE (pointer) FROM members ORDER BY "group", file, pointer, record
 """

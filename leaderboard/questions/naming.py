@@ -21,6 +21,8 @@ def the_model(connection: Any, name: str) -> str:
         UnknownNameError: No model of the store has this name.
         AmbiguousNameError: Several models have it.
     """
+    if _is_key(connection, "model", name):
+        return name
     found = _models(connection)
     return _only("model", name, _meant(name, found), [key for key, *_ in found])
 
@@ -32,9 +34,7 @@ def the_benchmark(connection: Any, name: str) -> str:
         UnknownNameError: No benchmark of the store has this name.
         AmbiguousNameError: Several benchmarks have it.
     """
-    if rows_of(
-        connection, "SELECT 1 FROM own.benchmark_keys WHERE benchmark_key = ? LIMIT 1", [name]
-    ):
+    if _is_key(connection, "benchmark", name):
         return name
     found = _benchmarks(connection)
     return _only("benchmark", name, _meant(name, found), _known(found))
@@ -56,6 +56,11 @@ def benchmarks_like(connection: Any, names: Collection[str]) -> list[str]:
         UnknownNameError: A name means no benchmark of the store.
     """
     return _all_like("benchmark", names, _benchmarks(connection))
+
+
+def _is_key(connection: Any, what: str, name: str) -> bool:
+    query = f"SELECT 1 FROM own.{what}_keys WHERE {what}_key = ? LIMIT 1"
+    return bool(rows_of(connection, query, [name]))
 
 
 def _models(connection: Any) -> list[tuple[str, ...]]:

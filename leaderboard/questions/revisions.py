@@ -12,7 +12,7 @@ from evalmark.leaderboard.adding.merging import LATE, NewRows, early_schema
 from evalmark.leaderboard.adding.parquet_files import with_dictionaries
 from evalmark.leaderboard.aliases import Aliases, read_aliases
 from evalmark.leaderboard.columns import arrow_schema
-from evalmark.leaderboard.identity import create_view
+from evalmark.leaderboard.identity import create_view, tables_of_keys
 from evalmark.leaderboard.names import NumberedNames
 from evalmark.leaderboard.open_store import require_store
 from evalmark.leaderboard.questions.differences import changes
@@ -50,6 +50,8 @@ def diff_revisions(
         UsageError: git is not installed, this is not a repository, or it lacks a commit.
     """
     require_store()
+    import duckdb
+
     names = read_aliases(aliases)
     repository = Repository()
     places = RepositoryPaths(repository.root, [os.fspath(path) for path in paths], ())
@@ -59,7 +61,8 @@ def diff_revisions(
         _keyed(*_rows(repository, {p: b for p, b in blobs.items() if p in changed}, name), names)
         for blobs, name in ((one, before), (other, after))
     ]
-    return changes(*tables)
+    with duckdb.connect() as connection:
+        return changes(connection, *tables)
 
 
 def _blobs(repository: Repository, places: RepositoryPaths, name: str) -> dict[str, str]:
@@ -106,5 +109,5 @@ def _keyed(table: Any, names: NumberedNames, aliases: Aliases) -> Any:
 
     with duckdb.connect() as connection:
         connection.register("given", table)
-        create_view(connection, "given", names.tables(), aliases)
+        create_view(connection, "given", tables_of_keys(names, aliases))
         return connection.sql("SELECT * FROM results").to_arrow_table()

@@ -24,11 +24,13 @@ Row = Mapping[str, Any]
 
 def files_with_samples(connection: Any) -> frozenset[str]:
     """Files of the records whose samples the store has; ids may be there twice."""
-    if not rows_of(connection, "SELECT 1 FROM duckdb_views() WHERE view_name = 'samples'"):
+    from duckdb import CatalogException
+
+    try:
+        found = rows_of(connection, "SELECT DISTINCT file FROM samples")
+    except CatalogException:  # there is no such view
         return frozenset()
-    return frozenset(
-        file for (file,) in rows_of(connection, "SELECT DISTINCT file FROM samples") if file
-    )
+    return frozenset(file for (file,) in found if file)
 
 
 def compared(connection: Any, pairs: Mapping[str, tuple[Row, Row]]) -> dict[str, PairedComparison]:

@@ -8,7 +8,11 @@ import re
 import pytest
 from conftest import FIXTURES
 from evalmark.leaderboard import add_records, alias_report
+from evalmark.leaderboard.aliases import Aliases
+from evalmark.leaderboard.identity import benchmark_key
 from evalmark.schemas.errors import ConfigError
+from hypothesis import given
+from hypothesis import strategies as st
 
 pytest.importorskip("duckdb")
 
@@ -254,3 +258,29 @@ def test_a_connection_reads_nothing_else(store_of, tmp_path):
         ):
             with pytest.raises(duckdb.Error):
                 connection.execute(statement)
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.none() | st.text("-|\\a ", max_size=3)] * 3),
+        min_size=2,
+        max_size=2,
+        unique=True,
+    )
+)
+def test_different_names_have_different_keys(names):
+    """The marks that separate the parts of a key do not make two names one."""
+    rest = ("test", "accuracy", None, False, "continuous", 0.0, 1.0)
+    told = [tuple(part or None for part in name) for name in names]
+    keys = {benchmark_key((*name, *rest), Aliases()) for name in told}
+    assert len(keys) == len(set(told))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "scale"),
+    [((0.0, 1.0), "0 to 1"), ((None, 100.0), "open to 100"), ((0.5, 1e16), "0.5 to 1e+16"),
+     ((-1.0, float("inf")), "-1 to inf"), ((0, 7), "0 to 7")],
+)  # fmt: skip
+def test_bounds_are_written_as_short_as_they_are(bounds, scale):
+    name = ("board", "facts", None, None, "accuracy", "{}", None, "continuous", *bounds)
+    assert benchmark_key(name, Aliases()) == f"board/facts | - | - | accuracy | - | {scale}"

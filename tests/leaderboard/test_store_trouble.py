@@ -168,7 +168,17 @@ def test_a_store_without_rights_gets_one_sentence(store):
 
 
 @pytest.mark.parametrize(
-    "names", [None, "text", "{}", '{"model":[["x"]],"benchmark":[]}', '{"model":7,"benchmark":7}']
+    "names",
+    [
+        None,
+        "text",
+        "{}",
+        '{"model":[["x"]],"benchmark":[]}',
+        '{"model":7,"benchmark":7}',
+        '{"model":[[1,2,3]],"benchmark":[]}',
+        '{"model":[[[],[],[]]],"benchmark":[]}',
+        '{"model":[],"benchmark":[[1,2,3,4,5,6,7,8,9,10]]}',
+    ],
 )
 def test_a_table_of_another_version_gets_one_sentence(store, names):
     said = None if names is None else {NAMES: names}

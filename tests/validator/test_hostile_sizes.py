@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from evalmark import check_files
 from evalmark.validator.check import check_data
 
 RESULT = "fixtures/trees/run/results/Example agent/Colours/0_0.json"
@@ -20,6 +21,21 @@ def test_a_score_that_is_no_number_is_not_an_exception(score, dataset):
     result["score"] = score
     codes = {f.code for f in check_data(result, path=RESULT.replace("Colours", dataset)).findings}
     assert "F099" not in codes
+
+
+def test_a_file_below_more_folders_than_python_has_frames_is_found(tmp_path):
+    folders = [tmp_path]
+    while len(folders) <= sys.getrecursionlimit():
+        folders.append(folders[-1] / "d")
+        folders[-1].mkdir()
+    file = folders[-1] / "suite.json"
+    file.write_bytes((ROOT / "fixtures/bad/SG204_unknown_condition.json").read_bytes())
+    try:
+        assert check_files([tmp_path]).files == 1
+    finally:  # pytest would remove them by a function that calls itself
+        file.unlink()
+        for folder in reversed(folders[1:]):
+            folder.rmdir()
 
 
 def suite(conditions, region_meta, formula):

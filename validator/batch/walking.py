@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from evalmark.validator.edge.links import leads_out
@@ -97,24 +98,26 @@ def _walk(
     folder: str, endings: tuple[str, ...], skipped: Skipped | None
 ) -> Iterator[os.DirEntry[str]]:
     """Files in order of their names, then those of the folders below."""
-    try:
-        with os.scandir(folder) as found:
-            inside = sorted(found, key=lambda entry: entry.name)
-    except OSError as error:
-        if skipped:
-            skipped(folder, f"cannot be read: {(error.strerror or str(error)).lower()}")
-        return
-    folders = []
-    for entry in inside:
-        if entry.name[0] == "." and entry.name != RESULTS:
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        try:
+            with os.scandir(here) as found:
+                inside = sorted(found, key=attrgetter("name"))
+        except OSError as error:
+            if skipped:
+                skipped(here, f"cannot be read: {(error.strerror or str(error)).lower()}")
             continue
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name not in SKIPPED_FOLDERS:
-                folders.append(entry.path)
-        elif entry.name.endswith(endings):
-            yield entry
-    for below in folders:
-        yield from _walk(below, endings, skipped)
+        below = []
+        for entry in inside:
+            if entry.name[0] == "." and entry.name != RESULTS:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in SKIPPED_FOLDERS:
+                    below.append(entry.path)
+            elif entry.name.endswith(endings):
+                yield entry
+        waiting += reversed(below)
 
 
 def _is_regular(entry: os.DirEntry[str]) -> bool:
