@@ -27,6 +27,8 @@ _NAME = re.compile(r"[A-Za-z0-9_@.:+-]{1,80}")
 #: The least and the greatest whole number of a column.
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _written = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+#: The same for a text.
+_text = json.encoder.encode_basestring
 
 
 class FlatRecord(NamedTuple):
@@ -188,9 +190,12 @@ def _but_columns(metric: Any) -> str | None:
     """What ``metric_config`` has besides the columns, as JSON; None if that is nothing."""
     if type(metric) is not dict:
         return _json(metric)
-    names = sorted(name for name in metric if name not in _IN_COLUMNS)
+    names = sorted(metric.keys() - _IN_COLUMNS)
     # Mostly a text or two, which are written much faster than an object that holds them.
-    members = [f"{_written(name)}:{_written(metric[name])}" for name in names]
+    members = [
+        f"{_text(name)}:{_text(value) if type(value := metric[name]) is str else _written(value)}"
+        for name in names
+    ]
     return f"{{{','.join(members)}}}" if members else None
 
 
