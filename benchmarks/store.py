@@ -16,6 +16,7 @@ laid out as a datastore: each has an id, a model, scores and times of its own. P
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import random
 import shlex
@@ -67,7 +68,7 @@ def main() -> int:
         print(f"{len(files):,} records, {size / 1e6:.0f} MB")
         add_beside_check(data, store, options.rounds)
         with no_collection():  # as `add` does
-            flatten_and_write(files, Path(home) / "flat.parquet")
+            flatten_and_write(sorted(files), Path(home) / "flat.parquet")
         rows = compare(files, store)
         table = Store(store).results.stat().st_size
         print(f"results.parquet: {rows:,} rows, {table / 1e6:.1f} MB, {table / rows:.1f} B a row")
@@ -165,6 +166,8 @@ def add_again(data: Path, store: Path, files: list[Path]) -> None:
 def ask(store: Store) -> None:
     rows = leaderboard.sql(store, _BUSIEST).to_pylist()
     first, other = (row["model_key"] for row in rows[:2])
+    gc.collect()
+    gc.freeze()  # a command has no objects of a benchmark to look at
     benchmark = rows[0]["benchmark_key"]
     questions = {
         "sql": lambda: leaderboard.sql(store, "SELECT avg(score) FROM results"),

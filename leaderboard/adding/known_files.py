@@ -189,7 +189,7 @@ def _listed(path: Path, digest: str) -> list[KnownFile] | None:
     columns = [column.to_pylist() for column in table.columns]
     codes = list(FILES).index("codes")
     columns[codes] = [tuple(each) for each in columns[codes]]
-    return [KnownFile(*row) for row in zip(*columns, strict=True)]
+    return list(map(KnownFile._make, zip(*columns, strict=True)))
 
 
 def _from_results(results: Path) -> Iterator[KnownFile]:
