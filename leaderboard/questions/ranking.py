@@ -8,6 +8,8 @@ from evalmark.converters.statistics.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import (
     IN_BOUNDS,
+    LEAST,
+    MOST,
     UNKNOWN_LEVEL,
     ask,
     asking,
@@ -18,10 +20,18 @@ from evalmark.leaderboard.questions.naming import numbers_of, the_benchmark, the
 
 #: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
 IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"
+def _end(end: str, cut: str) -> str:
+    """An end of an interval from a standard error, in SQL; it ends where the scale does."""
+    return (
+        f"CASE WHEN standard_error IS NULL THEN NULL WHEN {IN_BOUNDS} THEN {cut} ELSE {end} END"
+    )
+
+
+_LOWER, _UPPER = (f"score {sign} {QUANTILE} * standard_error" for sign in "-+")
 #: The ends of an interval: as the record has them, or from its standard error.
 INTERVAL = f"""
-    coalesce(lower, score - {QUANTILE} * standard_error) AS lower,
-    coalesce(upper, score + {QUANTILE} * standard_error) AS upper,
+    coalesce(lower, {_end(_LOWER, f"greatest({_LOWER}, {LEAST})")}) AS lower,
+    coalesce(upper, {_end(_UPPER, f"least({_UPPER}, {MOST})")}) AS upper,
     CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN 'recorded'
          WHEN standard_error IS NOT NULL THEN 'standard error' END AS interval,
     CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN confidence_level
@@ -35,8 +45,8 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
 
     Every model has one row: its best result. ``results`` says how many it has, ``worst`` what the
     worst of them is. Equal scores share a rank. Scores out of bounds and unknown levels are last,
-    and have no rank. An interval is that of the record, or 95 % from its standard error;
-    ``confidence_level`` is null if the record does not say it.
+    and have no rank. An interval is that of the record, or 95 % from its standard error, which ends
+    where the scale does; ``confidence_level`` is null if the record does not say it.
 
     Args:
         store: The store.

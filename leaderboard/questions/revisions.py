@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalmark.leaderboard.adding.flattening import flatten
 from evalmark.leaderboard.adding.merging import LATE, NewRows, early_schema
@@ -15,6 +15,7 @@ from evalmark.leaderboard.columns import arrow_schema
 from evalmark.leaderboard.identity import create_view, tables_of_keys
 from evalmark.leaderboard.names import NumberedNames
 from evalmark.leaderboard.open_store import require_store
+from evalmark.leaderboard.questions.asking import noted
 from evalmark.leaderboard.questions.differences import changes
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
@@ -36,7 +37,8 @@ def diff_revisions(
     """What ``diff`` finds between two commits, as a ``pyarrow.Table``.
 
     Only records that are not the same in both commits are read, from the repository of the current
-    folder; the working tree is not looked at. A file that is not a record counts for nothing.
+    folder; the working tree is not looked at. A file that is not a record counts for nothing; a note
+    names those that end in ``.json`` and cannot be parsed.
 
     Args:
         before: A branch, a tag, a commit or a tree of git.
@@ -57,12 +59,14 @@ def diff_revisions(
     places = RepositoryPaths(repository.root, [os.fspath(path) for path in paths], ())
     one, other = (_blobs(repository, places, name) for name in (before, after))
     changed = {place for place in one.keys() | other.keys() if one.get(place) != other.get(place)}
-    tables = [
-        _keyed(*_rows(repository, {p: b for p, b in blobs.items() if p in changed}, name), names)
-        for blobs, name in ((one, before), (other, after))
-    ]
+    tables, notes = [], []
+    for blobs, name in ((one, before), (other, after)):
+        asked = {place: blob for place, blob in blobs.items() if place in changed}
+        rows = _rows(repository, asked, name)
+        tables.append(_keyed(rows.table, rows.names, names))
+        notes += [f"{place} of {name} is not JSON: its results are left out" for place in rows.lost]
     with duckdb.connect() as connection:
-        return changes(connection, *tables)
+        return noted(changes(connection, *tables), *notes)
 
 
 def _blobs(repository: Repository, places: RepositoryPaths, name: str) -> dict[str, str]:
@@ -75,16 +79,32 @@ def _blobs(repository: Repository, places: RepositoryPaths, name: str) -> dict[s
     }
 
 
-def _rows(repository: Repository, blobs: Mapping[str, str], name: str) -> tuple[Any, NumberedNames]:
-    """The results of all records among some blobs, as the table of a store has them."""
+class _Rows(NamedTuple):
+    """The results of all records of a commit, as the table of a store has them.
+
+    Attributes:
+        table: A ``pyarrow.Table``.
+        names: What the numbers of models and benchmarks in it mean.
+        lost: Paths of JSON files that cannot be parsed.
+    """
+
+    table: Any
+    names: NumberedNames
+    lost: list[str]
+
+
+def _rows(repository: Repository, blobs: Mapping[str, str], name: str) -> _Rows:
+    """The results of all records among some blobs."""
     import pyarrow as pa
 
-    rows = NewRows()
+    rows, lost = NewRows(), []
     for (place, blob), raw in repository.blobs(_wanted(blobs)):
         if raw is None:
             raise UsageError(f"git cannot read {place} of {name}: fetch what this clone lacks")
         reading = read(raw, place)
         if not reading.readable:
+            if place.endswith(".json"):
+                lost.append(place)
             continue
         document = identify(reading.data)
         if document.kind is not None and document.traits.has_place:
@@ -96,7 +116,7 @@ def _rows(repository: Repository, blobs: Mapping[str, str], name: str) -> tuple[
     table = pa.Table.from_batches(rows.batches(), with_dictionaries(early)).cast(early)
     for field in late:
         table = table.append_column(field, pa.nulls(table.num_rows, field.type))
-    return table, rows.names
+    return _Rows(table, rows.names, lost)
 
 
 def _wanted(blobs: Mapping[str, str]) -> Iterable[tuple[tuple[str, str], str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.pages.render import HERE, environment
@@ -84,6 +84,8 @@ def publish(
     """
     if record_url is not None and "{file}" not in record_url:
         raise UsageError("the URL of records needs {file} in the place of the path of a record")
+    if record_url is not None and urlsplit(record_url).scheme not in ("", "http", "https"):
+        raise UsageError("the URL of records must begin with http:// or https://, or be a path")
     require_free(out, MANIFEST)
     contents = contents_of(store)
     lost: list[str] = []

@@ -213,6 +213,10 @@ def test_a_diff_takes_two_commits(run, tmp_path, monkeypatch):
             ("added", "lab/c", None, 0.9),
         ],
     )
+    assert json.loads(done.out)["notes"][1:] == [
+        f"data/broken.json of {name} is not JSON: its results are left out"
+        for name in ("HEAD~1", "HEAD")
+    ]
     assert (
         json.loads(run(*asked, ".", "--format", "json").out)["rows"][-1]["model"] == "lab/elsewhere"
     )

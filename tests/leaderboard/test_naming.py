@@ -140,6 +140,22 @@ def test_an_interval_is_recorded_or_from_the_standard_error(tmp_path):
     assert levels == [0.9, 0.95, None]
 
 
+def test_an_interval_from_a_standard_error_ends_where_the_scale_does(tmp_path):
+    rows = [
+        {"model": "lab/high", "score": 0.95, "standard_error": 0.1},
+        {"model": "lab/low", "score": 0.05, "standard_error": 0.1},
+        {"model": "lab/wrong", "score": 2, "standard_error": 0.1},
+    ]
+    found = [
+        (row["lower"], row["upper"]) for row in top(store_of(tmp_path, *rows), "mmlu").to_pylist()
+    ]
+    assert found == [
+        (pytest.approx(0.95 - 0.196, abs=1e-4), 1),
+        (0, pytest.approx(0.05 + 0.196, abs=1e-4)),
+        (pytest.approx(2 - 0.196, abs=1e-4), pytest.approx(2 + 0.196, abs=1e-4)),
+    ]
+
+
 @pytest.mark.parametrize(
     ("scores", "is_conflict"),
     [((0.637, 0.488), True), ((0.64, 0.637), False), ((0.64, 0.6351), False), ((0.64, 0.634), True),

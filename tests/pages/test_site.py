@@ -281,6 +281,12 @@ def test_an_interrupted_site_can_be_written_again(tmp_path, monkeypatch):
     assert files_in(tmp_path / "site") == files_in(tmp_path / "other")
 
 
+def test_links_to_records_are_of_the_web(tmp_path):
+    store = store_of(tmp_path / "store", [result()])
+    with pytest.raises(UsageError, match="must begin with http"):
+        publish(store, tmp_path / "site", record_url="javascript:alert('{file}')")
+
+
 def test_a_folder_with_other_files_is_left_alone(tmp_path):
     (tmp_path / "site").mkdir()
     (tmp_path / "site/thesis.tex").write_text("mine")
