@@ -20,11 +20,11 @@ from evalmark.leaderboard.questions.naming import numbers_of, the_benchmark, the
 
 #: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
 IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"
+
+
 def _end(end: str, cut: str) -> str:
     """An end of an interval from a standard error, in SQL; it ends where the scale does."""
-    return (
-        f"CASE WHEN standard_error IS NULL THEN NULL WHEN {IN_BOUNDS} THEN {cut} ELSE {end} END"
-    )
+    return f"CASE WHEN standard_error IS NULL THEN NULL WHEN {IN_BOUNDS} THEN {cut} ELSE {end} END"
 
 
 _LOWER, _UPPER = (f"score {sign} {QUANTILE} * standard_error" for sign in "-+")

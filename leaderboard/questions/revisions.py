@@ -37,8 +37,8 @@ def diff_revisions(
     """What ``diff`` finds between two commits, as a ``pyarrow.Table``.
 
     Only records that are not the same in both commits are read, from the repository of the current
-    folder; the working tree is not looked at. A file that is not a record counts for nothing; a note
-    names those that end in ``.json`` and cannot be parsed.
+    folder; the working tree is not looked at. A file that is not a record counts for nothing; notes
+    name those that end in ``.json`` and cannot be parsed.
 
     Args:
         before: A branch, a tag, a commit or a tree of git.
