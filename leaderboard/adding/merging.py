@@ -15,6 +15,7 @@ from evalmark.leaderboard.adding.parquet_files import (
     as_parquet,
     coded_array,
     metadata_of,
+    whole_numbers,
     with_dictionaries,
 )
 from evalmark.leaderboard.adding.spooled import RowStream, SpooledRows
@@ -84,7 +85,7 @@ class NewRows:
         if self._rows is None:
             self._schema = with_dictionaries(early_schema())
             self._rows = SpooledRows(self._schema)
-        records = pa.array(self._records, pa.int32())
+        records = whole_numbers(self._records)
         arrays = [
             coded_array(self._same[field.name], field.type).take(records)
             if field.name in self._same
@@ -133,7 +134,7 @@ def write_results(
     names = Renumbering()
 
     def late(first: int, table: Any) -> dict[str, Any]:
-        numbers = pa.array(order[first : first + table.num_rows], pa.int32())
+        numbers = whole_numbers(order[first : first + table.num_rows])
         found = dict(zip(LATE, (verdicts.take(numbers), codes.take(numbers)), strict=True))
         return {**found, **names.in_order(table)}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -77,6 +78,8 @@ def _in_order(column: Any) -> Any:
     import pyarrow as pa
     from pyarrow import compute
 
+    if column.null_count == len(column):
+        return pa.nulls(len(column), column.type)
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     places: dict[tuple[int, ...], int] = {}
     dictionaries, numbers, count = [], [], 0
@@ -148,6 +151,13 @@ def array_of(values: Sequence[Any], type_: Any) -> Any:
         return pa.array(values, type_)
     except UnicodeEncodeError:
         return pa.array([None if v is None else encodable(v) for v in values], type_)
+
+
+def whole_numbers(numbers: array[int]) -> Any:
+    """Numbers of 32 bits as an Arrow array, which shares their memory."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])
 
 
 def coded_array(values: Sequence[Any], type_: Any) -> Any:
