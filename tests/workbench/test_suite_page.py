@@ -101,6 +101,21 @@ def test_what_is_typed_at_once_goes_into_the_first_cell_of_a_new_suite(site, bro
         assert "has no text" in page.page.locator(".findings").inner_text()
 
 
+def test_a_saved_suite_without_texts_has_the_errors_that_the_list_of_files_counts(site, browser):
+    folder, address = site
+    suite = content(SUITE)
+    for item in suite["items"]:
+        for condition in item["conditions"]:
+            for region in condition["regions"]:
+                region["content"] = ""
+    (folder / "empty.json").write_text(json.dumps(suite), encoding="utf-8")
+    with suite_page(browser, address) as page:
+        page.open("empty.json")
+        page.checked()
+        assert "has no text" in page.page.locator(".findings").inner_text()
+        assert "error" in page.page.locator(".summary").inner_text()
+
+
 def test_a_row_is_written_with_tab_and_enter_begins_the_next(opened):
     page, _ = opened
     page.type("He")

@@ -131,8 +131,8 @@ export class Findings {
 
   /** @param {Finding[]} findings @param {number} version */
   take(findings, version) {
-    this.isBlank = isBlank(this.session.data);
-    // Where nothing is written, each sentence has no text and each item is like the first.
+    // In a new suite without texts, each sentence is empty and each item is like the first.
+    this.isBlank = this.session.path === null && isBlank(this.session.data);
     this.index = new FindingIndex(
       this.isBlank ? findings.filter(({ pointer }) => !pointer.startsWith("/items/")) : findings,
     );
