@@ -48,7 +48,7 @@ def detail(benchmark: SiteBenchmark) -> str:
     low, high = identity["min_score"], identity["max_score"]
     if low is not None or high is not None:
         ends = ["…" if end is None else f"{end:g}" for end in (low, high)]
-        parts.append(f"{ends[0]} to {ends[1]}")
+        parts.append(f"{ends[0]}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{ends[1]}")
     if identity["unit"]:
         parts.append(identity["unit"])
     return ", ".join(filter(None, parts))

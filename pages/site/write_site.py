@@ -37,8 +37,10 @@ _SHARED = {
 _COMPUTED = "^[=+\\-@\t\r]"
 #: The numbers of names mean something only in the store itself.
 _EVERY_RESULT = "SELECT * EXCLUDE (model_number, benchmark_number) FROM results"
+#: Browsers ask for ``favicon.ico``, which a host may have.
 _POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
 )
 
 
