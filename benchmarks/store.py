@@ -182,6 +182,7 @@ def ask(store: Store) -> None:
     }
     for name, question in questions.items():
         print(f"{name:12} {seconds(question):.2f} s")
+    gc.unfreeze()
 
 
 def seconds(question: Callable[[], object]) -> float:

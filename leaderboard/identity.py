@@ -15,7 +15,7 @@ from typing import Any
 
 from evalmark.leaderboard.aliases import PART, TABLES, Aliases
 from evalmark.leaderboard.columns import arrow_schema
-from evalmark.leaderboard.names import DECIDES, NUMBERS, Name, NumberedNames
+from evalmark.leaderboard.names import DECIDES, NUMBERS, Name
 
 #: The columns that ``results`` has in a connection besides those of the file.
 KEYS = {
@@ -113,9 +113,9 @@ def create_view(connection: Any, table: str, keys: Mapping[str, Any]) -> None:
         )
 
 
-def tables_of_keys(names: NumberedNames, aliases: Aliases) -> dict[str, Any]:
+def tables_of_keys(listed: Mapping[str, Sequence[Name]], aliases: Aliases) -> dict[str, Any]:
     """The names of models and of benchmarks with their keys, each as a ``pyarrow.Table``."""
-    return {what: _keys(what, names.listed(what), aliases) for what in DECIDES}
+    return {what: _keys(what, names, aliases) for what, names in listed.items()}
 
 
 def _keys(what: str, names: Sequence[Name], aliases: Aliases) -> Any:

@@ -26,15 +26,19 @@ Name = tuple[Any, ...]
 
 
 class NumberedNames:
-    """Names of models and of benchmarks as records write them, each with a number from 0."""
+    """Names of models and of benchmarks as records write them, each with a number from 0.
+
+    Attributes:
+        listed: Model or benchmark -> all names, in the order of their numbers.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[str, dict[Name, int]] = {what: {} for what in DECIDES}
-        self._listed: dict[str, list[Name]] = {what: [] for what in DECIDES}
+        self.listed: dict[str, list[Name]] = {what: [] for what in DECIDES}
 
     def number(self, what: str, name: Name) -> int:
         """The number of a name, which is the next if it is new."""
-        numbers, listed = self._numbers[what], self._listed[what]
+        numbers, listed = self._numbers[what], self.listed[what]
         number = numbers.get(name)
         if number is None:
             own = tuple(map(_plain, name))
@@ -62,28 +66,23 @@ class NumberedNames:
                 ],
             )
 
-    def listed(self, what: str) -> Sequence[Name]:
-        """All names of models, or of benchmarks, in the order of their numbers."""
-        return self._listed[what]
-
     def as_text(self) -> str:
         """The names as a table has them in its metadata."""
-        return json.dumps(self._listed, separators=(",", ":"))
+        return json.dumps(self.listed, separators=(",", ":"))
 
-    @classmethod
-    def of_text(cls, text: str) -> NumberedNames:
-        """The names that ``as_text`` has written.
 
-        Raises:
-            AttributeError, KeyError, TypeError, ValueError: It has not written this.
-        """
-        names, found = cls(), json.loads(text)
-        for what, columns in DECIDES.items():
-            names._listed[what] = list(map(tuple, found[what]))
-            if any(len(name) != len(columns) for name in names._listed[what]):
-                raise ValueError(f"a {what} has {len(columns)} columns")
-            names._numbers[what] = {name: at for at, name in enumerate(names._listed[what])}
-        return names
+def listed_names(text: str) -> dict[str, list[Name]]:
+    """The names that ``NumberedNames.as_text`` has written.
+
+    Raises:
+        KeyError, TypeError, ValueError: It has not written this.
+    """
+    found = json.loads(text)
+    names = {what: list(map(tuple, found[what])) for what in DECIDES}
+    for what, columns in DECIDES.items():
+        if any(len(name) != len(columns) for name in names[what]):
+            raise ValueError(f"a {what} has {len(columns)} columns")
+    return names
 
 
 def _plain(value: Any) -> Any:

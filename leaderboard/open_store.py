@@ -11,7 +11,7 @@ from typing import Any
 from evalmark.leaderboard.aliases import Aliases, read_aliases
 from evalmark.leaderboard.columns import SAMPLES
 from evalmark.leaderboard.identity import create_view, tables_of_keys
-from evalmark.leaderboard.names import NAMES, NumberedNames
+from evalmark.leaderboard.names import NAMES, listed_names
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.edge.links import is_plain_name
 
@@ -97,7 +97,7 @@ class Store:
             ).fetchall()
         )
         try:
-            keys = tables_of_keys(NumberedNames.of_text(said[NAMES]), aliases)
+            keys = tables_of_keys(listed_names(said[NAMES]), aliases)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{self.results} was not written by this version of `evalmark store add`, or is "

@@ -21,7 +21,7 @@ from evalmark.leaderboard.adding.parquet_files import (
 from evalmark.leaderboard.adding.spooled import RowStream, SpooledRows
 from evalmark.leaderboard.adding.taking import content_at
 from evalmark.leaderboard.columns import RESULTS, arrow_schema
-from evalmark.leaderboard.names import NAMES, NUMBERS, NumberedNames
+from evalmark.leaderboard.names import NAMES, NUMBERS, Name, NumberedNames, listed_names
 from evalmark.validator.edge.writing import write_atomically
 
 #: Columns that are made when the table is written: other files can change them.
@@ -156,13 +156,15 @@ class Renumbering:
     def __init__(self) -> None:
         self._all, self.final = NumberedNames(), NumberedNames()
 
-    def together(self, batches: Iterable[Any], names: NumberedNames) -> Iterator[Any]:
+    def together(
+        self, batches: Iterable[Any], listed: Mapping[str, Sequence[Name]]
+    ) -> Iterator[Any]:
         """Record batches with numbers that mean the same in all batches."""
         import pyarrow as pa
 
         schema = None
         numbers = {
-            NUMBERS[what]: [self._all.number(what, name) for name in names.listed(what)]
+            NUMBERS[what]: [self._all.number(what, name) for name in listed[what]]
             for what in NUMBERS
         }
         arrays = {column: pa.array(found, pa.int32()) for column, found in numbers.items()}
@@ -179,7 +181,7 @@ class Renumbering:
 
         columns = {}
         for what, column in NUMBERS.items():
-            listed, found = self._all.listed(what), table.column(column).combine_chunks()
+            listed, found = self._all.listed[what], table.column(column).combine_chunks()
             coded = found.dictionary_encode()
             final = [self.final.number(what, listed[n]) for n in coded.dictionary.to_pylist()]
             columns[column] = pa.array(final, pa.int32()).take(coded.indices)
@@ -196,7 +198,7 @@ def _in_order(
     """The rows of all files as record batches without late columns."""
     kept = {row.file for row in rows if row.file not in new}
     former = RowStream(_kept(before, kept, names))
-    latest = RowStream(names.together(added.batches(), added.names))
+    latest = RowStream(names.together(added.batches(), added.names.listed))
     for is_new, files in groupby(rows, lambda row: row.file in new):
         yield from (latest if is_new else former).take(sum(row.results for row in files))
 
@@ -210,7 +212,7 @@ def _kept(before: Found, kept: Collection[str], names: Renumbering) -> Iterator[
         return
     schema = early_schema()
     texts = [field.name for field in schema if field.type == pa.string()]
-    known = NumberedNames.of_text(metadata_of(before.results)[NAMES])
+    known = listed_names(metadata_of(before.results)[NAMES])
     # A file on disk is read as fast without buffers that are filled ahead, and with less memory.
     with parquet.ParquetFile(before.results, read_dictionary=texts, pre_buffer=False) as table:
         batches = table.iter_batches(GROUP, columns=schema.names)

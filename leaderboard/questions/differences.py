@@ -83,8 +83,11 @@ def changes(connection: Any, before: Any, after: Any) -> Any:
         connection.register(f"{name}_table", table)
         connection.execute(_NUMBERED.format(name=name))
     connection.execute("CREATE TEMP TABLE pairs (one BIGINT, other BIGINT, way BIGINT)")
+    left = min(before.num_rows, after.num_rows)
     for way, keys in enumerate(_PAIRED):
-        connection.execute(_pairing(keys), [way])
+        if left:
+            ((paired,),) = rows_of(connection, _pairing(keys), [way])
+            left -= paired
     return _changes_of(ask(connection, _FOUND).to_pylist())
 
 

@@ -129,5 +129,5 @@ def _keyed(table: Any, names: NumberedNames, aliases: Aliases) -> Any:
 
     with duckdb.connect() as connection:
         connection.register("given", table)
-        create_view(connection, "given", tables_of_keys(names, aliases))
+        create_view(connection, "given", tables_of_keys(names.listed, aliases))
         return connection.sql("SELECT * FROM results").to_arrow_table()

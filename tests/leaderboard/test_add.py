@@ -16,7 +16,7 @@ from conftest import FIXTURES
 from evalmark.leaderboard import Store, add_records
 from evalmark.leaderboard.adding import known_files, taking
 from evalmark.leaderboard.adding.parquet_files import metadata_of
-from evalmark.leaderboard.names import NAMES, NumberedNames
+from evalmark.leaderboard.names import NAMES, listed_names
 from evalmark.schemas.errors import FolderInUse, UsageError
 from evalmark.validator.batch.check_files import check_files
 
@@ -397,7 +397,7 @@ def test_records_added_piece_by_piece_make_the_same_bytes_and_right_numbers(plac
         add_records([f"data/{name}.json"], "pieces")
     store = add_records(["data"], "whole").store
     assert (place / "pieces/results.parquet").read_bytes() == store.results.read_bytes()
-    names = NumberedNames.of_text(metadata_of(store.results)[NAMES])
+    names = listed_names(metadata_of(store.results)[NAMES])
     for row in rows_of(store, ("model_number", "model", "model_name", "developer")):
         number = row.pop("model_number")
-        assert names.listed("model")[number] == (*row.values(),)
+        assert names["model"][number] == (*row.values(),)
