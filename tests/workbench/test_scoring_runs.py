@@ -72,6 +72,16 @@ def test_a_run_says_how_far_it_is(stub, runs, place):
     ended(runs, name)
 
 
+def test_runs_go_on_where_what_was_asked_for_cannot_be_removed(stub, runs, monkeypatch):
+    def refused(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(scoring_runs, "remove_superseded", refused)
+    for name in [begin(runs, "quick"), begin(runs, "quick")]:
+        until(runs, name, {"done"})
+        ended(runs, name)
+
+
 def test_a_run_stops_and_resumes(stub, runs, place):
     name = begin(runs, "slow")
     assert until(runs, name, {"running"})["done"] == 1

@@ -237,12 +237,13 @@ class ScoringRuns:
             with self._lock:
                 _note(run, told)
         code = child.end()
+        if run.state == "done":
+            with suppress(OSError):  # a run that is finished needs it no more
+                remove_superseded(self._asked_at(run.id))
         with self._lock:
             run.child = None
             if run.state not in ENDED:
                 run.state, run.message = "failed", said(code)
-        if run.state == "done":
-            remove_superseded(self._asked_at(run.id))
 
 
 def _note(run: ScoringRun, told: Mapping[str, Any]) -> None:
