@@ -111,13 +111,13 @@ def test_folders_are_small():
     for path in ALL.values():
         if path.name != "__init__.py":
             folders[path.parent] = folders.get(path.parent, 0) + 1
-    large = {f.relative_to(ROOT).as_posix(): n for f, n in folders.items() if n > 15}
+    large = {f.relative_to(ROOT).as_posix(): n for f, n in folders.items() if n > 20}
     assert set(large) <= {"validator/rules"}, large
 
 
 def test_modules_are_small_and_plainly_named():
     for path in (*ALL.values(), *modules("scripts"), *modules("library")):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 350, path
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 600, path
         assert not path.name.startswith("_") or path.name in ("__init__.py", "__main__.py"), path
 
 
