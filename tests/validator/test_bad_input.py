@@ -203,3 +203,16 @@ def test_rows_that_are_nested_too_deeply_are_a_finding(tmp_path):
     path = tmp_path / "deep.jsonl"
     path.write_bytes(b"[" * 100_000 + b"\n{}\n")
     assert {finding.code for finding in check_file(path).findings} == {"F012"}
+
+
+@pytest.mark.parametrize("name", ["README.md", "passwd", "notes.txt"])
+def test_a_text_that_is_not_meant_as_json_is_unrecognized(name):
+    (finding,) = check_text("root:x:0:0 // the first user\n", path=name).findings
+    assert finding.code == "F012"
+    assert finding.helps == (
+        "if it is one of these, name it .json, .jsonl, .yaml, .csv or .tsv",
+    )  # not: write `"root"`
+
+
+def test_json_by_its_beginning_is_json_whatever_its_name():
+    assert [f.code for f in check_text('{"meta": }', path="suite.txt").findings] == ["F001"]

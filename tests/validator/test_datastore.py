@@ -8,6 +8,7 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
+from evalmark.validator.datastore.differences import differences
 
 TREE = FIXTURES / "trees/datastore/data"
 RECORD = TREE / "suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000005.json"
@@ -130,3 +131,9 @@ def test_real_records_of_0_2_2_are_refused_as_was_measured(shared):
         place, finding = check_file(path, profile="eee").findings
         assert (place.code, finding.code) == ("EE401", "EE412")
         assert "deployment_type" in finding.notes[0]
+
+
+def test_absent_and_null_are_told_apart():
+    assert differences(b'{"a": null, "b": 1}', b'{"b": 2}') == (
+        "the two records differ in /a (null and absent) and /b (1 and 2)"
+    )

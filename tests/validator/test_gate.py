@@ -361,3 +361,12 @@ def test_what_is_about_a_value_around_or_inside_another_is_near_it():
     assert away_from(refused, [""]) == []
     assert away_from(refused, []) == refused
     assert away_from([Refusal("x", "about the file")], [""]) == [Refusal("x", "about the file")]
+
+
+def test_what_the_models_reject_is_named_by_its_key(record):
+    record["evaluation_results"][0]["metric_config"].update(
+        score_type="levels", level_names=["low", 1], has_unknown_level=False
+    )
+    record["evaluation_results"][0]["metric_config"]["metric_kind"] = 3
+    messages = [refusal.message for refusal in misfits(record, bundle("record-0.3.0"))]
+    assert messages == ["1 is not an entry of `level_names`", "3 is not a value of `metric_kind`"]

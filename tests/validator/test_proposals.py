@@ -136,7 +136,10 @@ def test_the_key_that_a_condition_looks_at_is_found_where_it_is():
         ({"min_score": 0}, 87.5, '"score_type": "continuous", "max_score": 100'),
         ({"level_names": ["a", "b"], "has_unknown_level": False}, 1, '"score_type": "levels"'),
         ({"level_names": ["a"]}, 0, '"score_type": "levels", "has_unknown_level": false'),
-        ({}, 0.5, '"score_type": "binary", if each answer is either right or wrong'),
+        ({}, 1, '"score_type": "binary", if each answer is either right or wrong'),
+        # Between right and wrong there is nothing for an answer that is either.
+        ({}, 0.5, '"score_type": "continuous", "min_score": 0, "max_score": 1'),
+        ({}, 45.2, '"score_type": "continuous", "min_score": 0, "max_score": 100'),
     ],
 )
 def test_a_missing_type_of_score_is_what_the_other_keys_say(metric, score, written):

@@ -15,6 +15,8 @@ from evalmark.validator.reading.source import Source
 
 #: Places that are named; more are counted.
 NAMED = 4
+#: The value of a key that an object lacks: not null, which a key can have.
+ABSENT = object()
 
 
 def same_identity(
@@ -56,7 +58,7 @@ def _different(
     if isinstance(one, dict) and isinstance(other, dict):
         for key in dict.fromkeys((*one, *other)):
             if key not in one or key not in other or one[key] != other[key]:
-                yield from _different(one.get(key), other.get(key), (*path, key))
+                yield from _different(one.get(key, ABSENT), other.get(key, ABSENT), (*path, key))
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for index, (left, right) in enumerate(zip(one, other, strict=True)):
             if left != right:
@@ -72,4 +74,8 @@ def _place(path: tuple[str | int, ...], one: Any, other: Any) -> str:
         return f"{where} ({len(one)} and {len(other)} entries)"
     if isinstance(one, dict | list) or isinstance(other, dict | list):
         return where
-    return f"{where} ({shown(one)} and {shown(other)})"
+    return f"{where} ({_value(one)} and {_value(other)})"
+
+
+def _value(value: Any) -> str:
+    return "absent" if value is ABSENT else shown(value)

@@ -61,7 +61,9 @@ class _Models:
         elif schema.get("type") == "array" or "items" in schema:
             yield from self._elements(value, schema, at)
         elif not _fits(value, schema):
-            yield _misfit(at, f"{shown(value)} is not a value of `{key}`")
+            name = next((token for token in reversed(at) if isinstance(token, str)), "")
+            part = "a value" if key == name else "an entry"
+            yield _misfit(at, f"{shown(value)} is not {part} of `{name}`")
 
     def _branches(
         self, value: Any, branches: list[Any], at: tuple[str | int, ...]

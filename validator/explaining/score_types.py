@@ -50,7 +50,7 @@ def type_of_score(metric: Mapping[str, Any], score: float) -> str:
     if "level_names" in metric:
         text = '"levels"'
         text += "" if "has_unknown_level" in metric else ', "has_unknown_level": false'
-    elif BOUNDS.keys() & metric.keys():
+    elif BOUNDS.keys() & metric.keys() or score not in (0, 1):
         absent = [key for key in BOUNDS if key not in metric]
         text = f'"continuous"{f", {_members(absent, score)}" if absent else ""}'
     else:

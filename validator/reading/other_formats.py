@@ -23,6 +23,8 @@ CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
 #: The first columns of one with a row for each sentence; the others are its regions.
 WIDE = frozenset({"item", "condition"})
 _TABLES = (".csv", ".tsv")
+#: How names of files of ours end, whatever the files hold.
+_OURS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", *_TABLES)
 #: The call that makes a suite of rows.
 TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
 
@@ -59,6 +61,20 @@ def table(source: Source) -> Finding | None:
     if ";" in header and len(names) == 1:
         helps = ["separate the cells with commas, or with tabs in a .tsv file, not with semicolons"]
     return source.finding("F001", "file is a table, not JSON", 0, len(header), helps=tuple(helps))
+
+
+def other_text(source: Source) -> Finding | None:
+    """The finding for a text that is not meant to be JSON: neither its name nor its beginning is."""
+    path, text = source.path, source.text
+    if path in ("-", "<text>") or path.lower().endswith(_OURS) or text.lstrip()[:1] in ("{", "["):
+        return None
+    return source.finding(
+        "F012",
+        "unrecognized file: not JSON, JSON Lines, YAML or a table",
+        0,
+        len(text.partition("\n")[0]),
+        helps=("if it is one of these, name it .json, .jsonl, .yaml, .csv or .tsv",),
+    )
 
 
 def is_dataset_row(row: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from evalmark.validator.findings.file_findings import (
     FILE_CODES,
     NEW_SETTINGS,
@@ -39,53 +41,71 @@ from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.rules.shapes import RECORD_SHAPES, SHAPES
 
-#: Code -> name of the rules that are errors of the parser or of a schema, or of several files.
-_UNCHECKED = {
-    **FILE_CODES,
-    **{
-        f"{family}{code}": name
+#: Code and name of the rules that are errors of the parser or of a schema, or of several files.
+_UNCHECKED = (
+    *FILE_CODES.items(),
+    *(
+        (f"{family}{code}", name)
         for family in ("SG", "EE", "LT", "MP", "MT", "HF")
         for code, name in SHAPES.items()
-    },
-    **RECORD_SHAPES,
-    SAME_ID.code: SAME_ID.name,
-}
+    ),
+    *RECORD_SHAPES.items(),
+    (SAME_ID.code, SAME_ID.name),
+)
 
-#: Code -> rule, in the order of codes.
-RULES: dict[str, Rule] = {
-    rule.code: rule
-    for rule in sorted(
-        (
-            *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED.items()),
-            *(
-                Rule(*rule, PAGES[rule.name])
-                for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
-            ),
-            *SUITE_RULES,
-            *RECORD_RULES,
-            *PLACEMENT_RULES,
-            *GATE_RULES,
-            GATE_VERSION,
-            GATE_REJECTS,
-            *DEFINITION_RULES,
-            *RESULT_RULES,
-            *CONFIG_RULES,
-            *LOG_RULES.values(),
-            *ROW_RULES,
-            *FILE_RULES.values(),
-            *PAIR_RULES,
-            *PAIR_FILE_RULES.values(),
-            *MEMORY_RULES,
-            *ANSWER_RULES.values(),
-            *HUB_RULES,
-            *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
-            *REPOSITORY_ROW_RULES,
-            *REPOSITORY_PAIR_RULES,
-            REPOSITORY_SCHEMA,
+#: Names that several families share: what their schemas report.
+_SHARED_NAMES = frozenset(SHAPES.values())
+
+
+def rules_by_code(rules: Iterable[Rule]) -> dict[str, Rule]:
+    """Code -> rule, in the order of codes.
+
+    Raises:
+        AssertionError: Two rules have one code or name: one would silently replace the other.
+    """
+    table: dict[str, Rule] = {}
+    named: dict[str, Rule] = {}
+    for rule in rules:
+        same = table.get(rule.code)
+        assert same is None, f"{rule.code} is both {same and same.name} and {rule.name}"
+        table[rule.code] = rule
+        if rule.name not in _SHARED_NAMES:
+            same = named.setdefault(rule.name, rule)
+            assert same is rule, f"{rule.name} is both {same.code} and {rule.code}"
+    return dict(sorted(table.items()))
+
+
+#: Every rule by its code.
+RULES: dict[str, Rule] = rules_by_code(
+    (
+        *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED),
+        *(
+            Rule(*rule, PAGES[rule.name])
+            for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)
         ),
-        key=lambda rule: rule.code,
+        *SUITE_RULES,
+        *RECORD_RULES,
+        *PLACEMENT_RULES,
+        *GATE_RULES,
+        GATE_VERSION,
+        GATE_REJECTS,
+        *DEFINITION_RULES,
+        *RESULT_RULES,
+        *CONFIG_RULES,
+        *LOG_RULES.values(),
+        *ROW_RULES,
+        *FILE_RULES.values(),
+        *PAIR_RULES,
+        *PAIR_FILE_RULES.values(),
+        *MEMORY_RULES,
+        *ANSWER_RULES.values(),
+        *HUB_RULES,
+        *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
+        *REPOSITORY_ROW_RULES,
+        *REPOSITORY_PAIR_RULES,
+        REPOSITORY_SCHEMA,
     )
-}
+)
 
 
 def find_rules(word: str) -> list[Rule]:
