@@ -1,13 +1,19 @@
-"""The recipes of docs/extending.md name files that exist, and their code can be pasted."""
+"""The recipes of docs/extending.md name files that exist, and do what they say in a copy."""
 
 from __future__ import annotations
 
 import ast
+import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 import textwrap
+import tomllib
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, needs_links
 
 TEXT = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
 RECIPES = {
@@ -68,3 +74,190 @@ def test_skeletons_import_what_exists(code):
             text = source.with_suffix(".py")
             known = text.exists() and re.search(rf"\b{name}\b", text.read_text(encoding="utf-8"))
             assert known or (source / f"{name}.py").exists(), f"{module}: {name}"
+
+
+# Each recipe is followed in a copy of the project, and what it adds is used by a command.
+
+
+class Copy:
+    """A copy of the project, in which recipes are followed and commands are run."""
+
+    def __init__(self, folder):
+        self.root = folder / "project"
+        kept_out = shutil.ignore_patterns(".*", "*.egg-info", "__pycache__", "build", "images")
+        shutil.copytree(ROOT, self.root, ignore=kept_out)
+        # Installed: the folders of the project under one name.
+        places = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+        layout = places["tool"]["setuptools"]["package-dir"]
+        installed = folder / "installed"
+        (installed / "evalmark").mkdir(parents=True)
+        for path in (self.root / layout.pop("evalmark")).iterdir():
+            (installed / "evalmark" / path.name).symlink_to(path)
+        for package, place in layout.items():
+            (installed / package.replace(".", "/")).symlink_to(self.root / place)
+        self.environment = {**os.environ, "PYTHONPATH": str(installed)}
+
+    def code(self, recipe, number):
+        """The code of a step, without its indentation."""
+        step = re.search(
+            rf"^{number}\. .*?(?=^\d+\. |^By hand)", RECIPES[recipe], re.MULTILINE | re.DOTALL
+        )
+        (code,) = re.findall(r"```\w+\n(.*?)```", step.group(), re.DOTALL)
+        return textwrap.dedent(code)
+
+    def write(self, place, text):
+        path = self.root / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def insert(self, place, before, text):
+        """Write a text before the first line that begins with another one."""
+        lines = (self.root / place).read_text(encoding="utf-8").splitlines(keepends=True)
+        at = next(number for number, line in enumerate(lines) if line.startswith(before))
+        text = textwrap.indent(text.rstrip() + "\n", "" if text.startswith("def ") else "    ")
+        self.write(place, "".join([*lines[:at], text, *lines[at:]]))
+
+    def python(self, *arguments):
+        """What a command prints; its exit code is free."""
+        return subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            cwd=self.root,
+            env=self.environment,
+            check=False,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def evalmark(self, *arguments):
+        return self.python("-P", "-m", "evalmark", *arguments)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    return Copy(tmp_path_factory.mktemp("copy"))
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_a_rule(copy):
+    copy.insert("validator/rules/text.py", "def ", copy.code("A rule", 1) + "\n\n")
+    copy.insert("validator/rules/of_suites.py", "    optional=", copy.code("A rule", 2) + ",")
+    suite = (ROOT / "fixtures/good/suite.json").read_text(encoding="utf-8")
+    bad = copy.write("bad.json", re.sub(r'("content": )"\w{4,}', r'\1"LIKED', suite, count=1))
+    checked = copy.evalmark("check", "--format", "concise", bad)
+    assert "warning[SG999] region 2 is written in capitals [capitals]" in checked.stdout
+    assert 'help: write "liked' in checked.stdout
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_a_record_version(copy):
+    recipe = "A record version"
+    schema = (ROOT / "schemas/record-0.3.0.schema.json").read_text(encoding="utf-8")
+    renamed = json.loads(schema.replace("0.3.0", "0.4.0"))
+    details = _property(renamed, "score_details")
+    details["properties"]["value"] = details["properties"].pop("score")
+    details["required"] = ["value" if key == "score" else key for key in details["required"]]
+    copy.write("schemas/record-0.4.0.schema.json", json.dumps(renamed, indent=2))
+    versions = (copy.root / "schemas/versions.py").read_text(encoding="utf-8")
+    last = 'aliases=("0.2.3",), is_written=True),\n)'
+    assert last in versions  # of records, and then of samples
+    entry = copy.code(recipe, 2).strip().rstrip(",")
+    versions = versions.replace(last, last.replace("\n)", f"\n    {entry},\n)"), 1)
+    versions = versions[::-1].replace('("0.2.3",)'[::-1], '("0.2.3", "0.4.0")'[::-1], 1)[::-1]
+    copy.write("schemas/versions.py", versions)
+    _add(copy, "validator/views/record.py", "_ELSEWHERE: ", copy.code(recipe, 3))
+    _add(copy, "converters/records/migrations.py", "RECORD_MIGRATIONS = ", copy.code(recipe, 4))
+    copy.write("converters/records/v0_4_0.py", copy.code(recipe, 5))
+    generated = copy.python("-m", "scripts.generate")
+    assert "wrote: schemas/compiled/record_0_4_0.py" in generated.stdout, generated.stderr
+
+    made = copy.root / "made.json"
+    source = "fixtures/versions/record-0.3.0.json"
+    converted = copy.evalmark("convert", "--to", "record-0.4.0", source, "-o", made)
+    assert converted.returncode == 0, converted.stderr
+    score = json.loads(made.read_text(encoding="utf-8"))["evaluation_results"][0]["score_details"]
+    assert score == {"value": 0.75}
+    assert copy.evalmark("check", made).returncode == 0
+    back = copy.evalmark("convert", "--to", "record-0.3.0", made, "-o", copy.root / "back.json")
+    assert "refused: record-0.3.0 cannot hold: /evaluation_results/*/score_details/value" in (
+        back.stderr
+    )
+    # A rule on scores reads the new field.
+    wrong = made.read_text(encoding="utf-8").replace('"value": 0.75', '"value": -3')
+    assert "EE201" in copy.evalmark("check", copy.write("wrong.json", wrong)).stdout
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_an_importer(copy):
+    copy.write("converters/importers/board.py", copy.code("An importer", 1))
+    module = "converters/importers/registry.py"
+    _add(copy, module, "IMPORTERS: ", copy.code("An importer", 2))
+    text = (copy.root / module).read_text(encoding="utf-8")
+    imported = "from evalmark.converters.importers.board import is_board, read_board\n"
+    copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
+    results = {"board": "Weekly", "date": 1760000000, "layout": "wide",
+               "models": [{"name": "a/b", "accuracy": 0.5}]}  # fmt: skip
+    path = copy.write("board/board.json", json.dumps(results))
+    out = copy.root / "out"
+    converted = copy.evalmark("convert", path, "--to", "record-0.2.0", "-o", out)
+    assert converted.returncode == 0, converted.stderr
+    assert "layout" in converted.stderr  # not carried, and listed
+    (record,) = out.rglob("*.json")
+    assert json.loads(record.read_text(encoding="utf-8"))["source_metadata"]["source_name"]
+    assert copy.evalmark("check", record).returncode == 0
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_an_output_format(copy):
+    copy.write("validator/outputs/tsv.py", copy.code("An output format", 1))
+    _add(copy, "validator/outputs/registry.py", "REPORTS: ", copy.code("An output format", 2))
+    bad = "fixtures/bad/SG204_unknown_condition.json"
+    line, *_ = copy.evalmark("check", "--format", "tsv", bad).stdout.splitlines()
+    assert line.split("\t")[:2] == [bad, "SG204"]
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_a_page(copy):
+    copy.write("pages/record.html.j2", copy.code("A page", 1))
+    copy.write("pages/record_page.py", copy.code("A page", 2))
+    module = "pages/registry.py"
+    text = (copy.root / module).read_text(encoding="utf-8")
+    table = "PAGES: tuple[Page, ...] = (\n"
+    entry = textwrap.indent(copy.code("A page", 3).rstrip() + ",\n", "    ")
+    assert table in text
+    text = text.replace(table, table + entry)
+    imported = "from evalmark.pages.record_page import read_record, record_page\n"
+    copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
+    page = copy.root / "page.html"
+    report = copy.evalmark("report", "fixtures/versions/record-0.3.0.json", "--out", page)
+    assert report.returncode == 0, report.stderr
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", page.read_text(encoding="utf-8"))
+    assert cells == ["agreement", "0.75"]
+
+
+def _add(copy, place, table, entry):
+    """Write an entry at the end of a table."""
+    text = (copy.root / place).read_text(encoding="utf-8")
+    start = text.index(f"\n{table}")
+    end = re.compile(r"^[)}\]]", re.MULTILINE).search(text, start)
+    entry = textwrap.indent(entry.strip().rstrip(",") + ",\n", "    ")
+    copy.write(place, text[: end.start()] + entry + text[end.start() :])
+
+
+def _property(schema, name):
+    """The schema of a property, wherever it is."""
+    if isinstance(schema, dict):
+        if name in schema.get("properties", {}):
+            return schema["properties"][name]
+        found = (_property(child, name) for child in schema.values())
+    elif isinstance(schema, list):
+        found = (_property(child, name) for child in schema)
+    else:
+        return None
+    return next((child for child in found if child), None)

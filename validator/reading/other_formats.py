@@ -64,7 +64,7 @@ def table(source: Source) -> Finding | None:
 
 
 def other_text(source: Source) -> Finding | None:
-    """The finding for a text that is not meant to be JSON: neither its name nor its beginning is."""
+    """The finding for a text that is not JSON by its name, nor by its beginning."""
     path, text = source.path, source.text
     if path in ("-", "<text>") or path.lower().endswith(_OURS) or text.lstrip()[:1] in ("{", "["):
         return None
