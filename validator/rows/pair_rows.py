@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evalmark.schemas.accepting import acceptor
@@ -29,14 +29,44 @@ from evalmark.validator.rows.duplicates import Repeats, digest_of, digest_of_sev
 from evalmark.validator.rows.lines import MAX_FINDINGS, RowFindings
 from evalmark.validator.rules.of_pairs import PAIR_FILE_RULES, PAIR_RULES, PAIR_SHAPES
 from evalmark.validator.rules.pair_texts import decomposed, mixed_normalization
-from evalmark.validator.rules.pairs import misspelt_key
+from evalmark.validator.rules.pairs import misspelt_key, same_words
 
 #: Makes what finds the places of a row.
 Placing = Callable[[], Places | None]
 MISSPELT = next(rule for rule in PAIR_RULES if rule.check is misspelt_key)
+SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
 MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
 #: Different UIDs of a file that are counted; one with more has no paradigms.
 MAX_UIDS = 10_000
+#: What all rows of a paradigm state is about the paradigm: it is wrong if so many contradict it.
+MOST = 0.9
+
+
+@dataclass(slots=True)
+class Statement:
+    """What the rows of a paradigm state about themselves.
+
+    Attributes:
+        rows: How many state it.
+        wrong: How many of these contradict it.
+        findings: These findings with their line or place in a list, the first ones only.
+    """
+
+    rows: int = 0
+    wrong: int = 0
+    findings: list[tuple[int, Finding]] = field(default_factory=list)
+
+    def contradicted(self, number: int, finding: Finding) -> None:
+        """Count a row that contradicts it."""
+        self.wrong += 1
+        if len(self.findings) < MAX_FINDINGS:
+            self.findings.append((number, finding))
+
+    def take(self, other: Statement, lines: int) -> None:
+        """Append the rows of the part that follows."""
+        self.rows, self.wrong = self.rows + other.rows, self.wrong + other.wrong
+        moved = [(number + lines, finding) for number, finding in other.findings]
+        self.findings += moved[: MAX_FINDINGS - len(self.findings)]
 
 
 class PairRows:
@@ -55,6 +85,9 @@ class PairRows:
         #: What rows are averaged with, empty if they do not say it -> how many have it, and the
         #: line of the first.
         self.uids: dict[str, tuple[int, int]] = {}
+        #: What rows are averaged with and what they say of their words -> the rows.
+        self.statements: dict[tuple[str, bool], Statement] = {}
+        self.misspelt: dict[str, Statement] = {}  # the keys that are not read
         self.has_uids = False  # whether they say it as `UID`, after which files are named
         self.is_composed = False  # whether a text has a letter with a mark as one character
         self.decomposed: list[tuple[int, Finding]] = []  # in rows without such a letter
@@ -136,6 +169,9 @@ class PairRows:
             texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
             uid, known = item.label("uid"), item.set
             self._judge(item, number, at, self._places(at, places))
+        says = row.get(known.same_words) if known.same_words else None
+        if isinstance(says, bool):
+            self.statements.setdefault((uid, says), Statement()).rows += 1
         self.has_uids |= row.get("UID") is not None
         count, first = self.uids.get(uid, (0, number))
         if count or len(self.uids) < MAX_UIDS:
@@ -151,12 +187,21 @@ class PairRows:
             self.roles.put(digests[1], 2 * number + 1)
 
     def _judge(self, item: PairItem, number: int, at: str, places: Places | None) -> None:
-        found = [
-            locate(hit, rule, self.path, places)
-            for rule in self._rules
-            for hit in rule.hits(item)
-            if isinstance(hit, Hit)
-        ]
+        found: list[Finding] = []
+        for rule in self._rules:
+            for hit in rule.hits(item):
+                if not isinstance(hit, Hit):
+                    continue
+                finding = locate(hit, rule, self.path, places)
+                if rule is SAME_WORDS:
+                    key = item.label("uid"), bool(item.same_words)
+                    statement = self.statements.setdefault(key, Statement())
+                elif rule is MISSPELT:
+                    statement = self.misspelt.setdefault(finding.pointer, Statement())
+                else:
+                    found.append(finding)
+                    continue
+                statement.contradicted(number, self._placed(finding, at))
         self._add(found, number, at)
         texts = list(texts_of(item))
         if any(is_composed(text.text) for text in texts):
@@ -200,6 +245,10 @@ class PairRows:
         for uid, (count, first) in other.uids.items():
             here, before = self.uids.get(uid, (0, first + self.lines))
             self.uids[uid] = here + count, before
+        for key, statement in other.statements.items():
+            self.statements.setdefault(key, Statement()).take(statement, self.lines)
+        for name, statement in other.misspelt.items():
+            self.misspelt.setdefault(name, Statement()).take(statement, self.lines)
         self.has_uids |= other.has_uids
         self.is_composed |= other.is_composed
         self.decomposed += [(line + self.lines, finding) for line, finding in other.decomposed]
@@ -212,6 +261,7 @@ class PairRows:
             helps = (f"remove this {self._word}",)
             self._say("duplicate-pair", f"duplicate of the pair {self._on(first)}", second, helps)
         self._contradictions()
+        self._paradigms()
         self._other_uids()
         if not self.rows and not self.findings.kept:
             hit = Hit("file has no pairs", At(""))
@@ -222,6 +272,22 @@ class PairRows:
             for number, finding in self.decomposed:
                 self.findings.add([finding], None if self._whole else number)
         return sorted(self.findings.close(), key=lambda finding: finding.sort_key)
+
+    def _paradigms(self) -> None:
+        """Report once what all rows of a paradigm, or of the file, have in common."""
+        for (uid, says), found in self.statements.items():
+            if (uid, not says) in self.statements:  # the rows speak for themselves
+                for number, finding in found.findings:
+                    self.findings.add([finding], None if self._whole else number)
+            elif found.wrong and found.wrong >= MOST * found.rows:
+                self._once(found, f"so it is in {found.wrong} of the {found.rows} rows")
+        for found in self.misspelt.values():
+            self._once(found, f"so it is in {found.wrong} rows")
+
+    def _once(self, found: Statement, note: str) -> None:
+        number, finding = found.findings[0]
+        notes = (*finding.notes, note) if found.wrong > 1 else finding.notes
+        self.findings.add([replace(finding, notes=notes)], None if self._whole else number)
 
     def _contradictions(self) -> None:
         seen = set()

@@ -173,7 +173,8 @@ def same_words(item: PairItem) -> Iterator[Hit]:
     """`lexically_identical` says whether both sentences have the same words.
 
     Order, capitals and the final punctuation mark do not matter. Identical sentences, and texts
-    without spaces, are not judged.
+    without spaces, are not judged. Where all rows of a paradigm have one value, it is about the
+    paradigm: it is reported once, if nine of ten rows contradict it.
 
     Bad: `"lexically_identical": true` for "The cats sleep." and "The cats sleeps."
     Good: `"lexically_identical": false`
@@ -220,7 +221,7 @@ def misspelt_key(item: PairItem) -> Iterator[Hit]:
     """The optional keys of a row are spelt as its set spells them.
 
     A key under another name is not read: pairs are then averaged by the name of their file instead
-    of their `UID`, for example.
+    of their `UID`, for example. A key that many rows have is reported once.
 
     Bad: `"uid": "passive_1"`
     Good: `"UID": "passive_1"`

@@ -282,11 +282,13 @@ def test_several_processes_find_what_one_finds(
     rows[91] = {"sentence_good": PAIR["sentence_bad"], "sentence_bad": "Nothing."}
     rows[92] = {"sentence_good": "A."}
     rows[93] = OTHER
+    for number in (20, 100, 180):
+        rows[number] = {**same(number, says=False), "pair_ID": number}
     path = jsonl(tmp_path / "several.jsonl", rows)
     path.write_text(path.read_text("utf-8").replace('"Nothing."}', '"Nothing."'), encoding="utf-8")
     alone = check_file(path)
     codes = {f.code for f in alone.findings}
-    assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001"}
+    assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001", "MP205", "MP207"}
     assert check_one(str(path), asked(), share=among(2)) == alone
 
 
@@ -367,3 +369,42 @@ def test_real_pairs_have_the_findings_that_are_true(shared: Path) -> None:
     for path in (folder / "wide-csv").iterdir():
         (finding,) = check_file(path).findings
         assert "evalmark convert" in finding.helps[0]
+
+
+# What all rows of a file share
+
+
+def same(number: int, *, says: bool, uid: str = "p", words: bool = True) -> dict[str, Any]:
+    """A pair with the same words, or with different ones, that says which."""
+    last = f"dogs {number}" if words else f"cats {number}"
+    good, bad = f"Dogs see {number} dogs.", f"See {last} dogs."
+    return {"sentence_good": good, "sentence_bad": bad, "UID": uid, "lexically_identical": says}
+
+
+def test_words_are_stated_of_a_paradigm_and_reported_once(tmp_path: Path) -> None:
+    """BLiMP says of a paradigm whether its pairs have the same words; a row may differ."""
+    right = [same(number, says=False, words=False) for number in range(30)]
+    few = [*right, *(same(number, says=False) for number in range(30, 33))]
+    assert found(check_file(jsonl(tmp_path / "p.jsonl", few))) == []
+    wrong = [*right[:2], *(same(number, says=False) for number in range(2, 30))]
+    report = check_file(jsonl(tmp_path / "p.jsonl", wrong))
+    assert found(report) == [("MP205", 3, "/lexically_identical")]
+    assert report.findings[0].notes[-1] == "so it is in 28 of the 30 rows"
+    two = [*wrong, *({**row, "UID": "q"} for row in few)]
+    assert [
+        f.code for f in check_file(jsonl(tmp_path / "p.jsonl", two)).findings if f.code < "MP3"
+    ] == ["MP205"]  # of p, not of q
+
+
+def test_rows_that_state_different_values_speak_for_themselves(tmp_path: Path) -> None:
+    rows = [same(number, says=number % 5 != 0) for number in range(20)]
+    lines = [line for _, line, _ in found(check_file(jsonl(tmp_path / "p.jsonl", rows)))]
+    assert lines == [1, 6, 11, 16]
+
+
+def test_a_key_that_no_row_spells_right_is_one_finding(tmp_path: Path) -> None:
+    rows = [{**PAIR, "sentence_good": f"The {n} cats sleep.", "pair_ID": n} for n in range(50)]
+    report = check_file(jsonl(tmp_path / "p.jsonl", rows))
+    assert found(report) == [("MP207", 1, "/pair_ID")]
+    assert report.findings[0].notes[-1] == "so it is in 50 rows"
+    assert [f.pointer for f in check_data(rows, path="p.json").findings] == ["/0/pair_ID"]
