@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.typed import option
 from evalmark.schemas.errors import UnknownNameError
-from evalmark.schemas.files import FILES, bundle
+from evalmark.schemas.files import FILES, with_origin
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.lines import put, put_json
 from evalmark.validator.rules.registry import RULES, find_rules
@@ -84,11 +84,14 @@ def schema(
     name: Annotated[str | None, option("schema_name")] = None,
     output_format: Annotated[str, option("table_format")] = "table",
 ) -> None:
-    """Print a bundled JSON schema (draft-07) as one document, for editors and other tools."""
+    """Print a bundled JSON schema (draft-07) as one document, for editors and other tools.
+
+    Its constraints are those of the format; its titles and descriptions are evalmark's words.
+    """
     if name is not None and name not in FILES:
         raise UnknownNameError("schema", name, tuple(FILES))
     if name is not None:
-        put(json_text(bundle(name), indent=2) + "\n")
+        put(json_text(with_origin(name), indent=2) + "\n")
     elif output_format == "json":
         put_json({"schemas": list(FILES)})
     else:

@@ -36,6 +36,20 @@ FILES: dict[str, str] = {
     "eval-yaml": "eval-yaml.schema.json",
 }
 
+#: What the name of a schema begins with -> where the format is described by those who made it. The
+#: constraints are theirs; titles and descriptions are in our words.
+ORIGINALS: dict[str, str] = {
+    "suite": "SyntaxGym, https://github.com/cpllab/syntaxgym-core",
+    "record": "Every Eval Ever, https://github.com/evaleval/every_eval_ever",
+    "sample": "Every Eval Ever, https://github.com/evaleval/every_eval_ever",
+    "ltm": "the LTM benchmark, https://github.com/GoodAI/goodai-ltm-benchmark",
+    "pairs": "BLiMP, https://github.com/alexwarstadt/blimp, and of the sets that follow it",
+    "locomo": "LoCoMo, https://github.com/snap-research/locomo",
+    "longmemeval": "LongMemEval, https://github.com/xiaowu0162/LongMemEval",
+    "eval": "the Hugging Face Hub, https://huggingface.co/docs/hub/eval-results",
+    "agent": "evalmark",
+}
+
 #: Files that hold only definitions for others.
 PARTS = ("suite-parts.schema.json",)
 
@@ -47,6 +61,20 @@ def load(name: str) -> Schema:
         KeyError: There is no schema of this name.
     """
     return read(FILES[name])
+
+
+def with_origin(name: str) -> Schema:
+    """A bundled schema that says whose constraints, and whose words, it has: for readers.
+
+    Raises:
+        KeyError: There is no schema of this name.
+    """
+    bundled = bundle(name)
+    maker = ORIGINALS[name.partition("-")[0]]
+    text = f"The constraints are those of {maker}. Titles and descriptions are evalmark's words."
+    comment = " ".join([text, *filter(None, [bundled.get("$comment")])])
+    first = {"$schema": bundled["$schema"], "$comment": comment}
+    return first | bundled | first
 
 
 def registry() -> Registry[Any]:

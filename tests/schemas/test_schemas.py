@@ -9,6 +9,7 @@ import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.files import FILES, bundle, load, registry
+from evalmark.schemas.versions import RECORDS, SAMPLES
 from evalmark.validator.check import check_data
 from evalmark.validator.kinds import detect
 from evalmark.validator.reading.reading import read
@@ -205,3 +206,19 @@ def test_generated_files_are_current():
         if path.read_text(encoding="utf-8") != text
     ]
     assert not stale, "run `make generate`"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_printed_schema_says_whose_words_it_has(name, run):
+    printed = json.loads(run("evalmark", "schema", name).out)
+    assert list(printed)[:2] == ["$schema", "$comment"]
+    assert "descriptions are evalmark's words" in printed["$comment"]
+    assert {**printed, "$comment": None} == {**bundle(name), "$comment": None}
+
+
+def test_what_the_released_schemas_say_beside_their_constraints_is_kept():
+    for version in (*RECORDS, *SAMPLES):
+        assert load(version.schema)["version"] == version.label
+    attempts = json.dumps(bundle("record-0.2.0"))
+    assert '"type": "integer", "default": 1' in attempts
+    assert bundle("suite")["properties"]["predictions"]["default"] == []
