@@ -11,7 +11,7 @@ from typing import Any
 
 from evalmark.converters.steps.tables import for_spreadsheets
 from evalmark.scoring.comparison.compare import RunComparison
-from evalmark.scoring.comparison.differences import RunDifference
+from evalmark.scoring.comparison.differences import shown_difference
 from evalmark.scoring.comparison.paired import PairedComparison, TieReading
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.lines import put, put_json, say, tell
@@ -21,8 +21,6 @@ SIDES = ("first", "second")
 _NUMBERS = ("first", "second", "difference", "95 % interval", "only one", "p", "p (Holm)")
 #: Items without a score that are named.
 LISTED = 10
-#: Characters of a value that the first lines show.
-_SHORT = 40
 
 
 def print_comparison(found: RunComparison, runs: Sequence[str]) -> None:
@@ -99,6 +97,7 @@ def comparison_data(found: RunComparison) -> dict[str, Any]:
         "labels": dict(zip(SIDES, found.labels, strict=True)),
         "differences": [difference._asdict() for difference in found.differences],
         "comparisons": [_data(row) for row in found.predictions],
+        "headline": None if found.headline is None else _data(found.headline),
         "pooled": None if found.pooled is None else _data(found.pooled),
         "not_compared": dict(zip(SIDES, found.not_compared, strict=True)),
         "without_score": dict(zip(SIDES, map(dict, found.without_score), strict=True)),
@@ -134,7 +133,7 @@ def _shared(row: PairedComparison) -> dict[str, Any]:
 
 
 def _all(found: RunComparison) -> list[PairedComparison]:
-    return [*found.predictions, *([found.pooled] if found.pooled else [])]
+    return [*found.predictions, *filter(None, (found.headline, found.pooled))]
 
 
 def _rows(found: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -148,10 +147,11 @@ def _rows(found: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
     before = ""
     for row in _all(found):
         prediction, suite = row.prediction, "" if row.suite == before else row.suite
-        if row is found.pooled:
-            prediction = f"{row.prediction.count(',') + 1} {words.parts}"
+        if row is found.headline or row is found.pooled:
+            parts = f"{row.prediction.count(',') + 1} {words.parts}"
+            prediction = parts if row is found.headline else f"{row.items} {words.items}"
             if not predicts:
-                suite, prediction = f"pooled ({prediction})", ""
+                suite, prediction = f"{suite} ({prediction})", ""
         before = row.suite
         cells = (suite, prediction, *_cells(row), *_counts(row.recorded))
         rows.append((*cells, *([f"{row.alone[0]} : {row.alone[1]}"] if has_alone else [])))
@@ -169,7 +169,7 @@ def _rows(found: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
 def _cells(row: PairedComparison) -> Iterator[str]:
-    yield str(row.items)
+    yield "" if row.suite == "mean" else str(row.items)
     yield f"{row.recorded.first:.3f}"
     yield f"{row.recorded.second:.3f}"
     yield f"{row.difference:+.3f}"
@@ -183,30 +183,16 @@ def _counts(reading: TieReading) -> Iterator[str]:
 
 
 def _claims(found: RunComparison) -> Iterator[str]:
-    for row in _all(found):
+    """What may be claimed: first of the mean over suites."""
+    rows = [*filter(None, (found.headline, found.pooled)), *found.predictions]
+    for row in rows:
         yield f"{row.claim}."
 
 
 def _differences(found: RunComparison) -> str:
     if not found.differences:
         return "The runs state the same settings."
-    return f"The runs differ in: {'; '.join(map(_difference, found.differences))}."
-
-
-def _difference(difference: RunDifference) -> str:
-    name, *sides = difference
-    if sides[0] == sides[1]:
-        return f"{name} ({sides[0]})"
-    return f"{name} {' / '.join(map(_shortened, sides))}"
-
-
-def _shortened(value: str | None) -> str:
-    if value is None:
-        return "not stated"
-    is_digest = len(value) >= _SHORT and set(value) <= set("0123456789abcdef")
-    if is_digest:
-        return value[:8]
-    return value if len(value) <= _SHORT else f"{value[: _SHORT - 1]}…"
+    return f"The runs differ in: {'; '.join(map(shown_difference, found.differences))}."
 
 
 def _say_what_is_left_out(found: RunComparison, runs: Sequence[str]) -> None:

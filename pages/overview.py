@@ -10,6 +10,7 @@ from evalmark.converters.statistics.proportions import average_interval
 from evalmark.pages.run_folder import GroupView, Origin, PredictionView, RunView
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compare import compare
+from evalmark.scoring.comparison.differences import of_texts, shown_difference
 from evalmark.scoring.comparison.paired import PairedComparison
 
 
@@ -54,11 +55,23 @@ class AverageRow:
 
 @dataclass(frozen=True, slots=True)
 class HeadlineDifference:
-    """How much the second of two runs differs from the first."""
+    """How much the second of two runs differs from the first.
 
-    whole: PairedComparison | None  # over all items of the suites they share; None if not compared
-    rows: Mapping[tuple[str, str], PairedComparison]  # suite and prediction -> how they differ
-    why_not: str = ""  # why the runs cannot be compared
+    Attributes:
+        whole: The mean over the suites they share, or a single suite; None if not compared.
+        over: What it is the difference of, in words.
+        rows: Suite and prediction -> how they differ.
+        claims: What may be claimed of the mean, and of all items pooled, each with its test.
+        texts: Why the runs did not read the same texts; empty if they did.
+        why_not: Why the runs cannot be compared.
+    """
+
+    whole: PairedComparison | None
+    over: str
+    rows: Mapping[tuple[str, str], PairedComparison]
+    claims: tuple[tuple[str, str], ...] = ()
+    texts: str = ""
+    why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +121,25 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
     try:
         found = compare(first.origin.folder, second.origin.folder)
     except (ScoringError, OSError, ValueError) as error:
-        return HeadlineDifference(None, {}, str(error))
+        return HeadlineDifference(None, "", {}, why_not=str(error))
     # Of a single suite, the last comparison is the conjunction of its predictions.
-    whole = found.pooled or found.predictions[-1]
-    return HeadlineDifference(
-        whole, {(row.suite, row.prediction): row for row in found.predictions}
+    whole, words = found.headline or found.predictions[-1], found.words
+    over = (
+        f"mean over {whole.items} {words.parts} with the same weight"
+        if found.headline
+        else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
     )
+    return HeadlineDifference(
+        whole,
+        over,
+        {(row.suite, row.prediction): row for row in found.predictions},
+        tuple((_sentence(row.claim), row.test) for row in (whole, found.pooled) if row),
+        "; ".join(map(shown_difference, of_texts(found.differences))),
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def rows(runs: Sequence[RunView], found: HeadlineDifference | None) -> list[PredictionRow]:

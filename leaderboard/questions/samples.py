@@ -44,8 +44,7 @@ def compared(connection: Any, pairs: Mapping[str, tuple[Row, Row]]) -> dict[str,
         return {}
     runs = [_run(connection, {key: both[side] for key, both in pairs.items()}) for side in (0, 1)]
     matched = match(*runs)
-    found, _ = paired(matched.items) if matched.items else ([], None)
-    return {comparison.suite: comparison for comparison in found}
+    return {row.suite: row for row in paired(matched.items).rows}
 
 
 def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:

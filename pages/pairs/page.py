@@ -122,7 +122,6 @@ def pairs_page(
         sets=averages_of(runs, is_whole=True),
         averages=averages_of(runs, is_whole=False),
         difference=compared,
-        claim=_claim(compared),
         rows=rows,
         choices={
             name: sorted({row.tags[name] for row in rows if name in row.tags}) for name in GROUPED
@@ -164,14 +163,6 @@ def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow
         )
         for of, label, value in keys
     ]
-
-
-def _claim(found: HeadlineDifference | None) -> tuple[str, str]:
-    """What may be claimed, and by which test."""
-    if found is None or found.whole is None:
-        return "", ""
-    said = found.whole.claim.partition(": ")[2]
-    return said[:1].upper() + said[1:], found.whole.test.replace("by suite", "by UID")
 
 
 def uid_chart(models: Sequence[str], rows: Sequence[ScoreRow]) -> BarChart:

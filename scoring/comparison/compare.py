@@ -26,7 +26,9 @@ class RunComparison:
         predictions: For each common suite, its predictions and, if there are several, their
             conjunction; for records of other programs, their results. A suite with several metrics
             in one of the runs is one suite for each of them.
-        pooled: All suites together; None for a single suite, or if scores cannot be added up.
+        headline: The mean over suites, each of which counts once; None for a single suite, or if
+            scores cannot be added up.
+        pooled: All items of these suites, each of which counts once; None as above.
         not_compared: What only the first run has, and only the second.
         without_score: Items that have no score in either run, and why.
     """
@@ -36,6 +38,7 @@ class RunComparison:
     words: Words
     differences: tuple[RunDifference, ...]
     predictions: tuple[PairedComparison, ...]
+    headline: PairedComparison | None
     pooled: PairedComparison | None
     not_compared: tuple[tuple[str, ...], tuple[str, ...]]
     without_score: tuple[Mapping[str, str], Mapping[str, str]]
@@ -58,15 +61,16 @@ def compare(first: Path, second: Path) -> RunComparison:
     if not matched.items:
         raise ScoringError(_nothing(one, other, matched))
     words = words_of(one, other)
-    found, pooled = paired(matched.items, words)
+    found = paired(matched.items, words)
     different = tuple(differences(one, other, matched))
     return RunComparison(
         (one.model, other.model),
         _labels(one, other, different),
         words,
         different,
-        tuple(found),
-        pooled,
+        found.rows,
+        found.headline,
+        found.pooled,
         matched.alone,
         (one.without_score, other.without_score),
     )

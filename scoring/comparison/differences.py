@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from evalmark.scoring.comparison.compared_run import (
@@ -11,7 +11,7 @@ from evalmark.scoring.comparison.compared_run import (
     Words,
     words_of,
 )
-from evalmark.scoring.comparison.matching import Matched, MatchedItems
+from evalmark.scoring.comparison.matching import PROMPTING, Matched, MatchedItems
 
 #: What tells runs of one agent apart.
 SPAN = "memory span"
@@ -50,6 +50,10 @@ _OF_MODELS = frozenset(
 _IGNORED = frozenset({"run_name", "run_folder", "batch_sizes", "regions", "left_out", "seconds"})
 #: Suites that are named; more are counted.
 NAMED = 3
+#: Characters of a value that are shown.
+_SHORT = 40
+#: How the names of differences between texts begin.
+_TEXTS = ("text of ", "texts, regions or number of ")
 
 
 class RunDifference(NamedTuple):
@@ -88,6 +92,12 @@ def differences(one: ComparedRun, other: ComparedRun, matched: Matched) -> list[
     return [*found, *_texts(matched, words_of(one, other))]
 
 
+def of_texts(found: Iterable[RunDifference]) -> list[RunDifference]:
+    """Those because of which models read other texts: settings, and what is known of the texts."""
+    settings = {_SHOWN.get(key, key) for key in PROMPTING}
+    return [one for one in found if one.name in settings or one.name.startswith(_TEXTS)]
+
+
 def _both(
     one: ComparedRun, other: ComparedRun, matched: Matched
 ) -> Iterator[tuple[Mapping[str, str], Mapping[str, str]]]:
@@ -107,9 +117,9 @@ def _texts(matched: Matched, words: Words) -> Iterator[RunDifference]:
     if others:
         count, total = sum(m.other_texts for m in others), sum(len(m.pairs) for m in others)
         of = _names(others, words)
-        yield _said(f"text of {words.items}", f"{count} of {total} {words.items} of {of}")
+        yield _said(f"{_TEXTS[0]}{words.items}", f"{count} of {total} {words.items} of {of}")
     if unsure := [m for m in columns if m.may_have_other_texts]:
-        yield _said(f"texts, regions or number of {words.items}", _names(unsure, words))
+        yield _said(f"{_TEXTS[1]}{words.items}", _names(unsure, words))
 
 
 def _said(name: str, what: str) -> RunDifference:
@@ -119,3 +129,20 @@ def _said(name: str, what: str) -> RunDifference:
 def _names(columns: Sequence[MatchedItems], words: Words) -> str:
     names = [m.first.label for m in columns]
     return ", ".join(names) if len(names) <= NAMED else f"{len(names)} {words.parts}"
+
+
+def shown_difference(difference: RunDifference) -> str:
+    """A difference in words, with values cut to a length that can be read."""
+    name, *sides = difference
+    if sides[0] == sides[1]:
+        return f"{name} ({sides[0]})"
+    return f"{name} {' / '.join(map(_shortened, sides))}"
+
+
+def _shortened(value: str | None) -> str:
+    if value is None:
+        return "not stated"
+    is_digest = len(value) >= _SHORT and set(value) <= set("0123456789abcdef")
+    if is_digest:
+        return value[:8]
+    return value if len(value) <= _SHORT else f"{value[: _SHORT - 1]}…"

@@ -2,6 +2,9 @@
 
 Items that rounding decided stay in. A difference is claimed only if it is significant however they
 are read: as recorded, as failures, and with all of them in favour of either run.
+
+Suites (or UIDs) are a sample of the phenomena that could be tested. So the headline is the mean
+over suites, with a test over suites; all items pooled say something about these suites only.
 """
 
 from __future__ import annotations
@@ -61,13 +64,13 @@ class TieReading:
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """One prediction of a suite, their conjunction, or all suites together, under two runs.
+    """One prediction of a suite, their conjunction, or several suites, under two runs.
 
     Attributes:
-        suite: Name of the suite, or ``pooled``.
+        suite: Name of the suite; ``mean`` for the mean over suites, ``pooled`` for all their items.
         prediction: ``1``, ``2``, ... or ``all``; empty for a result without predictions. Of the
-            pooled comparison, what was pooled.
-        items: Number of items that both runs have.
+            mean and the pooled comparison, the suites.
+        items: Number of items that both runs have; of the mean, of suites.
         alone: How many items only the first run has, and only the second; they are not compared.
         repeated: How many ids several items of a run have; they are not compared.
         other_texts: Items that have another text in either run.
@@ -123,9 +126,22 @@ class PairedComparison:
         return self.recorded.second - self.recorded.first
 
 
-def paired(
-    items: Sequence[MatchedItems], words: Words = SUITES
-) -> tuple[list[PairedComparison], PairedComparison | None]:
+@dataclass(frozen=True, slots=True)
+class PairedComparisons:
+    """What two runs have in common, compared.
+
+    Attributes:
+        rows: Each prediction of each suite.
+        headline: The mean over suites; None for a single suite, or if scores have no common scale.
+        pooled: All items of these suites, with the same weight; None where ``headline`` is.
+    """
+
+    rows: tuple[PairedComparison, ...]
+    headline: PairedComparison | None = None
+    pooled: PairedComparison | None = None
+
+
+def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedComparisons:
     """Each prediction, and all suites together, if there are several."""
     found = _corrected(
         [
@@ -133,23 +149,86 @@ def paired(
             for m in items
         ]
     )
-    rows = [_claimed(row, [m], words) for row, m in zip(found, items, strict=True)]
-    return rows, _pooled(items, words)
-
-
-def _pooled(items: Sequence[MatchedItems], words: Words) -> PairedComparison | None:
-    """All suites whose scores are between 0 and 1 and better if higher; None for a single one."""
+    rows = tuple(_claimed(row, [m], words) for row, m in zip(found, items, strict=True))
+    # Scores are added up if they are between 0 and 1, and better if higher.
     parts = [
         (matched, pairs)
         for matched, pairs in strata(items)
         if matched.columns[0].bounds == (0, 1) and matched.columns[0].lower_is_better is False
     ]
     if len(parts) < 2:
-        return None
+        return PairedComparisons(rows)
     chosen = [matched for matched, _ in parts]
     names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
-    (row,) = _corrected([_compared("pooled", names, parts, words)])
-    return _claimed(row, chosen, words)
+    headline = _mean_of_suites(names, chosen, words)
+    pooled = _compared("pooled", names, parts, words)
+    # Two claims in two directions would be none.
+    against = ""
+    if headline.difference * pooled.difference < 0:
+        against = (
+            f"the mean over {words.parts} and the {words.items} pooled differ in direction "
+            f"({headline.difference:+.3f} and {pooled.difference:+.3f})"
+        )
+    return PairedComparisons(
+        rows,
+        _claimed(headline, chosen, words, against),
+        _claimed(pooled, chosen, words, against),
+    )
+
+
+def _mean_of_suites(names: str, chosen: Sequence[MatchedItems], words: Words) -> PairedComparison:
+    """The comparison of means over suites: each suite counts once, and its sign may be either."""
+    by_suite = [list(matched.pairs.values()) for matched in chosen]
+    pairs = [pair for part in by_suite for pair in part]
+    binary = _is_binary(pairs)
+    ties = [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
+    recorded = _means_of_suites("as recorded", by_suite, binary=binary)
+    readings = [
+        _means_of_suites(name, by_suite, binary=binary) if ties else replace(recorded, ties=name)
+        for name in READINGS
+    ]
+    means = _suite_means("as recorded", by_suite, binary=binary)
+    interval = mean_interval([second - first for first, second in means])
+    how = f"{DRAWS} draws" if recorded.standard_error else "exact"
+    return PairedComparison(
+        suite="mean",
+        prediction=names,
+        items=len(chosen),
+        alone=(0, 0),
+        repeated=(0, 0),
+        other_texts=0,
+        ties=len(ties),
+        rounded=sum(ties),
+        test=f"sign flips of {words.parts}, {how}",
+        interval=interval and (max(-1.0, interval[0]), min(1.0, interval[1])),
+        interval_method="Student's t",
+        readings=tuple(readings),
+    )
+
+
+def _suite_means(
+    name: str, parts: Sequence[Sequence[Pair]], *, binary: bool
+) -> list[tuple[float, float]]:
+    """The mean scores of each suite in either run, with ties read in one way."""
+    return [
+        (statistics.fmean(first for first, _ in part), statistics.fmean(last for _, last in part))
+        for part in _scores(name, parts, binary=binary)
+    ]
+
+
+def _means_of_suites(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
+    means = _suite_means(name, parts, binary=binary)
+    p, error = sign_flip([second - first for first, second in means])
+    return TieReading(
+        name,
+        statistics.fmean(first for first, _ in means),
+        statistics.fmean(second for _, second in means),
+        sum(first > second for first, second in means),
+        sum(second > first for first, second in means),
+        p,
+        p,
+        error,
+    )
 
 
 def _compared(
@@ -161,7 +240,7 @@ def _compared(
     """A comparison of one suite, or stratified by several, without correction and claim."""
     columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
     pairs = [pair for part in by_suite for pair in part]
-    binary = all(item.score in (0, 1) for pair in pairs for item in pair)
+    binary = _is_binary(pairs)
     ties = [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
     names = list(READINGS) if ties else ["as recorded"]
     readings = [_reading(name, by_suite, binary=binary) for name in names]
@@ -212,12 +291,7 @@ def _student(
 
 def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
     """The counts with ties read in one way."""
-    ours, theirs = READINGS[name]
-
-    def read(item: ItemScore, tie: float | None) -> float:
-        return tie if item.is_tie and tie is not None and binary else item.score
-
-    scores = [[(read(a, ours), read(b, theirs)) for a, b in part] for part in parts]
+    scores = _scores(name, parts, binary=binary)
     splits = [(sum(a > b for a, b in part), sum(b > a for a, b in part)) for part in scores]
     pairs = [pair for part in scores for pair in part]
     only = sum(first for first, _ in splits), sum(second for _, second in splits)
@@ -228,6 +302,22 @@ def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> Tie
     means = [statistics.fmean(column) for column in zip(*pairs, strict=True)]
     p, error = result
     return TieReading(name, means[0], means[1], *only, p, p, error)
+
+
+def _is_binary(pairs: Sequence[Pair]) -> bool:
+    return all(item.score in (0, 1) for pair in pairs for item in pair)
+
+
+def _scores(
+    name: str, parts: Sequence[Sequence[Pair]], *, binary: bool
+) -> list[list[tuple[float, float]]]:
+    """The scores of both runs with ties read in one way: what is neither 0 nor 1 has none."""
+    ours, theirs = READINGS[name]
+
+    def read(item: ItemScore, tie: float | None) -> float:
+        return tie if item.is_tie and tie is not None and binary else item.score
+
+    return [[(read(a, ours), read(b, theirs)) for a, b in part] for part in parts]
 
 
 def _corrected(rows: Sequence[PairedComparison]) -> list[PairedComparison]:
@@ -247,13 +337,13 @@ def _corrected(rows: Sequence[PairedComparison]) -> list[PairedComparison]:
 
 
 def _claimed(
-    row: PairedComparison, items: Sequence[MatchedItems], words: Words
+    row: PairedComparison, items: Sequence[MatchedItems], words: Words, against: str = ""
 ) -> PairedComparison:
-    """The comparison with what may be claimed."""
+    """The comparison with what may be claimed; nothing, if something speaks against it."""
     columns = [column for matched in items for column in matched.columns]
     sign = -1 if any(column.lower_is_better for column in columns) else 1
     found = {_better(reading, sign) for reading in row.readings}
-    against = _objection(row, items, words)
+    against = _objection(items, words) or against
     better = found.pop() if len(found) == 1 and not against else None
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
@@ -264,12 +354,13 @@ def _claimed(
     return replace(row, better=better, claim=f"{_label(row, words)}: {claim}")
 
 
-def _objection(row: PairedComparison, items: Sequence[MatchedItems], words: Words) -> str:
+def _objection(items: Sequence[MatchedItems], words: Words) -> str:
     """Why nothing may be claimed, whatever the scores are; empty if there is no such reason."""
     others = [matched for matched in items if not matched.are_same_items]
     if others:
         texts = sum(matched.other_texts for matched in others)
-        may = f"{texts} of {row.items} {words.items} have" if texts else f"{words.items} may have"
+        count = sum(len(matched.pairs) for matched in items)
+        may = f"{texts} of {count} {words.items} have" if texts else f"{words.items} may have"
         return f"{may} another text in either run"
     if judging := dict.fromkeys(name for matched in items for name in matched.other_judging):
         return f"the runs have different {' and '.join(judging)}"
@@ -298,8 +389,9 @@ def _reason(row: PairedComparison, sign: int, against: str, words: Words) -> str
     recorded = _better(row.recorded, sign)
     if recorded is None:
         same = not row.recorded.only_first and not row.recorded.only_second
+        item = words.part if row.suite == "mean" else words.item
         which = "every" if row.items > 1 else "the only"
-        equal = f"both score the same on {which} {words.item}"
+        equal = f"both score the same on {which} {item}"
         return equal if same else _p(row.recorded)
     other = next(r for r in row.readings if _better(r, sign) != recorded)
     but = f"{_p(other)} with ties {other.ties}"
@@ -313,6 +405,8 @@ def _p(reading: TieReading) -> str:
 
 
 def _label(row: PairedComparison, words: Words) -> str:
+    if row.suite == "mean":
+        return f"mean over {row.items} {words.parts}"
     if row.suite == "pooled":
-        return f"all {words.parts} together"
+        return f"all {words.parts} together, over these {row.items} {words.items}"
     return f"{row.suite}, prediction {row.prediction}" if row.prediction else row.suite

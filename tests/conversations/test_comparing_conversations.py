@@ -49,10 +49,13 @@ def test_one_agent_at_two_memory_spans_is_told_apart(run, tmp_path):
     assert differ == "The runs differ in: memory span 400 / 900."
     lines = [line.split() for line in done.out.splitlines()]
     assert ["dataset", "tests", "first", "second", "difference"] in [line[:5] for line in lines]
-    assert ["pooled", "(2", "datasets)", "6"] in [line[:4] for line in lines]
-    assert "all datasets together: no difference is claimed: both score the same on every test" in (
-        done.out
-    )
+    assert ["mean", "(2", "datasets)"] in [line[:3] for line in lines]
+    assert ["pooled", "(6", "tests)", "6"] in [line[:4] for line in lines]
+    for of, same in (
+        ("mean over 2 datasets", "dataset"),
+        ("all datasets together, over these 6 tests", "test"),
+    ):
+        assert f"{of}: no difference is claimed: both score the same on every {same}" in done.out
     assert "suite" not in done.out + done.err
     assert "item" not in done.out + done.err
 
@@ -123,7 +126,7 @@ def test_a_difference_of_scores_is_claimed(tmp_path):
     found = compare(tmp_path / "a", tmp_path / "b")
     assert [row.better for row in found.predictions] == ["second", "second"]
     assert found.pooled.claim.startswith(
-        "all datasets together: the second run is better, 1.000 against 0.000 (p = "
+        "all datasets together, over these 18 tests: the second run is better, 1.000 against 0.000"
     )
     assert found.pooled.test == "McNemar stratified by dataset, exact"
 
@@ -140,6 +143,7 @@ def test_records_say_the_same_as_folders(tmp_path):
         assert found.words == folders.words
         assert found.predictions == folders.predictions
         assert found.pooled == folders.pooled
+        assert found.headline == folders.headline
         assert found.not_compared == folders.not_compared
 
 
@@ -151,12 +155,12 @@ def test_published_runs_are_compared(run, shared):
     first, second, *_ = done.out.splitlines()
     assert first.endswith("(openai/gpt-4o, memory span 1000)")
     assert second.endswith("(openai/gpt-4-turbo, memory span 32000)")
-    assert "all datasets together: the second run is better, 0.920 against 0.585" in done.out
+    assert "tests: the second run is better, 0.920 against 0.585" in done.out
     assert done.err.endswith("not compared: ChapterBreak\n")
 
 
 def test_generations_with_other_tests_or_rules_claim_nothing(shared):
     ltm = shared / "data/ltm"
     found = compare(ltm / "Benchmark 1 - 1k Filler", ltm / "Benchmark 3 - 1k")
-    assert {row.better for row in (*found.predictions, found.pooled)} == {None}
+    assert {row.better for row in (*found.predictions, found.headline, found.pooled)} == {None}
     assert "scoring rules" in {difference.name for difference in found.differences}

@@ -48,13 +48,15 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
     one, two = (read_run(results / "runs" / name) for name in ("one", "two"))
     found = difference(one, two)
     expected = compare(one.origin.folder, two.origin.folder)
-    assert found.whole == expected.pooled
+    assert found.whole == expected.headline
     assert list(found.rows.values()) == list(expected.predictions)
     first, second = average_rows([one, two])[0].averages
     assert second.accuracy - first.accuracy == pytest.approx(found.whole.difference)
     text = words(run_page([one, two]))
-    assert f"p = {expected.pooled.p_value:.3g}" in text
-    assert "All suites together: " in text
+    assert f"p = {expected.headline.p_value:.3g}" in text
+    assert f"Mean over {expected.headline.items} suites: " in text
+    assert "All suites together, over these " in text
+    assert "did not read the same texts" not in text
 
 
 def test_of_other_items_no_difference_is_claimed(results, tmp_path):

@@ -7,12 +7,14 @@ import io
 import json
 import random
 import shutil
+import statistics
 from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.importers.registry import import_results, results_format
 from evalmark.converters.records.writer import write_record
+from evalmark.converters.statistics.paired_tests import sign_flip
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compare import compare
@@ -162,7 +164,47 @@ def test_suites_that_agree_are_significant_together(scores):
     assert pooled.recorded.p_value == 2 / 2**16
     assert pooled.test == "McNemar stratified by suite, exact"
     assert pooled.prediction == "a/1, b/1, c/1, d/1"
-    assert pooled.claim.startswith("all suites together: the second run is better, 0.583 against")
+    assert pooled.claim.startswith(
+        "all suites together, over these 192 items: the second run is better, 0.583 against"
+    )
+    mean = found.headline
+    assert (mean.items, mean.difference, mean.recorded.only_second) == (4, pooled.difference, 4)
+    assert mean.claim == "mean over 4 suites: no difference is claimed: p = 0.12"
+    assert mean.test == "sign flips of suites, exact"
+
+
+def test_the_mean_over_suites_counts_each_suite_once(scores):
+    """The pool of a large suite and small ones says the reverse: then nothing is claimed."""
+    small = [f"s{k}" for k in range(8)]
+    one = scores({"large": [outcomes(20, 180)], **{name: [outcomes(7, 1)] for name in small}})
+    other = scores({"large": [outcomes(180, 20)], **{name: [outcomes(2, 6)] for name in small}})
+    found = compare(one, other)
+    mean, pooled = found.headline, found.pooled
+    assert mean.recorded.first == pytest.approx((0.1 + 8 * 0.875) / 9)
+    assert mean.recorded.second == pytest.approx((0.9 + 8 * 0.25) / 9)
+    assert (mean.recorded.only_first, mean.recorded.only_second) == (8, 1)
+    assert mean.difference < 0 < pooled.difference
+    assert pooled.p_value < 1e-6
+    assert (mean.better, pooled.better) == (None, None)
+    why = "the mean over suites and the items pooled differ in direction (-0.467 and +0.455)"
+    assert mean.claim == f"mean over 9 suites: no difference is claimed: {why}"
+    assert pooled.claim.endswith(f"no difference is claimed: {why}")
+
+
+def test_the_test_over_suites_is_that_of_their_differences(scores):
+    right = {f"s{k}": (3 + k % 4, 4 + k % 4 + k % 3) for k in range(12)}
+    one = scores({name: [outcomes(first, 12 - first)] for name, (first, _) in right.items()})
+    other = scores({name: [outcomes(last, 12 - last)] for name, (_, last) in right.items()})
+    mean = compare(one, other).headline
+    differences = [(last - first) / 12 for first, last in right.values()]
+    assert mean.recorded.p_value == sign_flip(differences).value == 2 / 2**12
+    # Student's t with 11 degrees of freedom: 2.201 standard errors of the mean difference.
+    error = statistics.stdev(differences) / 12**0.5
+    assert mean.interval == pytest.approx((1 / 6 - 2.20099 * error, 1 / 6 + 2.20099 * error), 1e-5)
+    assert mean.better == "second"
+    assert mean.claim.startswith(
+        "mean over 12 suites: the second run is better, 0.542 against 0.375"
+    )
 
 
 def test_no_item_counts_twice_in_the_pool(scores):
@@ -177,6 +219,7 @@ def test_no_item_counts_twice_in_the_pool(scores):
     found = compare(one, other)
     assert len(found.predictions) == 3
     assert found.pooled is None
+    assert found.headline is None
 
 
 def test_runs_that_differ_by_chance_are_rarely_claimed_to_differ(scores):
@@ -315,8 +358,8 @@ def test_every_format_has_all_counts(scores, run):
     data = json.loads(shown["json"].out)
     assert data["version"] == 1
     assert data.keys() == {
-        "version", "models", "labels", "differences", "comparisons", "pooled", "not_compared",
-        "without_score",
+        "version", "models", "labels", "differences", "comparisons", "headline", "pooled",
+        "not_compared", "without_score",
     }  # fmt: skip
     first = data["comparisons"][0]
     assert [r["ties"] for r in first["readings"]] == [
@@ -324,14 +367,14 @@ def test_every_format_has_all_counts(scores, run):
     ]  # fmt: skip
     assert first["p_value"] == first["readings"][0]["p_value"]
     rows = list(csv.DictReader(io.StringIO(shown["csv"].out)))
-    assert len(rows) == 4 * 3
+    assert len(rows) == 4 * 4
     assert [int(row["only_first"]) for row in rows[:4]] == [
         reading["only_first"] for reading in first["readings"]
     ]
     assert rows[4]["suite"] == "'=t"  # no formula of a spreadsheet
-    assert rows[8]["suite"] == "pooled"
+    assert [rows[8]["suite"], rows[12]["suite"]] == ["mean", "pooled"]
     for name in ("table", "markdown"):
-        for row in (*data["comparisons"], data["pooled"]):
+        for row in (*data["comparisons"], data["headline"], data["pooled"]):
             for reading in row["readings"]:
                 assert f"{reading['only_first']} : {reading['only_second']}" in shown[name].out
             assert (

@@ -24,7 +24,7 @@
  * @typedef {PairScore & {told: string, unit: string, method: string, failing: number, pairs: FailingPair[]}} PairUid
  * @typedef {{sets: PairScore[], averages: PairScore[], uids: PairUid[]}} Pairs
  * @typedef {{suite: string, prediction: string, items: number, first: number, second: number, difference: number, interval: [number, number] | null, p_value: number, claim: string}} ComparedPrediction
- * @typedef {{models: {first: string, second: string}, comparisons: ComparedPrediction[], pooled: ComparedPrediction | null, chart?: string, suites?: {name: string, chart: string}[]}} Compared
+ * @typedef {{models: {first: string, second: string}, comparisons: ComparedPrediction[], headline: ComparedPrediction | null, pooled: ComparedPrediction | null, chart?: string, suites?: {name: string, chart: string}[]}} Compared
  * @typedef {{text: string, region: number | null, bits: number | null}} Token
  * @typedef {{digest: string, written: boolean, notes?: string[]}} Saved
  * @typedef {{digest: string, data: Suite, difference: string}} Theirs

@@ -53,7 +53,7 @@ function comparisonTable(found) {
     "p",
     "what may be claimed",
   ];
-  const all = [...found.comparisons, ...(found.pooled ? [found.pooled] : [])];
+  const all = [found.headline, found.pooled, ...found.comparisons].filter((one) => one !== null);
   const rows = all.map((one) =>
     el(
       "tr",
