@@ -43,11 +43,18 @@ class ItemScore(NamedTuple):
         score: Its score; 1 or 0 if it was right or wrong.
         is_tie: Whether rounding decided it.
         text: What identifies the text of the item; None if it is unknown.
+        bare: The same of its text without spaces before it; None if it has none.
     """
 
     score: float
     is_tie: bool = False
     text: str | None = None
+    bare: str | None = None
+
+    @property
+    def content(self) -> str | None:
+        """What identifies what the text says, whatever space it begins with."""
+        return self.bare or self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,10 @@ def _texts(matched: Matched, words: Words) -> Iterator[RunDifference]:
         count, total = sum(m.other_texts for m in others), sum(len(m.pairs) for m in others)
         of = _names(others, words)
         yield _said(f"{_TEXTS[0]}{words.items}", f"{count} of {total} {words.items} of {of}")
+    if spaced := [m for m in columns if m.other_spaces]:
+        count, total = sum(m.other_spaces for m in spaced), sum(len(m.pairs) for m in spaced)
+        of = f"{count} of {total} {words.items} of {_names(spaced, words)}"
+        yield _said(f"{_TEXTS[0]}{words.items}", f"{of} have another one: a leading space")
     if unsure := [m for m in columns if m.may_have_other_texts]:
         yield _said(f"{_TEXTS[1]}{words.items}", _names(unsure, words))
 

@@ -50,9 +50,15 @@ class MatchedItems:
 
     @property
     def other_texts(self) -> int:
-        """How many items have another text in either run."""
-        known = ((a.text, b.text) for a, b in self.pairs.values() if a.text and b.text)
+        """How many items have another text in either run, apart from a space before it."""
+        known = ((a.content, b.content) for a, b in self.pairs.values() if a.text and b.text)
         return sum(a != b for a, b in known)
+
+    @property
+    def other_spaces(self) -> int:
+        """How many items have the same text in both runs, but for a space before it."""
+        known = [pair for pair in self.pairs.values() if pair[0].text and pair[1].text]
+        return sum(a.text != b.text and a.content == b.content for a, b in known)
 
     @property
     def may_have_other_texts(self) -> bool:
@@ -153,20 +159,52 @@ def _same_question(one: ScoredItems, other: ScoredItems) -> bool:
 def _matched(
     a: ComparedSuite, b: ComparedSuite, name: str, one: ScoredItems, other: ScoredItems
 ) -> MatchedItems:
-    common = [item for item in one.items if item in other.items]
+    partners = _partners(one, other)
+    pairs = {
+        item: (score, other.items[partners[item]])
+        for item, score in one.items.items()
+        if partners.get(item) in other.items
+    }
     repeated = one.repeated | other.repeated
+    taken = {partners[item] for item in pairs}
     return MatchedItems(
         a,
         b,
         name,
         (one, other),
-        {item: (one.items[item], other.items[item]) for item in common},
+        pairs,
         (
-            sum(item not in other.items for item in one.items.keys() - repeated),
-            sum(item not in one.items for item in other.items.keys() - repeated),
+            sum(item not in pairs for item in one.items.keys() - repeated),
+            sum(item not in taken for item in other.items.keys() - repeated),
         ),
         (len(one.repeated), len(other.repeated)),
     )
+
+
+def _partners(one: ScoredItems, other: ScoredItems) -> dict[str, str]:
+    """The item of the other run for each: of the same text, or else of the same id.
+
+    Programs number the rows of a set in their own ways, and editors move items; texts are the same.
+    """
+    mine, theirs = _by_content(one), _by_content(other)
+    found = {item: theirs[text] for text, item in mine.items() if text in theirs}
+    taken = set(found.values())
+    for item in one.items:
+        if item not in found and item in other.items and item not in taken:
+            found[item] = item
+    return found
+
+
+def _by_content(scored: ScoredItems) -> dict[str, str]:
+    """Texts that only one item has, and that item."""
+    found: dict[str, str] = {}
+    several: set[str] = set()
+    for item, score in scored.items.items():
+        if score.content in found:
+            several.add(score.content)
+        elif score.content:
+            found[score.content] = item
+    return {text: item for text, item in found.items() if text not in several}
 
 
 def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]]]:

@@ -157,16 +157,25 @@ def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _R
     reference = () if "suite_digest" in _details(results[result]) else view.entries("reference")
     metadata = data.get("metadata") or {}
     # The question of a temporal test depends on the clock of the run.
-    text = metadata.get(DEFINITION) or sample_hash(view.get("raw"), tuple(reference))
+    raw = view.get("raw")
+    text = metadata.get(DEFINITION) or sample_hash(raw, tuple(reference))
+    bare = _without_spaces(raw, reference) if "\n " in f"\n{raw}" else None
     sample, epoch = str(view.get("sample_id")), metadata.get("epoch")
     item = sample if epoch is None else sample.removesuffix(f"#{epoch}")
     item = str(metadata.get(PAIR_ID, item))
     rounded = metadata.get(ROUNDED)
     if metadata.get(OUTCOME) in NEVER_RIGHT:
         score = 0.0
-    return _Row(
-        result, sample, item, ItemScore(score, rounded == "true", text), rounded is not None
-    )
+    scored = ItemScore(score, rounded == "true", text, bare)
+    return _Row(result, sample, item, scored, rounded is not None)
+
+
+def _without_spaces(raw: Any, reference: Sequence[Any]) -> str | None:
+    """What identifies texts, one a line, without the spaces before them."""
+    if not isinstance(raw, str) or not all(isinstance(text, str) for text in reference):
+        return None
+    lines = "\n".join(line.lstrip(" ") for line in raw.split("\n"))
+    return sample_hash(lines, tuple(text.lstrip(" ") for text in reference))
 
 
 def _suites(
@@ -263,4 +272,5 @@ def _mean(scores: Sequence[ItemScore]) -> ItemScore:
         statistics.fmean(score.score for score in scores),
         any(score.is_tie for score in scores),
         scores[0].text,
+        scores[0].bare,
     )

@@ -73,7 +73,7 @@ class PairedComparison:
         items: Number of items that both runs have; of the mean, of suites.
         alone: How many items only the first run has, and only the second; they are not compared.
         repeated: How many ids several items of a run have; they are not compared.
-        other_texts: Items that have another text in either run.
+        other_texts: Items that have another text in either run, if only by a space before it.
         ties: Items that rounding decided in either run.
         rounded: Those of them that are right in one run only.
         test: How p values are computed.

@@ -176,7 +176,8 @@ def test_ties_are_known_where_the_harness_takes_the_first_answer():
     assert tuple(found) == ("3", "1", "0.0")
     first, *_, last = run.samples
     assert first.id == "blimp_demo_agreement/acc/0"
-    assert first.raw == "The pilot near the guards laughs.\nThe pilot near the guards laugh."
+    # As it was scored: the template of the task puts a space before each sentence.
+    assert first.raw == " The pilot near the guards laughs.\n The pilot near the guards laugh."
     assert (first.metadata["outcome"], first.metadata["decided_by_rounding"]) == (
         "exact tie",
         "true",

@@ -609,6 +609,12 @@ def test_samples_of_other_texts_duplicates_and_other_results(tmp_path):
     assert (difference.name, difference.first) == ("text of samples", "1 of 2 samples of agreement")
 
 
+def other_sample(row):
+    """A sample of another id and another text."""
+    name = f"x{row['sample_id']}"
+    return {**row, "sample_id": name, "input": {**row["input"], "raw": f"{name}?"}}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -616,7 +622,7 @@ def test_samples_of_other_texts_duplicates_and_other_results(tmp_path):
         (lambda rows: [*rows, *rows], "b/r.json, several samples have each id"),
         (lambda rows: ["{\n"], "line 1: not a sample"),
         (lambda rows: ["[]\n"], "line 1: not a sample"),
-        (lambda rows: [{**row, "sample_id": f"x{row['sample_id']}"} for row in rows], "in common"),
+        (lambda rows: [other_sample(row) for row in rows], "in common"),
         (lambda rows: [{**row, "evaluation": {}} for row in rows], "no samples"),
     ],
 )

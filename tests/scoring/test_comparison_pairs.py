@@ -77,7 +77,9 @@ def test_a_record_of_the_harness_says_what_its_results_say(tmp_path):
 def test_a_run_of_ours_is_compared_with_one_of_the_harness(tmp_path):
     found = compare(ours(tmp_path, [True, True, False, False], ("2",)), of_harness("two"))
     (row,) = found.predictions
-    assert (row.suite, row.items, row.other_texts) == ("demo_agreement", 4, 0)
+    assert (row.suite, row.items, row.other_texts) == ("demo_agreement", 4, 4)
+    of = "4 of 4 samples of demo_agreement have another one: a leading space"
+    assert ("text of samples", of, of) in found.differences
     assert (row.recorded.first, row.recorded.second, row.ties) == (0.5, 0.0, 1)
     assert not any(difference.name == "method" for difference in found.differences)
 
@@ -91,3 +93,21 @@ def test_samples_alone_are_no_run():
     (samples,) = (HARNESS / "one").glob("samples_*.jsonl")
     with pytest.raises(ScoringError, match=r"read with their record or their results_\*\.json"):
         compare(samples, of_harness("two"))
+
+
+def test_pairs_are_matched_by_their_texts(tmp_path):
+    """The harness numbers rows from 0, whatever their ids are; texts are the same."""
+    path = ours(tmp_path / "a", [True, False, True, False])
+    moved = ours(tmp_path / "b", [True, False, True, False])
+    record = json.loads(moved.read_text(encoding="utf-8"))
+    rows = moved.with_name(f"{moved.stem}_samples.jsonl")
+    text = rows.read_text(encoding="utf-8")
+    for number, name in enumerate("cdab"):
+        text = text.replace(f'"demo_agreement/{number}"', f'"demo_agreement/{name}"')
+    for number, name in enumerate("abcd"):
+        text = text.replace(f'"demo_agreement/{name}"', f'"demo_agreement/{number}"')
+    rows.write_text(text, encoding="utf-8")
+    record["detailed_evaluation_results"].pop("checksum", None)
+    moved.write_text(json.dumps(record), encoding="utf-8")
+    (row,) = compare(path, moved).predictions
+    assert (row.items, row.other_texts, row.only_first, row.only_second) == (4, 0, 0, 0)

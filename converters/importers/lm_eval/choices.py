@@ -33,7 +33,8 @@ class PairDoc(NamedTuple):
 
     Attributes:
         item: The row of its set.
-        texts: The texts; the right one comes first.
+        texts: The texts as they were scored; the right one comes first. The harness's template of
+            BLiMP puts a space before them.
     """
 
     item: PairItem
@@ -62,11 +63,10 @@ def pair_doc(row: Mapping[str, Any]) -> PairDoc | None:
     contests = item.contests(SUM) if item is not None and not item.set.split else ()
     if item is None or len(contests) != 1 or _gold(row) != 0:
         return None
-    texts = tuple(side.text for side in contests[0].sides)
-    compared = [continuation.strip() for continuation in continuations(row)]
+    scored = tuple(continuations(row))
     has_prompt = any(request.get("arg_0") for request in requests(row))
-    same = compared == [text.strip() for text in texts]
-    return PairDoc(item, texts) if same and not has_prompt else None
+    same = [text.strip() for text in scored] == [side.text.strip() for side in contests[0].sides]
+    return PairDoc(item, scored) if same and not has_prompt else None
 
 
 def outcome_of(row: Mapping[str, Any], metric: str) -> dict[str, str]:
