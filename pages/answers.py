@@ -32,7 +32,7 @@ LAYOUTS: dict[str, AnswerLayout] = {
         ("rank", "model", "score", "lower", "upper", "samples", "results", "worst", "source")
     ),
     "show": AnswerLayout(("benchmark", "score", "lower", "upper", "samples", "source")),
-    "conflicts": AnswerLayout(("model", "benchmark", "score", "differs", "record"), 2),
+    "conflicts": AnswerLayout(("model", "benchmark", "kind", "score", "differs", "record"), 3),
     "duplicates": AnswerLayout(
         ("kind", "group", "model", "benchmark", "score", "record", "file"), 5
     ),

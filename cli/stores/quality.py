@@ -31,8 +31,10 @@ def conflicts(
 ) -> None:
     """Find different numbers for the same model and benchmark.
 
-    The settings that differ are shown for each number. Numbers agree if one is the other rounded,
-    but never more coarsely than 0.5 % of the scale. The largest difference is first.
+    The settings that differ are shown for each number. Numbers under the same settings contradict
+    each other; sources, dates, ranks and costs are no settings. Numbers agree if one is the other
+    rounded, but never more coarsely than 0.5 % of the scale. Contradictions are first, and of these
+    the largest difference.
     """
     known = the_store(store)
     answer(

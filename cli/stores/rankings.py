@@ -12,8 +12,8 @@ from evalmark.leaderboard.questions.ranking import top as top_models
 
 TOP_EPILOG = """
 Examples:
-  evalmark store top mmlu_pro
-  evalmark store top helm/gsm8k --all --format csv
+  evalmark store top gsm8k
+  evalmark store top gsm8k --all --format csv
 
 Exit code: 0 done, 2 something failed.
 """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from decimal import Decimal
+from itertools import combinations, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -14,7 +15,13 @@ from evalmark.leaderboard.questions.asking import (
     rows_of,
     table_of,
 )
-from evalmark.leaderboard.questions.settings import STATED, differing, settings_of, side
+from evalmark.leaderboard.questions.settings import (
+    STATED,
+    conditions_of,
+    differing,
+    settings_of,
+    side,
+)
 
 #: Decimals beyond which doubles are not told apart.
 _MOST_DECIMALS = 12
@@ -34,7 +41,10 @@ _COLUMNS = {
     "record": "string",
     "file": "string",
     "line": "int64",
+    "kind": "string",
 }
+#: What different numbers of a model and benchmark are: under the same settings, or not.
+CONTRADICTION, SEVERAL = "contradiction", "several settings"
 
 
 def conflicts(store: Store, *, limit: int | None = None) -> Any:
@@ -42,7 +52,10 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
 
     Every result of such a group has a row; rows of a group follow each other, worst score first.
     ``differs`` holds the settings that are not the same in the whole group, side by side in the
-    same order; ``spread`` is the largest difference. The largest spread of a scale is first.
+    same order; ``spread`` is the largest difference. ``kind`` is ``contradiction`` if two results
+    with the same settings disagree, else ``several settings``: models are run with several
+    precisions and efforts on purpose. Sources, dates, ranks and costs are no settings.
+    Contradictions are first, and of each kind the largest spread of a scale.
 
     Two numbers agree if one is the other rounded: to its own number of decimals, but never more
     coarsely than 0.5 % of the scale, so that 1 does not agree with 0.6.
@@ -58,19 +71,45 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         connection.execute(_GROUPS)
         connection.execute(_DISAGREEING)
         ((groups,),) = rows_of(connection, "SELECT count(*) FROM disagreeing")
-        if limit is not None:
-            connection.execute("DELETE FROM disagreeing WHERE place > ?", [limit])
         found = ask(connection, _RESULTS).to_pylist()
-    rows = []
+    kinds: dict[str, list[list[dict[str, Any]]]] = {CONTRADICTION: [], SEVERAL: []}
     for _, group in groupby(found, key=itemgetter("model", "benchmark")):
         own = list(group)
         stated = [settings_of(row) for row in own]
+        kind = CONTRADICTION if _contradict(own, stated) else SEVERAL
+        kinds[kind].append(own)
         names = differing(stated)
         for row, said in zip(own, stated, strict=True):
-            row["differs"] = side(said, names)
-            rows.append([row[name] for name in _COLUMNS])
-    pairs = f"{groups:,} {'pair' if groups == 1 else 'pairs'} of a model and a benchmark"
-    return noted(table_of(_COLUMNS, rows), f"{pairs} with different numbers" if groups else "")
+            row.update(differs=side(said, names), kind=kind)
+    chosen = [own for some in kinds.values() for own in some][:limit]
+    rows = [[row[name] for name in _COLUMNS] for own in chosen for row in own]
+    note = ""
+    if groups:
+        pairs = f"{groups:,} {'pair' if groups == 1 else 'pairs'} of a model and a benchmark"
+        same, several = (f"{len(some):,}" for some in kinds.values())
+        of = f"{same} under the same settings, {several} under several"
+        note = f"{pairs} with different numbers: {of}"
+    return noted(table_of(_COLUMNS, rows), note)
+
+
+def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> bool:
+    """Whether two results that state the same settings disagree."""
+    scores: dict[frozenset[tuple[str, str]], list[float]] = {}
+    for row, settings in zip(rows, stated, strict=True):
+        scores.setdefault(conditions_of(settings), []).append(row["score"])
+    fewest = rows[0]["fewest"]
+    return any(
+        abs(one - other)
+        > 0.5000001 * 10.0 ** -min(_decimals(one, fewest), _decimals(other, fewest))
+        for same in scores.values()
+        for one, other in combinations(sorted(set(same)), 2)
+    )
+
+
+def _decimals(score: float, fewest: int) -> int:
+    """The decimals to which a number is given, as far as they count."""
+    exponent = Decimal(repr(score)).normalize().as_tuple().exponent
+    return min(_MOST_DECIMALS, max(fewest, -int(exponent)))
 
 
 # Scores that are further apart than the coarsest number may be disagree. Of each other group, the
@@ -111,12 +150,12 @@ pairs AS (
         > {_APART.format("one.decimals")}
     UNION ALL
     SELECT m, b FROM scaled WHERE is_apart)
-SELECT m, b, most - least AS spread,
+SELECT m, b, fewest, most - least AS spread,
     row_number() OVER (ORDER BY (most - least) / scale DESC, m, b) AS place
 FROM scaled SEMI JOIN pairs USING (m, b)
 """
 _RESULTS = f"""
-SELECT model_key AS model, benchmark_key AS benchmark, score, spread, settings,
+SELECT model_key AS model, benchmark_key AS benchmark, score, spread, fewest, settings,
     model AS model_id, record, file, line, {", ".join(STATED)}
 FROM own.numbered JOIN disagreeing ON m = model_key_number AND b = benchmark_key_number
 WHERE isfinite(score)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -11,6 +12,12 @@ from typing import Any
 Path = tuple[str, ...]
 #: Columns that say how a result came about, in the order in which they are shown.
 STATED = ("harness", "source", "relationship", "samples", "evaluated_at")
+#: What says where a number is from and what came of it, and not under which settings.
+_NO_SETTINGS = frozenset(("source", "relationship", "evaluated_at"))
+_RESULTS = re.compile(
+    r"(?:^|[_.])(?:rank|ranking|costs?|price|usd|pareto|confidence_interval|latency|seconds|duration"
+    r"|elapsed|runtime)(?:$|[_.])"
+)
 #: What is written for a side that does not state a setting.
 NOT_STATED = "not stated"
 
@@ -46,6 +53,15 @@ def differing(rows: Sequence[Mapping[str, str]]) -> list[str]:
     """Names of the settings that not all of several results have, or have alike, in order."""
     names = dict.fromkeys(name for row in rows for name in row)
     return [name for name in names if len({row.get(name) for row in rows}) > 1]
+
+
+def conditions_of(settings: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """The settings under which a number came about: no sources and dates, no ranks and costs."""
+    return frozenset(
+        (name, value)
+        for name, value in settings.items()
+        if name not in _NO_SETTINGS and not _RESULTS.search(name.casefold())
+    )
 
 
 def side(row: Mapping[str, str], names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import math
 import re
 import time
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import LEAST, MOST
-from evalmark.leaderboard.questions.conflicts import conflicts
+from evalmark.leaderboard.questions.conflicts import CONTRADICTION, conflicts
 from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
 from evalmark.leaderboard.questions.settings import NOT_STATED, differing, settings_of
 
@@ -87,21 +87,23 @@ class BenchmarkCell:
         scores: The different numbers among them, the best first.
         ranked_by: The best of them that can be ranked: out of bounds, or without a direction, a
             number has no rank.
+        contradicts: Whether two of them are under the same settings.
     """
 
     entries: tuple[SiteEntry, ...]
     scores: tuple[float, ...]
     ranked_by: float | None
+    contradicts: bool = False
 
     @property
     def is_conflict(self) -> bool:
-        """Whether there are different numbers for the same thing."""
+        """Whether there are different numbers, under the same settings or under several."""
         return len(self.scores) > 1
 
     @property
     def text(self) -> str:
         """Its numbers, as tables show them."""
-        return " ≠ ".join(map(score_text, self.scores))
+        return (" ≠ " if self.contradicts else ", ").join(map(score_text, self.scores))
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -202,8 +204,13 @@ class SiteContents:
 
     @cached_property
     def conflicts(self) -> list[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
-        """Cells with contradicting numbers."""
-        return [found for found in self.cells if found[2].is_conflict]
+        """Cells with different numbers under the same settings."""
+        return [found for found in self.cells if found[2].contradicts]
+
+    @cached_property
+    def several(self) -> list[tuple[SiteModel, SiteBenchmark, BenchmarkCell]]:
+        """Cells with different numbers, each under its own settings."""
+        return [f for f in self.cells if f[2].is_conflict and not f[2].contradicts]
 
     @cached_property
     def results(self) -> int:
@@ -227,7 +234,9 @@ def contents_of(store: Store) -> SiteContents:
     Raises:
         UsageError: The folder is not a store.
     """
-    disagree = set(zip(*(conflicts(store).column(c).to_pylist() for c in _PAIR), strict=True))
+    disagreeing = conflicts(store)
+    columns_of = [disagreeing.column(name).to_pylist() for name in (*_PAIR, "kind")]
+    disagree = {(m, b): kind for m, b, kind in zip(*columns_of, strict=True)}
     connection = store.connect()
     own = ", ".join(name for name in _COLUMNS if name not in _LATER)
     columns = ", ".join((*_COLUMNS, *_IDENTITY))
@@ -258,7 +267,7 @@ def contents_of(store: Store) -> SiteContents:
 def _arranged(
     groups: Mapping[str, Mapping[str, list[SiteEntry]]],
     identities: Mapping[str, Mapping[str, Any]],
-    disagree: Container[tuple[str, str]],
+    disagree: Mapping[tuple[str, str], str],
     unnamed: int,
 ) -> SiteContents:
     """Benchmarks with most models first, models with most benchmarks first."""
@@ -275,7 +284,9 @@ def _arranged(
             if (model, key) not in disagree:  # the same number, rounded differently
                 scores = tuple(sorted(ranked or scores, key=lambda score: -len(repr(score)))[:1])
                 ranked = scores if ranked else ()
-            cell = BenchmarkCell(tuple(entries), scores, ranked[0] if ranked else None)
+            contradicts = disagree.get((model, key)) == CONTRADICTION
+            best = ranked[0] if ranked else None
+            cell = BenchmarkCell(tuple(entries), scores, best, contradicts)
             benchmark.cells[model] = cell
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)

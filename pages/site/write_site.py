@@ -52,7 +52,8 @@ class Published:
         models: Its models.
         benchmarks: Its benchmarks.
         results: Results that are shown.
-        conflicts: Cells with contradicting numbers.
+        conflicts: Cells with different numbers under the same settings.
+        several: Cells with different numbers, each under its own settings.
         files: Files that were written.
         size: Their bytes.
         unnamed: Results that name no model, which are only in the tables for download.
@@ -63,6 +64,7 @@ class Published:
     benchmarks: int
     results: int
     conflicts: int
+    several: int
     files: int
     size: int
     unnamed: int
@@ -98,6 +100,7 @@ def publish(
         len(contents.benchmarks),
         contents.results,
         len(contents.conflicts),
+        len(contents.several),
         len(written) + 1,
         size,
         contents.unnamed,

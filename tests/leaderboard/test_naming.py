@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from evalmark.leaderboard.questions.asking import notes_of
 from evalmark.leaderboard.questions.bounds import bounds
@@ -187,6 +189,45 @@ def test_conflicts_show_the_settings_that_differ(tmp_path):
         (0.488, "temperature=1, source=Other, harness=not stated"),
         (0.637, "temperature=0, source=Lab, harness=lm-eval 0.4"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        ({}, {}, "contradiction"),
+        ({"source": "Lab"}, {"source": "Other", "evaluated_at": 1.7e9}, "contradiction"),
+        ({"hal_rank": "3", "total_cost_usd": "1.5"}, {"hal_rank": "4"}, "contradiction"),
+        ({"precision": "bfloat16"}, {"precision": "float16"}, "several settings"),
+        ({"reasoning_effort": "high"}, {}, "several settings"),
+        ({"harness": "lm-eval 0.4"}, {"harness": "lm-eval 0.3"}, "several settings"),
+    ],
+)
+def test_only_numbers_under_the_same_settings_contradict_each_other(tmp_path, one, other, kind):
+    columns = {"source", "evaluated_at", "harness"}
+    rows = [
+        {
+            "score": score,
+            "settings": json.dumps({k: v for k, v in own.items() if k not in columns}),
+            **{k: v for k, v in own.items() if k in columns},
+        }
+        for score, own in ((0.6, one), (0.5, other))
+    ]
+    found = conflicts(store_of(tmp_path, *rows))
+    assert found.column("kind").to_pylist() == [kind, kind]
+
+
+def test_contradictions_are_first_and_rounding_is_none_among_several_settings(tmp_path):
+    settings = ['{"shots":"0"}', '{"shots":"5"}', '{"shots":"5"}']
+    rows = [
+        {"model": model, "score": score, "settings": own}
+        for model, scores in (("lab/wide", (0.1, 0.9, 0.9004)), ("lab/near", (0.5, 0.6, 0.62)))
+        for score, own in zip(scores, settings, strict=True)
+    ]
+    found = conflicts(store_of(tmp_path, *rows))
+    kinds = dict.fromkeys(zip(found["model"].to_pylist(), found["kind"].to_pylist(), strict=True))
+    assert list(kinds) == [("lab/near", "contradiction"), ("lab/wide", "several settings")]
+    first = conflicts(store_of(tmp_path, *rows), limit=1)
+    assert set(first["model"].to_pylist()) == {"lab/near"}
 
 
 def test_an_unknown_level_is_not_out_of_bounds(tmp_path):

@@ -146,16 +146,26 @@ def test_unlike_scales_never_share_a_table(site):
         assert len(rows_of(page.read_text())) == 1
 
 
-def test_contradicting_numbers_stand_beside_each_other_with_what_differs(site):
+@pytest.mark.parametrize(
+    ("other", "sign"), [({"shots": "0"}, ", "), ({"total_cost_usd": "0"}, " ≠ ")]
+)
+def test_different_numbers_stand_beside_each_other_with_what_differs(site, other, sign):
+    """Under several settings they may all be right; under the same ones they contradict."""
+    (name,) = other
+    settings = {"library": "x", name: "5"}
     folder, found = site(
-        result(score=0.637, settings=json.dumps({"shots": "5", "library": "x"}), file="one.json"),
-        result(score=0.488, settings=json.dumps({"shots": "0", "library": "x"}), file="two.json"),
+        result(score=0.637, settings=json.dumps(settings), file="one.json"),
+        result(score=0.488, settings=json.dumps({**settings, **other}), file="two.json"),
         result("lab/b", score=0.55),
     )
-    assert found.conflicts == 1
+    assert (found.conflicts, found.several) == ((1, 0) if sign == " ≠ " else (0, 1))
+    index = (folder / "index.html").read_text()
+    assert ("contradiction" in index, "under several settings" in index) == (
+        (True, False) if sign == " ≠ " else (False, True)
+    )
     page = (folder / "benchmarks/facts-all-accuracy.html").read_text()
     assert [row[1:3] for row in rows_of(page)] == [
-        ["lab/a", "0.6370 ≠ 0.4880"],
+        ["lab/a", f"0.6370{sign}0.4880"],
         ["lab/b", "0.5500"],
     ]
     conflicts = (folder / "conflicts.html").read_text()

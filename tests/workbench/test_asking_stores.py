@@ -116,7 +116,10 @@ def test_the_results_of_a_model_are_shown(client):
 def test_what_is_wrong_in_a_store_is_found(client, place):
     found = ask(client, "conflicts")
     assert [row["score"] for row in shown(found)] == [0.5, 0.9]
-    assert found.json()["notes"] == ["1 pair of a model and a benchmark with different numbers"]
+    assert found.json()["notes"] == [
+        "1 pair of a model and a benchmark with different numbers: "
+        "0 under the same settings, 1 under several"
+    ]
     (row,) = shown(ask(client, "bounds"))
     assert row["hint"] == "a percentage: the scale is 0 to 1"
     assert shown(ask(client, "duplicates")) == []
