@@ -172,3 +172,18 @@ def test_the_data_of_a_suite_with_several_metrics_is_its_name():
     assert told(*several, ("b", "b (sum)"), ("c", "c (sum)")) == "a, b, c"
     assert told(*((name, f"{name} (sum)") for name in "abcde")) == "a and 4 more"
     assert told(("a", "a")) == "a"
+
+
+def test_runs_that_read_other_texts_say_so_under_the_headline(results, tmp_path):
+    """Two joining rules: the same items, other sentences."""
+    other = shutil.copytree(results / "runs/one", tmp_path / "other")
+    data = json.loads((other / "scores.json").read_text(encoding="utf-8"))
+    data["settings"]["join"] = "none"
+    for suite in data["suites"]:
+        suite["item_hashes"] = [f"{digest[:-1]}x" for digest in suite["item_hashes"]]
+    (other / "scores.json").write_text(json.dumps(data), encoding="utf-8")
+    text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
+    assert (
+        "The runs did not read the same texts: joining core / none; "
+        "text of items (48 of 48 items of 4 suites)" in text
+    )
