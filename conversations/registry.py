@@ -13,6 +13,7 @@ from typing import Any
 from evalmark.conversations.configured import (
     Configuration,
     is_configuration,
+    is_taken,
     read_configuration,
     without_counterpart,
 )
@@ -227,8 +228,9 @@ def _generated(
         )
     try:
         dataset = _dataset(kind, choice)
-        for key in (key for key in arguments if hasattr(kind, key)):
-            setattr(dataset, key, arguments[key])
+        for key, value in arguments.items():
+            if is_taken(kind, key, value):
+                setattr(dataset, key, value)
         tests = _made(dataset, choice.examples)
     except ScoringError:
         raise
