@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any
 
+from evalmark.schemas.errors import TimeIsUp
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
+from evalmark.validator.edge.time_limit import can_be_limited, limited
 from evalmark.validator.explaining.explain import MAX_ERRORS, explain
 from evalmark.validator.explaining.wording import broken, field_name
 from evalmark.validator.findings.finding import Finding
@@ -20,14 +22,25 @@ from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.of_repositories import REPOSITORY_SCHEMA
 from evalmark.validator.views.repository import OwnSchema
 
+#: Seconds that a schema may take for a file; and once it has taken longer, for each further one.
+PATIENCE, IMPATIENCE = 5.0, 0.5
+#: The schemas, as text, that have taken longer.
+_SLOW: set[str] = set()
+
 
 def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[Finding]:
     """One finding for each mistake in data that a schema of the repository rejects."""
-    document, validator = _loaded(schema.text)
+    seconds = IMPATIENCE if schema.text in _SLOW else PATIENCE
     try:
-        hits = [] if validator.is_valid(data) else list(_hits(data, document, validator))
-    except RecursionError:  # a recursive schema goes as deep as the data
-        hits = [Hit("the file is nested too deep to be checked against this schema", At(""))]
+        if can_be_limited():
+            hits = limited(partial(hits_of, schema.text, data), seconds)
+        else:
+            from evalmark.validator.repository.schema_process import hits_elsewhere
+
+            hits = hits_elsewhere(schema.text, data, seconds)
+    except TimeIsUp as up:
+        _SLOW.add(schema.text)
+        hits = [_too_slow(up, schema, seconds)]
     note = f"required by {schema.path}, a schema of this repository"
     for hit in hits:
         # The fix and the place in the schema are those of a format; this schema is bundled.
@@ -39,6 +52,37 @@ def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[
             schema_location=None,
         )
         yield locate(hit, REPOSITORY_SCHEMA, reading.path, reading.source)
+
+
+def hits_of(text: str, data: Any) -> list[Hit]:
+    """The mistakes in data that a schema rejects, however long that takes."""
+    document, validator = _loaded(text)
+    try:
+        return [] if validator.is_valid(data) else list(_hits(data, document, validator))
+    except RecursionError:  # a recursive schema goes as deep as the data
+        return [Hit("the file is nested too deep to be checked against this schema", At(""))]
+
+
+def _too_slow(up: TimeIsUp, schema: OwnSchema, seconds: float) -> Hit:
+    """That a schema was given up, and at which keyword."""
+    where = place_of(up.part, json.loads(schema.text)) if up.keyword else None
+    at = f", at `{up.keyword}` in {where or '/'} of {schema.path}" if where is not None else ""
+    return Hit(
+        f"not checked against {schema.path}: that takes longer than {seconds:g} seconds{at}",
+        At(""),
+        helps=("repeat nothing that repeats itself in a pattern: write `a+` for `(a+)+`",),
+    )
+
+
+def place_of(part: Any, node: Any, at: str = "") -> str | None:
+    """The pointer to a part of a schema; None if it is not there."""
+    if node == part:
+        return at
+    children = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, child in children if isinstance(node, dict | list) else ():
+        if (found := place_of(part, child, at + make_pointer([key]))) is not None:
+            return found
+    return None
 
 
 @cache
