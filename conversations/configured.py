@@ -139,17 +139,9 @@ def configuration_of(targets: Sequence[str]) -> Configuration | None:
     return read_configuration(Path(found[0])) if found else None
 
 
-def is_taken(kind: type, key: str, value: Any) -> bool:
-    """Whether a class of tests takes an argument: a number, where the class has a number.
-
-    A configuration may come from anyone: no method, name or path of the class is replaced.
-    """
-    return isinstance(getattr(kind, key, None), int | float) and isinstance(value, int | float)
-
-
 def without_counterpart(dataset: ConfiguredDataset, kind: type) -> Iterator[str]:
     """What a configuration asks of a dataset that is generated, and that cannot be done."""
     for key, value in dataset.arguments.items():
-        if not is_taken(kind, key, value) and (key, value) not in _ALWAYS.get(dataset.key, ()):
+        if not hasattr(kind, key) and (key, value) not in _ALWAYS.get(dataset.key, ()):
             asked = f"{key}: {json.dumps(value)}"
             yield f"{dataset.name}: evalmark cannot do `{asked}`; its tests are made without it"

@@ -13,7 +13,6 @@ from typing import Any
 from evalmark.conversations.configured import (
     Configuration,
     is_configuration,
-    is_taken,
     read_configuration,
     without_counterpart,
 )
@@ -228,9 +227,8 @@ def _generated(
         )
     try:
         dataset = _dataset(kind, choice)
-        for key, value in arguments.items():
-            if is_taken(kind, key, value):
-                setattr(dataset, key, value)
+        for key in (key for key in arguments if hasattr(kind, key)):
+            setattr(dataset, key, arguments[key])
         tests = _made(dataset, choice.examples)
     except ScoringError:
         raise

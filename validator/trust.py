@@ -27,7 +27,8 @@ class Sink(Enum):
 class TrustRule(Enum):
     """What holds for a value."""
 
-    DATA = "data: compared, counted or shown"
+    DATA = "plain data: compared, shown, or given to a class of yours"
+    WRITTEN = "only files below the folder that the run itself has written"
     LISTED = "only values from a list, of the right type"
     INSIDE = "only at or below the folder, after following links; nothing hidden"
     NAMED = "a name on the hub, or a path at or below the folder; no class"
@@ -112,13 +113,14 @@ TRUST: tuple[Trusted, ...] = (
     ),
     Trusted(SCHEMA, ("$ref",), (Sink.PATH, Sink.HOST), TrustRule.REFUSED),
     Trusted(SCHEMA, ("pattern", "patternProperties"), (Sink.TIME,), TrustRule.BOUNDED),
-    Trusted(SERVED_RUN, ("paths", "contents", "metric", "limit")),
+    Trusted(SERVED_RUN, ("contents", "metric", "limit")),
+    Trusted(SERVED_RUN, ("paths",), (Sink.PATH,), TrustRule.INSIDE),
     Trusted(SERVED_RUN, ("model",), (Sink.PATH, Sink.HOST), TrustRule.NAMED, "--model"),
     Trusted(
         SERVED_RUN,
         ("settings.bos", "settings.first_token", "settings.join", "settings.undefined",
-         "settings.boundary", "settings.regions", "loading.model_id", "loading.revision",
-         "loading.dtype", "loading.device", "loading.bos", "loading.kind"),
+         "settings.boundary", "settings.regions", "settings.eos", "loading.model_id",
+         "loading.revision", "loading.dtype", "loading.device", "loading.bos", "loading.kind"),
         (Sink.OPTIONS,), TrustRule.LISTED,
     ),
     Trusted(
@@ -128,41 +130,56 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(
         SERVED_RUN, ("loading.allow_pickle",), (Sink.CODE,), TrustRule.REFUSED, "--allow-pickle",
     ),
-    Trusted(RUN, ("files",), (Sink.DELETES,), TrustRule.INSIDE),
-    Trusted(RUN, ("everything else",)),
+    Trusted(RUN, ("files",), (Sink.DELETES,), TrustRule.WRITTEN),
+    Trusted(RUN, ("all other fields",)),
     Trusted(
         LOG,
         ("run", "began", "begin", "tests", "jump", "wait", "register", "deregister", "end",
          "message", "llm", "judge", "told", "asked", "judged"),
     ),
-    Trusted(LOG, ("states of your own agent",), (Sink.OPTIONS,), TrustRule.LISTED),
+    Trusted(LOG, ("states of your own agent",), (Sink.OPTIONS,)),
     Trusted(
         MODEL, ("auto_map", "*.py"), (Sink.CODE,), TrustRule.REFUSED, "--trust-remote-code",
     ),
     Trusted(
-        MODEL, ("*.bin", "*.pt", "*.pth"), (Sink.CODE,), TrustRule.REFUSED, "--allow-pickle",
+        MODEL, ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"), (Sink.CODE,), TrustRule.REFUSED,
+        "--allow-pickle",
     ),
-    Trusted(MODEL, ("weight_map",), (Sink.PATH, Sink.CODE), TrustRule.INSIDE),
-    Trusted(MODEL, ("adapter_config.json",), (Sink.PATH, Sink.HOST), TrustRule.REFUSED, "--model"),
+    Trusted(MODEL, ("weight_map", "transformers_weights"), (Sink.PATH, Sink.CODE), TrustRule.INSIDE),
+    Trusted(MODEL, ("tokenizer_class",), (Sink.CODE,), TrustRule.LISTED),
+    Trusted(
+        MODEL,
+        ("adapter_config.json", "configuration_files", "gguf_file", "init_inputs",
+         "fast_tokenizer_files", "attn_implementation"),
+        (Sink.CODE, Sink.PATH, Sink.HOST), TrustRule.REFUSED,
+    ),
+    Trusted(MODEL, ("other paths in configurations",), (Sink.PATH,), TrustRule.INSIDE),
     Trusted(MODEL, ("tokenizer.json", "chat_template"), (Sink.TIME,), TrustRule.BOUNDED),
     Trusted(STORE, ("evalmark.samples",), (Sink.PATH,), TrustRule.INSIDE),
     Trusted(
         STORE,
-        ("evalmark.names", "file", "folder", "kind", "record", "results", "verdict", "codes",
+        ("evalmark.names", "kind", "record", "results", "verdict", "codes",
          "alone", "digest", "size", "mtime", "companion_digest", "companion_size",
          "companion_mtime", "check"),
     ),
+    Trusted(STORE, ("file", "folder"), (Sink.PATH,)),
     Trusted(STORE, ("companion",), (Sink.PATH,), TrustRule.INSIDE),
     Trusted(ALIASES, ("models", "developers", "benchmarks")),
     Trusted(RECORD, ("file_path",), (Sink.PATH, Sink.HOST), TrustRule.INSIDE),
     Trusted(
+        RECORD,
+        ("url", "hf_repo", "source_organization_url", "source_organization_logo_url",
+         "detailed_evaluation_results_url", "execution_command"),
+        (Sink.HOST, Sink.CODE),
+    ),
+    Trusted(
         LTM,
-        ("run_name", "mode", "examples", "memory_span", "filler", "seed", "incompatible",
+        ("mode", "examples", "memory_span", "filler", "seed", "incompatible",
          "datasets.name", "datasets.definitions", "datasets.examples", "datasets.memory_span",
          "datasets.seed"),
     ),
     Trusted(LTM, ("datasets.arguments",), (Sink.OPTIONS, Sink.PATH), TrustRule.LISTED),
-    Trusted(DEFINITION, ("everything",)),
+    Trusted(DEFINITION, ("all fields",)),
     Trusted(SCRIPT, ("replies", "default")),
 )  # fmt: skip
 

@@ -179,7 +179,8 @@ class AskedStores:
                 raise RequestRefused(f"{self.folder.name(path)!r} leads out of the folder")
         config = load_config(str(root))
         aliases = () if config.aliases is None else (Path(config.aliases),)
-        notes = tuple(self._without_root(one.line) for one in config.refused)
+        refused = (one.line for one in config.refused if one.setting == "store.aliases")
+        notes = tuple(map(self._without_root, refused))
         return _StoppableStore(place, aliases, notes=notes)
 
     @contextmanager

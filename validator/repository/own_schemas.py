@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, partial
-from itertools import islice
+from functools import partial
 from typing import Any
 
 from evalmark.schemas.errors import TimeIsUp
-from evalmark.schemas.files import Schema
-from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.edge.time_limit import can_be_limited, limited
-from evalmark.validator.explaining.explain import MAX_ERRORS, explain
-from evalmark.validator.explaining.wording import broken, field_name
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.repository.schema_hits import hits_of
+from evalmark.validator.repository.schema_process import hits_elsewhere
 from evalmark.validator.rules.of_repositories import REPOSITORY_SCHEMA
 from evalmark.validator.views.repository import OwnSchema
 
@@ -35,8 +32,6 @@ def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[
         if can_be_limited():
             hits = limited(partial(hits_of, schema.text, data), seconds)
         else:
-            from evalmark.validator.repository.schema_process import hits_elsewhere
-
             hits = hits_elsewhere(schema.text, data, seconds)
     except TimeIsUp as up:
         _SLOW.add(schema.text)
@@ -52,15 +47,6 @@ def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[
             schema_location=None,
         )
         yield locate(hit, REPOSITORY_SCHEMA, reading.path, reading.source)
-
-
-def hits_of(text: str, data: Any) -> list[Hit]:
-    """The mistakes in data that a schema rejects, however long that takes."""
-    document, validator = _loaded(text)
-    try:
-        return [] if validator.is_valid(data) else list(_hits(data, document, validator))
-    except RecursionError:  # a recursive schema goes as deep as the data
-        return [Hit("the file is nested too deep to be checked against this schema", At(""))]
 
 
 def _too_slow(up: TimeIsUp, schema: OwnSchema, seconds: float) -> Hit:
@@ -83,23 +69,3 @@ def place_of(part: Any, node: Any, at: str = "") -> str | None:
         if (found := place_of(part, child, at + make_pointer([key]))) is not None:
             return found
     return None
-
-
-@cache
-def _loaded(text: str) -> tuple[Schema, Any]:
-    document = json.loads(text)
-    return document, OrderedValidator(document)
-
-
-def _hits(data: Any, document: Schema, validator: Any) -> Iterator[Hit]:
-    try:
-        explained = explain(data, document)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        # Explaining knows how the schemas of formats are written; others can be any way.
-        for error in islice(validator.iter_errors(data), MAX_ERRORS):
-            name = field_name(error.absolute_path)
-            keyword, wanted = error.validator, error.validator_value
-            _, message, caret = broken(keyword, name, error.instance, wanted)
-            yield Hit(message, At(make_pointer(error.absolute_path)), caret)
-    else:
-        yield from (one.hit for one in explained)
