@@ -145,7 +145,9 @@ TRUST: tuple[Trusted, ...] = (
         MODEL, ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl"), (Sink.CODE,), TrustRule.REFUSED,
         "--allow-pickle",
     ),
-    Trusted(MODEL, ("weight_map", "transformers_weights"), (Sink.PATH, Sink.CODE), TrustRule.INSIDE),
+    Trusted(
+        MODEL, ("weight_map", "transformers_weights"), (Sink.PATH, Sink.CODE), TrustRule.INSIDE,
+    ),
     Trusted(MODEL, ("tokenizer_class",), (Sink.CODE,), TrustRule.LISTED),
     Trusted(
         MODEL,
