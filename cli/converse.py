@@ -33,9 +33,7 @@ from evalmark.validator.edge.lines import FOUND, complain, put_json, say, tell
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.tables import plain_table, print_table
 
-EPILOG = """Examples:
-  evalmark converse all --model ./my-chat-model --out runs/mine
-
+EPILOG = """Example: evalmark converse all --model ./my-chat-model --out runs/mine
 Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
 """
 

@@ -15,7 +15,6 @@ from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.repository.schema_hits import hits_of
-from evalmark.validator.repository.schema_process import hits_elsewhere
 from evalmark.validator.rules.of_repositories import REPOSITORY_SCHEMA
 from evalmark.validator.views.repository import OwnSchema
 
@@ -32,6 +31,8 @@ def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[
         if can_be_limited():
             hits = limited(partial(hits_of, schema.text, data), seconds)
         else:
+            from evalmark.validator.repository.schema_process import hits_elsewhere  # for threads
+
             hits = hits_elsewhere(schema.text, data, seconds)
     except TimeIsUp as up:
         _SLOW.add(schema.text)
