@@ -21,7 +21,7 @@ from evalmark.conversations.agents.http import MAX_TOKENS
 from evalmark.conversations.agents.keys import is_same_endpoint
 from evalmark.conversations.agents.own_agent import own_agent
 from evalmark.conversations.conversation import Conversation, Finished, converse
-from evalmark.conversations.interface.named_class import import_from_here
+from evalmark.conversations.interface.named_class import look_in_current_folder
 from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.registry import require_targets
@@ -87,8 +87,7 @@ def command(
         settings = Conversation.for_targets(targets, mode, examples, memory_span, seed)
         unused = UnusedFiles("run", {})
         sets = chosen_sets(targets, unused.add, types, examples, judge_prompt)
-        if any(":" in name for name in (*targets, own or "", "" if judge_url else judge or "")):
-            import_from_here()
+        look_in_current_folder(*targets, own, judge)
         agent = agent_of(
             own, script, model, url, system=system, temperature=temperature, max_tokens=max_tokens,
             key=key, window=window, prices=prices, model_id=model_id, device=device,

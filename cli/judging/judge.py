@@ -13,7 +13,7 @@ from evalmark.cli.settings import settings
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.agents.keys import is_same_endpoint
-from evalmark.conversations.interface.named_class import import_from_here
+from evalmark.conversations.interface.named_class import look_in_current_folder
 from evalmark.conversations.judges.judge_prompt import read_prompt
 from evalmark.conversations.judges.judging_report import judging_report
 from evalmark.conversations.judges.naming_judges import named_judge, needs_endpoint
@@ -65,8 +65,7 @@ def command(
     if plant and sets:
         raise UsageError("--set is for answers: with --planted, the set itself is a source")
     asks = read_prompt(prompt) if prompt else SET_PROMPT if sets else None
-    if any(":" in name for name in judges or ()) and not urls:
-        import_from_here()
+    look_in_current_folder(*(judges or ()))
     skipped: list[str] = []
     codes = [CLEAN]
 

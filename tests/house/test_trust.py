@@ -569,7 +569,6 @@ def test_what_is_observed_would_be_seen(place, watched):
     with Endpoint(forever("yes")) as server:
         watched("evalmark", "judge", "--planted", "--examples", "1", "--judge-url", server.url)
     assert place.hosts
-    (place.here / "httpx.py").unlink()  # modules beside a class that the user names are its own
     watched("evalmark", "judge", "--planted", "--examples", "1", "--judge", "evil.py:J")
     assert list(place.folder.rglob("EVIL")), "a class that the user names is run"
 
