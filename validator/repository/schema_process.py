@@ -5,6 +5,7 @@ It is for threads, as those of ``evalmark serve``, and for systems without timer
 
 from __future__ import annotations
 
+import atexit
 import pickle
 import subprocess
 import sys
@@ -45,9 +46,7 @@ def hits_elsewhere(text: str, data: Any, seconds: float) -> list[Hit]:
             process.stdin.flush()
             found = pickle.load(process.stdout)  # noqa: S301  # of our own process
         except (OSError, EOFError, pickle.UnpicklingError):
-            _processes.clear()
-            process.kill()
-            process.communicate()
+            _end()
             raise TimeIsUp from None
         finally:
             timer.cancel()
@@ -68,6 +67,15 @@ def _started() -> subprocess.Popen[bytes]:
     assert process.stdout
     process.stdout.read(1)  # it is ready: its start takes no time of a schema
     return process
+
+
+@atexit.register
+def _end() -> None:
+    """End the process, if there is one."""
+    while _processes:
+        process = _processes.pop()
+        process.kill()
+        process.communicate()
 
 
 def answer() -> None:
