@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.check_files import Checked, check_batch
-from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import (
     CLEAN,
     COULD_NOT_RUN,
@@ -79,13 +79,12 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         from evalmark.validator.outputs.to_files import parsed_outputs
 
         outputs = parsed_outputs(wanted.outputs, wanted.paths)
-    config = load_config()
+    config = settings(*(["ray.address"] if wanted.ray else []))
     stdin = sys.stdin.buffer.read() if "-" in wanted.paths else b""
     streamed: set[Finding] = set()
     options = batch_options(config, **arguments)._replace(
         jobs=wanted.jobs,
         ray=wanted.ray,
-        ray_address=os.environ.get("RAY_ADDRESS") or config.ray.address,
         picked=wanted.hook,
         hook=wanted.hook,
         bars=not (wanted.quiet or wanted.hook),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,13 +11,17 @@ from typing import Annotated, Any
 
 import typer
 from evalmark.cli.checking import UnusedFiles
+from evalmark.cli.judging.endpoint_keys import say_withheld
 from evalmark.cli.sets.converse_sets import chosen_sets, converse_sets, prompt_of
+from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
 from evalmark.conversations.agents.choosing import completer
-from evalmark.conversations.agents.http import KEY, MAX_TOKENS
+from evalmark.conversations.agents.http import MAX_TOKENS
+from evalmark.conversations.agents.keys import is_same_endpoint
 from evalmark.conversations.agents.own_agent import own_agent
 from evalmark.conversations.conversation import Conversation, Finished, converse
+from evalmark.conversations.interface.named_class import look_in_current_folder
 from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.registry import require_targets
@@ -27,17 +29,16 @@ from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Out
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
-from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import FOUND, complain, put_json, say, tell
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.tables import plain_table, print_table
 
-EPILOG = """Examples:
-  evalmark converse all --model ./my-chat-model --out runs/mine
-
+EPILOG = """Example: evalmark converse all --model ./my-chat-model --out runs/mine
 Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
 """
 
+#: The settings that name a judge.
+JUDGE_SETTINGS = ("converse.judge", "converse.judge-url")
 #: What to do about the tests that a run lacks.
 FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
 
@@ -49,7 +50,7 @@ def command(
     url: Annotated[str | None, option("url")] = None,
     script: Annotated[Path | None, option("script")] = None,
     own: Annotated[str | None, option("agent")] = None,
-    key: Annotated[str, option("key_env")] = KEY,
+    key: Annotated[str | None, option("key_env")] = None,
     window: Annotated[int | None, option("window")] = None,
     prices: Annotated[tuple[float, float], option("prices")] = (0.0, 0.0),
     temperature: Annotated[float, option("temperature")] = 0.0,
@@ -61,6 +62,7 @@ def command(
     device: Annotated[str, option("device")] = "auto",
     judge: Annotated[str | None, option("judge")] = None,
     judge_url: Annotated[str | None, option("judge_url")] = None,
+    judge_key: Annotated[str | None, option("judge_key_env")] = None,
     judge_prices: Annotated[tuple[float, float] | None, option("judge_prices")] = None,
     judge_body: Annotated[list[str] | None, option("judge_body")] = None,
     judge_prompt: Annotated[Path | None, option("judge_prompt")] = None,
@@ -79,23 +81,24 @@ def command(
 ) -> None:
     """Test a model's memory and write a record. Repeat the command to resume."""
     try:
-        config = load_config()
+        is_judged = judge is not None or judge_url is not None
+        config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
         require_targets(targets)  # a model takes longer to load
         settings = Conversation.for_targets(targets, mode, examples, memory_span, seed)
         unused = UnusedFiles("run", {})
         sets = chosen_sets(targets, unused.add, types, examples, judge_prompt)
-        # A module may be a file in the current folder.
-        named = [*targets, own or "", judge or ""]
-        sys.path[:0] = [os.getcwd()] if any(":" in name for name in named) else []
+        look_in_current_folder(*targets, own, judge)
         agent = agent_of(
             own, script, model, url, system=system, temperature=temperature, max_tokens=max_tokens,
             key=key, window=window, prices=prices, model_id=model_id, device=device,
             seed=settings.seed, joins=bool(sets), **requests_as(max_tokens_field, body, timeout),
         )  # fmt: skip
-        if judge is None and judge_url is None:
+        if not is_judged:
             judge, judge_url = config.judge, config.judge_url
+        judge_key = judge_key or (key if is_same_endpoint(url, judge_url) else None)
+        say_withheld((url, key, "--key-env"), (judge_url, judge_key, "--judge-key-env"))
         judging = named_judge(
-            judge, url=judge_url, key=key, window=window, prices=judge_prices or prices,
+            judge, url=judge_url, key=judge_key, window=window, prices=judge_prices or prices,
             device=device, seed=settings.seed, **requests_as(max_tokens_field, judge_body, timeout),
         )  # fmt: skip
         source = Producer(organization or config.organization, relationship or config.relationship)

@@ -20,6 +20,7 @@ from evalmark.cli.scoring.delivery import (
     score_with_models,
 )
 from evalmark.cli.scoring.pairs import score_pair_files
+from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.cli.typed import option
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.pages.score_table import (
@@ -41,7 +42,6 @@ from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Computing, Settings, pack_size
 from evalmark.scoring.suites import LoadedSuite, load_suites
 from evalmark.scoring.table import write_table
-from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import put_json, say, tell
 
 EPILOG = """
@@ -90,7 +90,7 @@ def command(
     """
     models = model or []
     with errors_shown(), ExitStack() as locks:
-        config = load_config()
+        config = settings_of_folder(*(["ray.address"] if engine == "ray" else []))
         settings = Settings(bos, first_token, join or config.join, undefined, boundary, regions)
         _require_one_source(models, surprisals or None, recorded=recorded, dry_run=dry_run)
         if len(models) > 1 and (model_id or revision or table):

@@ -6,6 +6,7 @@ docs/rules.md                from the docstrings of the rules
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
+SECURITY.md                  its table of trust, from validator/trust.py
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from scripts.hook_table import hooks_yaml
 from scripts.public_names import FACES, api_page, stub
 from scripts.ties import PAGE as PAIRS_PAGE
 from scripts.ties import page as pairs_page
+from scripts.trust_table import PAGE as SECURITY_PAGE
+from scripts.trust_table import security_page
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -113,6 +116,7 @@ def derived() -> dict[Path, str]:
     files[ROOT / "docs" / "api.md"] = api_page()
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files[PAIRS_PAGE] = pairs_page()
+    files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
     files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
     return files
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
+from evalmark.validator import trust
+from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.repository.table import Table
+from evalmark.validator.trust import TrustRule, trusted
+from evalmark.validator.user_config import UserConfig, user_config
 from evalmark.validator.views.sentences import JOINS
 
 if TYPE_CHECKING:  # most settings add no rules
@@ -29,6 +35,8 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "store": ("aliases", "path"),
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
 }
+#: A name on the Hugging Face hub.
+HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 #: How the publisher of a record may be related to the developer of the model.
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
@@ -45,13 +53,25 @@ class FileIgnore(NamedTuple):
 class RayConfig(NamedTuple):
     """Where a Ray cluster is, and how it is shared."""
 
-    address: str | None = None  # None for a cluster of this machine
+    address: str | None = None  # None for a cluster of this machine; of the user, not of the folder
     cpus_per_model: float = 1  # processors for each model that is scored
     gpus_per_model: float = 0  # with 0.5 two models share one
 
 
+class RefusedSetting(NamedTuple):
+    """A setting of a folder that is not used, since it is not for a folder to decide.
+
+    Attributes:
+        setting: Its name, such as ``ray.address``.
+        line: What a command says about it.
+    """
+
+    setting: str
+    line: str
+
+
 class Config(NamedTuple):
-    """What a repository has decided."""
+    """What a repository has decided, and the user for all repositories."""
 
     select: tuple[str, ...] = ()  # codes of optional rules to enable
     ignore: tuple[str, ...] = ()  # codes of rules to ignore
@@ -67,21 +87,27 @@ class Config(NamedTuple):
     #: How scoring is done: `strategy`, `pack_tokens`, `batch_tokens`, where set.
     score: Mapping[str, Any] = MappingProxyType({})
     judge: str | None = None  # the model that judges conversations
-    judge_url: str | None = None  # its endpoint
+    judge_url: str | None = None  # its endpoint; of the user, not of the folder
     aliases: str | None = None  # a file of aliases for the questions of stores
     store: str | None = None  # the folder of the store that questions are asked of
     ray: RayConfig = RayConfig()
     own: OwnRules | None = None  # the rules that the settings add
     #: Our benchmarks and those of the settings; None if there are only our own.
     benchmarks: Benchmarks | None = None
+    #: Settings of the folder that are not used.
+    refused: tuple[RefusedSetting, ...] = ()
 
 
 def load_config(folder: str = ".") -> Config:
     """The configuration of a folder: its own, or that of a parent folder.
 
+    Code, hosts and paths outside of the folder are not taken from there; the user gives them in
+    environment variables or in their own configuration.
+
     Raises:
-        ConfigError: It cannot be used.
+        ConfigError: It, or that of the user, cannot be used.
     """
+    user = user_config()
     here = os.path.abspath(folder)
     while True:
         for name in SETTINGS_FILES:
@@ -96,10 +122,11 @@ def load_config(folder: str = ".") -> Config:
                 raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
             # Most pyproject files have no settings for evalmark; tomllib is then not loaded.
             if name == "evalmark.toml" or b"tool.evalmark" in raw:
-                return _read(raw, path)
+                return _read(raw, path, user)
         above = os.path.dirname(here)
         if above == here or os.path.exists(os.path.join(here, ".git")):
-            return Config()
+            nowhere = os.path.join(here, SETTINGS_FILES[0])
+            return _read(b"", nowhere, user) if user.values else Config()
         here = above
 
 
@@ -128,13 +155,13 @@ def _table(raw: bytes, path: str) -> Any:
     return document.get("tool", {}).get("evalmark", {})
 
 
-def _read(raw: bytes, path: str) -> Config:
+def _read(raw: bytes, path: str, user: UserConfig) -> Config:
     data = _table(raw, path)
     table = Table(data, path, (*SETTINGS[""], *filter(None, SETTINGS)))
-    record, ray, converse, store = (
-        table.table(name, SETTINGS[name]) for name in ("record", "ray", "converse", "store")
-    )
-    aliases, folder = store.text("aliases"), store.text("path")
+    tables = {name: table.table(name, SETTINGS[name]) for name in SETTINGS if name}
+    record, ray = tables["record"], tables["ray"]
+    given = _Given(user, path, tables)
+    judge, judge_url = given.judge()
     return Config(
         select=table.codes("select"),
         ignore=table.codes("ignore"),
@@ -145,19 +172,68 @@ def _read(raw: bytes, path: str) -> Config:
         organization=record.text("organization"),
         relationship=record.optional("relationship", RELATIONSHIPS),
         collection=record.text("collection"),
-        score=_score(table.table("score", SETTINGS["score"])),
-        judge=converse.text("judge"),
-        judge_url=converse.text("judge-url"),
-        aliases=os.path.join(os.path.dirname(path), aliases) if aliases else None,
-        store=os.path.join(os.path.dirname(path), folder) if folder else None,
+        score=_score(tables["score"]),
+        judge=judge,
+        judge_url=judge_url,
+        aliases=given.value("store.aliases"),
+        store=given.value("store.path"),
         ray=RayConfig(
-            address=ray.text("address"),
+            address=given.value("ray.address"),
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
             gpus_per_model=ray.number("gpus-per-model", 0, least=0),
         ),
         own=_own(table),
         benchmarks=_benchmarks(table),
+        refused=tuple(given.refused),
     )
+
+
+class _Given:
+    """The values of a folder that the table of trust limits, and those that the user gives."""
+
+    def __init__(self, user: UserConfig, path: str, tables: Mapping[str, Table]) -> None:
+        self.user, self.path, self.tables = user, path, tables
+        self.refused: list[RefusedSetting] = []
+
+    def value(self, setting: str) -> str | None:
+        """The user's value, or the folder's if it may give one; another one is noted."""
+        name, _, key = setting.partition(".")
+        text = self.tables[name].text(key)
+        if setting in self.user.values or not text:
+            return self.user.values.get(setting)
+        taken = _taken(setting, text, os.path.dirname(self.path))
+        if taken is None:
+            entry, shown = trusted(trust.SETTINGS, setting), json.dumps(text, ensure_ascii=False)
+            line = trust.refusal(entry, self.path, setting, shown)
+            self.refused.append(RefusedSetting(setting, line))
+        return taken
+
+    def judge(self) -> tuple[str | None, str | None]:
+        """The judge and its endpoint, both of the user or both of the folder."""
+        names = ("converse.judge", "converse.judge-url")
+        if not self.user.values.keys().isdisjoint(names):
+            return self.user.values.get(names[0]), self.user.values.get(names[1])
+        url, judge = self.tables["converse"].text("judge-url"), self.value(names[0])
+        if url and self.value(names[1]) is None:
+            return None, None  # the name is that of a model at the endpoint
+        return judge, None
+
+
+def _taken(setting: str, text: str, folder: str) -> str | None:
+    """A value of a folder, as the rule of its entry allows it; None if it does not."""
+    rule = trusted(trust.SETTINGS, setting).rule
+    place = os.path.join(folder, text)
+    if rule is TrustRule.NAMED and not os.path.lexists(place):
+        # A name on the hub: no class, and no path from here that leads elsewhere.
+        is_plain = HUB_NAME.fullmatch(text) and not text.endswith(".json")
+        return text if is_plain and not os.path.lexists(text) else None
+    if rule not in (TrustRule.NAMED, TrustRule.INSIDE):
+        return None
+    try:
+        inside = is_below(os.path.realpath(place), os.path.realpath(folder))
+    except (OSError, ValueError):
+        return None
+    return place if inside and not (rule is TrustRule.NAMED and ":" in text) else None
 
 
 def _own(table: Table) -> OwnRules | None:

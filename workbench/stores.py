@@ -101,9 +101,10 @@ _CUT = ("conflicts", "missing", "sql")
 
 @dataclass(frozen=True)
 class _StoppableStore(Store):
-    """A store whose connections can be interrupted."""
+    """A store whose connections can be interrupted; ``notes`` go into every answer."""
 
     connections: list[Any] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
 
     def connect(self) -> Any:
         """See ``Store.connect``."""
@@ -159,7 +160,9 @@ class AskedStores:
             found = asked.ask(store, RequestValues(values), most + 1)
         is_cut = question in _CUT and found.num_rows > most
         layout = LAYOUTS.get(question, AnswerLayout())
-        return _as_data(found, most, layout) | {"total": None if is_cut else found.num_rows}
+        answer = _as_data(found, most, layout) | {"total": None if is_cut else found.num_rows}
+        answer["notes"] += store.notes
+        return answer
 
     def stop(self) -> None:
         """End what is being asked."""
@@ -174,8 +177,11 @@ class AskedStores:
         for path in _files(place):
             if leads_out(str(path), str(root)):
                 raise RequestRefused(f"{self.folder.name(path)!r} leads out of the folder")
-        aliases = load_config(str(root)).aliases
-        return _StoppableStore(place, () if aliases is None else (Path(aliases),))
+        config = load_config(str(root))
+        aliases = () if config.aliases is None else (Path(config.aliases),)
+        refused = (one.line for one in config.refused if one.setting == "store.aliases")
+        notes = tuple(map(self._without_root, refused))
+        return _StoppableStore(place, aliases, notes=notes)
 
     @contextmanager
     def _bounded(self, store: _StoppableStore) -> Iterator[None]:
@@ -209,6 +215,11 @@ class AskedStores:
             due.set()
             self._busy.discard(due)
 
+    def _without_root(self, said: str) -> str:
+        """A sentence without the path of the folder that is served."""
+        root = str(self.folder.root)
+        return said.replace(root + os.sep, "").replace(root, _HERE)
+
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """Errors without the path of the folder that is served, and with what a name can mean."""
@@ -217,8 +228,7 @@ class AskedStores:
         except RequestRefused:
             raise
         except EvalmarkError as error:
-            root = str(self.folder.root)
-            said = str(error).replace(root + os.sep, "").replace(root, _HERE)
+            said = self._without_root(str(error))
             if not isinstance(error, AmbiguousNameError):
                 raise RequestRefused(said, status=422) from error
             candidates = error.candidates[:_MOST_CANDIDATES]

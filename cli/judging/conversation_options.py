@@ -23,7 +23,7 @@ CONVERSATION_OPTIONS: dict[str, Option] = {
         "JSON file of replies to use instead of a model.", MODEL, ("--script",), "FILE"
     ),
     "agent": Option("Your own agent: module:Class or file.py:Class.", MODEL, ("--agent",), "CLASS"),
-    "key_env": Option("Variable of the API key.", MODEL, ("--key-env",), "NAME"),
+    "key_env": Option("Variable of the key for --url.", MODEL, ("--key-env",), "NAME"),
     "window": Option("Context window in tokens, for --url.", MODEL, ("--window",), "N", least=1),
     "prices": Option("Dollars per million tokens.", MODEL, ("--prices",), "IN OUT"),
     "temperature": Option("Sampling temperature.", MODEL, ("--temperature",), "X", least=0),
@@ -37,6 +37,9 @@ CONVERSATION_OPTIONS: dict[str, Option] = {
     ),
     "judge_url": Option(
         "Endpoint of the judge; default model: gpt-3.5-turbo.", MODEL, ("--judge-url",), "URL"
+    ),
+    "judge_key_env": Option(
+        "Variable of the key for --judge-url.", MODEL, ("--judge-key-env",), "NAME"
     ),
     "judge_prices": Option("Like --prices, for the judge.", MODEL, ("--judge-prices",), "IN OUT"),
     "judge_body": Option("Like --body, for the judge.", MODEL, ("--judge-body",), "NAME=JSON"),
@@ -67,6 +70,10 @@ CONVERSATION_OPTIONS: dict[str, Option] = {
     ),
     "judge_urls": Option(
         "Endpoint of the judges, or one for each.", MODEL, ("--judge-url",), "URL"
+    ),
+    "judge_key_envs": Option(
+        "Variable of the key, or one for each --judge-url.", MODEL,
+        ("--key-env", "--judge-key-env"), "NAME",
     ),
     "judge_sets": Option("SOURCES are answers to this memory set.", TESTS, ("--set",), "SET"),
     "prompt": Option("Ask with the prompt of this file.", TESTS, ("--prompt",), "FILE"),

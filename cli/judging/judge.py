@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from evalmark.cli.judging.endpoint_keys import say_withheld
 from evalmark.cli.judging.judging_table import JUDGINGS
+from evalmark.cli.settings import settings
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Completer
-from evalmark.conversations.agents.http import KEY
+from evalmark.conversations.agents.keys import is_same_endpoint
+from evalmark.conversations.interface.named_class import look_in_current_folder
 from evalmark.conversations.judges.judge_prompt import read_prompt
 from evalmark.conversations.judges.judging_report import judging_report
 from evalmark.conversations.judges.naming_judges import named_judge, needs_endpoint
@@ -23,7 +24,6 @@ from evalmark.conversations.judges.set_prompt import SET_PROMPT
 from evalmark.conversations.sets.answer_files import given_answers, rescore_answers
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError, UsageError
-from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import CLEAN, FOUND, complain_about
 from evalmark.validator.edge.progress import counting
 
@@ -41,7 +41,7 @@ def command(
     plant: Annotated[bool, option("planted")] = False,
     judges: Annotated[list[str] | None, option("judges")] = None,
     urls: Annotated[list[str] | None, option("judge_urls")] = None,
-    key: Annotated[str, option("key_env")] = KEY,
+    keys: Annotated[list[str] | None, option("judge_key_envs")] = None,
     device: Annotated[str, option("device")] = "auto",
     examples: Annotated[int | None, option("judge_examples")] = None,
     sets: Annotated[list[Path] | None, option("judge_sets")] = None,
@@ -65,7 +65,7 @@ def command(
     if plant and sets:
         raise UsageError("--set is for answers: with --planted, the set itself is a source")
     asks = read_prompt(prompt) if prompt else SET_PROMPT if sets else None
-    sys.path[:0] = [os.getcwd()]  # MODULE of a judge may be a file in the current folder
+    look_in_current_folder(*(judges or ()))
     skipped: list[str] = []
     codes = [CLEAN]
 
@@ -80,7 +80,8 @@ def command(
         answers = [a for run in sources for a in run_answers(run, skipped.append, failed)]
     if not answers:
         raise ScoringError("no answers to judge")
-    asked = [_judge(name, url, key, device, seed) for name, url in _named(judges, urls)]
+    named = _with_keys(list(_named(judges, urls)), keys or [])
+    asked = [_judge(name, url, key, device, seed) for name, url, key in named]
     with counting("judging", "answers") as progress:
         report = judging_report(
             asked,
@@ -120,11 +121,12 @@ def _named(
 ) -> Iterator[tuple[str | None, str | None]]:
     """Each judge with its endpoint: those of the call, or the one of the settings."""
     if not judges and not urls:
-        config = load_config()
+        config = settings("converse.judge", "converse.judge-url")
         if config.judge is None and config.judge_url is None:
-            raise UsageError("no judge: give --judge, or set `judge` in the table `converse`")
+            raise UsageError("no judge: give --judge, or set EVALMARK_JUDGE")
         yield config.judge, config.judge_url
         return
+    settings()  # says what is not used
     names: list[str | None] = [*judges] if judges else [None]
     if len(names) > 2:
         raise UsageError(f"{len(names)} judges: at most two can be compared")
@@ -142,7 +144,27 @@ def _named(
         yield name, next(ends, None) if name is None or needs_endpoint(name) else None
 
 
-def _judge(name: str | None, url: str | None, key: str, device: str, seed: int) -> Completer:
+def _with_keys(
+    named: list[tuple[str | None, str | None]], keys: list[str]
+) -> Iterator[tuple[str | None, str | None, str | None]]:
+    """Each judge with its endpoint, and with the variable of the key that is for this endpoint.
+
+    Raises:
+        UsageError: It is unclear which key is for which endpoint.
+    """
+    urls = [url for _, url in named if url is not None]
+    if keys and len(keys) not in (1, len(urls)):
+        raise UsageError(f"{len(keys)} --key-env for {len(urls)} endpoints: give one for each")
+    if len(keys) == 1 and not all(is_same_endpoint(urls[0], url) for url in urls):
+        raise UsageError("1 --key-env for 2 endpoints: give one for each, in the same order")
+    given = iter(keys if len(keys) == len(urls) else keys * len(urls))
+    for name, url in named:
+        key = next(given, None) if url is not None else None
+        say_withheld((url, key, "--key-env"))
+        yield name, url, key
+
+
+def _judge(name: str | None, url: str | None, key: str | None, device: str, seed: int) -> Completer:
     found = named_judge(name, url=url, key=key, device=device, seed=seed)
     if found is None:
         raise UsageError("no judge: give --judge")

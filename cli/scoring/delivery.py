@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -213,8 +212,7 @@ def score_with_models(call: ScoreCall, task: ModelTask[Any], deliver: Delivery) 
             jobs = [other for other in jobs if other is not job]
         elif job.folder is not None:
             call.locks.enter_context(own_folder(job.folder, overwrite=call.overwrite))
-    address = os.environ.get("RAY_ADDRESS") or ray.address
-    with cluster(address) if call.engine == "ray" else nullcontext() as module:
+    with cluster(ray.address) if call.engine == "ray" else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
         for job, result in run_models(jobs, task, cluster=share, counting=counted):

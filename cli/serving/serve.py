@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 from evalmark.cli.typed import option
-from evalmark.schemas.errors import UsageError
+from evalmark.schemas.errors import ConfigError, UsageError
 from evalmark.schemas.extras import require
+from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import say, tell
 
 EPILOG = """
@@ -37,6 +39,10 @@ def command(
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
     from evalmark.workbench.server import serve  # loads starlette
+
+    with suppress(ConfigError):  # the page says what is wrong with them
+        for refused in load_config(folder).refused:
+            say(f"note: {refused.line}")
 
     def started(address: str) -> None:
         tell(address)

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 from evalmark.cli.check import paths_of
+from evalmark.cli.settings import settings
 from evalmark.cli.typed import option
 from evalmark.leaderboard.adding.addition import Added, add_records
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.config import load_config
 from evalmark.validator.edge.lines import CLEAN, COULD_NOT_RUN, put_json, say, tell
 
 EPILOG = """
@@ -52,7 +52,7 @@ def command(
     # Arrow's own allocator gives memory back after each group of rows, and asks for it again: with
     # the system's, adding what has changed takes 0.8 of the time and half the memory.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    config = load_config()
+    config = settings(*(["ray.address"] if engine == "ray" else []))
     added = add_records(
         paths_of(paths or [], None, paths_from),
         to,
@@ -61,7 +61,6 @@ def command(
         ignore=ignore or (),
         jobs=jobs,
         ray=engine == "ray",
-        ray_address=os.environ.get("RAY_ADDRESS") or config.ray.address,
         samples=samples,
         progress=not quiet,
         schema_version=schema_version,

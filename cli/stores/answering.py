@@ -31,12 +31,12 @@ def the_store(named: Path | None) -> Store:
         ConfigError: The configuration cannot be used.
     """
     if named is None:
-        configured = load_config().store
-        if configured is None:
-            raise UsageError(
-                "no store is named: give --store STORE, or set `path` in [tool.evalmark.store]"
-            )
-        named = Path(configured)
+        config = load_config()
+        if config.store is None:
+            refused = {one.setting: one.line for one in config.refused}
+            missing = "no store is named: give --store STORE, or set EVALMARK_STORE"
+            raise UsageError(refused.get("store.path", missing))
+        named = Path(config.store)
     return opened(named)
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 from evalmark.cli.stores.answering import answer, the_store
-from evalmark.cli.stores.opening import opened
+from evalmark.cli.stores.opening import further_aliases
 from evalmark.cli.typed import option
+from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.comparison import compare_models
 from evalmark.leaderboard.questions.differences import diff as diff_stores
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.config import load_config
 
 DIFF_EPILOG = """
 Examples:
@@ -46,8 +46,7 @@ def diff(
         from evalmark.leaderboard.questions.revisions import diff_revisions
 
         before, after = revisions
-        named = load_config().aliases
-        aliases = () if named is None else (Path(named),)
+        aliases = further_aliases()
         answer(
             "diff",
             lambda _: diff_revisions(before, after, stores, aliases=aliases),
@@ -58,7 +57,8 @@ def diff(
         return
     if len(stores) != 2:
         raise UsageError(f"expected two stores, found {len(stores)}; for commits give --rev")
-    first, second = map(opened, stores)
+    aliases = further_aliases()
+    first, second = (Store(folder, aliases) for folder in stores)
     answer("diff", lambda _: diff_stores(first, second), output_format, output, limit)
 
 

@@ -30,7 +30,7 @@ STORE_OPTIONS: dict[str, Option] = {
     ),
     "aliases_all": Option("Show all proposals.", SHOWING, ("--show-all",)),
     "question_store": Option(
-        "Folder of the store; default: `path` in [tool.evalmark.store].",
+        "Folder of the store; default: `path` in the settings.",
         ASKING, ("--store",), "STORE",
     ),
     "question_format": Option(

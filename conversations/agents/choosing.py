@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from evalmark.conversations.agents.agents import Completer, Completion, Message
-from evalmark.conversations.agents.http import KEY, HttpCompleter
+from evalmark.conversations.agents.http import HttpCompleter
 from evalmark.scoring.models.loading import load_chat_model
 
 if TYPE_CHECKING:  # loads torch
@@ -45,7 +45,7 @@ def completer(
     name: str,
     *,
     url: str | None = None,
-    key: str = KEY,
+    key: str | None = None,
     window: int | None = None,
     prices: tuple[float, float] = (0.0, 0.0),
     model_id: str | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -21,6 +20,7 @@ from evalmark.conversations.agents.endpoint_answers import (
     reply_of,
     retry_after,
 )
+from evalmark.conversations.agents.keys import key_of
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError
 from evalmark.schemas.extras import require
@@ -34,7 +34,6 @@ LONGEST_PAUSE = 60.0
 MAX_ANSWER = 16 << 20
 #: Requests that may run out of time before the reply is given up.
 TIMEOUTS = 2
-KEY = "OPENAI_API_KEY"
 #: The field that limits the tokens of a reply, unless the endpoint wants another.
 MAX_TOKENS = "max_tokens"
 #: Fields that cannot be set: the reply would not be that of the run.
@@ -45,16 +44,17 @@ OWN_FIELDS = ("model", "messages", "stream", "n")
 class HttpCompleter:
     """A model behind an endpoint.
 
-    The key is read from the environment for each request. No message, log or record holds it.
+    The key is read from the environment for each request. No message, log or record holds it, and
+    it is sent to the host that it was given for only; see ``key_of``.
 
     Raises:
-        ScoringError: The URL holds a name or a password, or it is not one; or a field of the body
-            cannot be set.
+        ScoringError: The URL holds a name or a password, or it is not one; a field of the body
+            cannot be set; or a key would be sent unencrypted.
     """
 
     url: str  # up to `/v1`; `/chat/completions` is added
     model: str  # the endpoint's name of the model
-    key: str = KEY  # environment variable that holds the key; it may be unset
+    key: str | None = None  # environment variable that holds the key; it may be unset
     window: int | None = None  # tokens that the model can read and write together
     prices: tuple[float, float] = (0.0, 0.0)  # US dollars per million tokens, read and written
     max_tokens_field: str | None = MAX_TOKENS  # the field of the limit; None: send no limit
@@ -75,6 +75,7 @@ class HttpCompleter:
         require("httpx")
         self._url = f"{self.url.rstrip('/')}/chat/completions"
         self._host = parts.hostname
+        self._key = key_of(self.url, self.key)
         self._client: httpx.Client | None = None
         self._refused = ""  # why every request is refused
         self._too_long: tuple[int, str] | None = None  # characters that did not fit, and the error
@@ -134,7 +135,7 @@ class HttpCompleter:
                 answer = self._attempt(body)
                 if answer.code == httpx.codes.OK:
                     return json.loads(answer.content)
-                found = complaint_of(answer, os.environ.get(self.key))
+                found = complaint_of(answer, self._key.value)
                 said = found.text
                 self._give_up(found, size)
                 if not found.repeat:
@@ -207,7 +208,7 @@ class HttpCompleter:
         return found
 
     def _asked(self, client: httpx.Client, body: Mapping[str, Any]) -> HttpAnswer:
-        key = os.environ.get(self.key)
+        key = self._key.value
         # Nothing compressed: a small answer could then fill the memory.
         headers = {"Accept-Encoding": "identity"}
         headers |= {"Authorization": f"Bearer {key}"} if key else {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,8 @@ class ScriptedJudge:
 def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer | None:
     """A judge by its name: a script (``.json``), a class, or a model as in ``judge_of``.
 
-    A class is ``module:Class`` or ``file.py:Class``.
+    A class is ``file.py:Class``, or ``module:Class`` if there is no endpoint: names of models have
+    colons too, and no module that happens to have such a name is run.
 
     Raises:
         ScoringError: The class cannot be used, or the model cannot be loaded.
@@ -59,31 +59,23 @@ def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer 
     """
     if name is not None and name.endswith(".json"):
         return ScriptedJudge(scripted_agent(Path(name)))
-    if name is not None and (_is_own(name) or (url is None and _is_target(name))):
+    if name is not None and (_is_file(name) or (url is None and _is_target(name))):
         return _own_judge(name)
     return judge_of(name, url=url, **rest)
 
 
 def needs_endpoint(name: str) -> bool:
     """Whether a judge of this name can be asked at an endpoint."""
-    return not (name.endswith(".json") or Path(name).exists() or _is_own(name))
+    return not (name.endswith(".json") or Path(name).exists() or _is_file(name))
 
 
 def _is_target(name: str) -> bool:
     return ":" in name and not Path(name).exists()
 
 
-def _is_own(name: str) -> bool:
-    """Whether it is a class in a module that exists: names of models can have colons, too."""
-    module, _, attribute = name.rpartition(":")
-    if module.endswith(".py"):
-        return True
-    if not (attribute.isidentifier() and all(part.isidentifier() for part in module.split("."))):
-        return False
-    try:
-        return find_spec(module) is not None
-    except (ImportError, ValueError):
-        return False
+def _is_file(name: str) -> bool:
+    """Whether it is a class in a file."""
+    return name.rpartition(":")[0].endswith(".py")
 
 
 def _own_judge(target: str) -> Completer:

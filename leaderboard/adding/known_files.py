@@ -15,6 +15,7 @@ from evalmark.leaderboard.adding.taking import Taken, content_at
 from evalmark.leaderboard.columns import FILES, RESULTS, arrow_schema
 from evalmark.leaderboard.names import NAMES, encodable
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.datastore.companions import may_be_companion
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.edge.writing import write_atomically
 
@@ -64,6 +65,8 @@ class KnownFile(NamedTuple):
         companion_mtime = self.companion_mtime
         if self.companion is not None:
             beside = os.path.join(os.path.dirname(path), self.companion)
+            if not may_be_companion(beside, path):  # the table may come from anyone
+                return None
             companion_mtime = _same(
                 beside, self.companion_digest, self.companion_size, companion_mtime
             )

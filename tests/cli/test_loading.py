@@ -79,5 +79,6 @@ def test_a_command_is_imported_only_when_it_runs():
         "evalmark.cli.main",
         "evalmark.cli.one_option",
         "evalmark.cli.options",
+        "evalmark.cli.settings",
         "evalmark.cli.typed",
     }

@@ -116,11 +116,10 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
         shutil.copytree(ROOT / "demo_model", tmp_path / "models" / name)
     shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
     models = ("--model", "models/one", "--model", "no/model", "--model", "models/two")
-    (tmp_path / "evalmark.toml").write_text(
-        f'[ray]\naddress = "{address}"\ncpus-per-model = 2\ngpus-per-model = 1\n'
-    )
+    (tmp_path / "evalmark.toml").write_text("[ray]\ncpus-per-model = 2\ngpus-per-model = 1\n")
     here = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
-    there = called("score", "suites", *models, "--out", "there", "--engine", "ray", cwd=tmp_path)
+    there = called("score", "suites", *models, "--out", "there", "--engine", "ray", cwd=tmp_path,
+                   EVALMARK_RAY_ADDRESS=address)  # fmt: skip
     assert (here[0], here[1]) == (there[0], there[1])
     assert here[0] == 2
     assert "evalmark: no/model: model 'no/model' cannot be loaded" in there[2]
@@ -139,9 +138,9 @@ def test_models_score_minimal_pairs_too(tmp_path, address):
     rows = [{"sentence_good": a, "sentence_bad": b} for a, b in (texts[:2], texts[2:])]
     (tmp_path / "p.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     models = ("--model", "one", "--model", "two")
-    (tmp_path / "evalmark.toml").write_text(f'[ray]\naddress = "{address}"\n')
     here = called("score", "p.jsonl", *models, "--out", "here", cwd=tmp_path)
-    there = called("score", "p.jsonl", *models, "--out", "there", "--engine", "ray", cwd=tmp_path)
+    there = called("score", "p.jsonl", *models, "--out", "there", "--engine", "ray", cwd=tmp_path,
+                   EVALMARK_RAY_ADDRESS=address)  # fmt: skip
     assert (here[0], here[1]) == (there[0], there[1])
     assert (here[0], tree(tmp_path / "here")) == (0, tree(tmp_path / "there"))
 

@@ -108,9 +108,7 @@ def test_the_settings_name_the_store(run, store, monkeypatch):
     asked = ("evalmark", "store", "show", "lab/one", "--format", "json")
     done = run(*asked)
     assert (done.code, done.out) == (2, "")
-    assert (
-        "no store is named: give --store STORE, or set `path` in [tool.evalmark.store]" in done.err
-    )
+    assert "no store is named: give --store STORE, or set EVALMARK_STORE" in done.err
     (store.parent / "evalmark.toml").write_text('[store]\npath = "store"\n')
     assert run(*asked).out == run(*asked, "--store", store).out
 

@@ -290,9 +290,10 @@ def test_ask_llm_has_a_default_model_which_the_run_can_replace(
     (tmp_path / "agent.json").write_text('{"default": "yes"}')
     with Endpoint(forever("well")) as judge:
         if configured:
-            (tmp_path / "evalmark.toml").write_text(
-                f"[converse]\n{configured.format(url=judge.url)}"
-            )
+            own = tmp_path / "home/evalmark/config.toml"
+            own.parent.mkdir(parents=True)
+            own.write_text(f"[converse]\n{configured.format(url=judge.url)}")
+            monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
         given = [*arguments, judge.url] if arguments else []
         for _ in range(2):  # the second time from the log
             done = run(

@@ -419,7 +419,7 @@ def test_a_judge_at_an_endpoint_and_its_missing_verdicts(run, here, monkeypatch)
     ("arguments", "says"),
     [
         ((), "nothing to judge: give --planted, or the folder of a finished run"),
-        (("--planted",), "no judge: give --judge, or set `judge` in the table `converse`"),
+        (("--planted",), "no judge: give --judge, or set EVALMARK_JUDGE"),
         (("--planted", *["--judge", "yes.json"] * 3), "3 judges: at most two"),
         (("--planted", "--judge", "yes.json", "--judge-url", "http://x/v1"), "no --judge is one"),
         (("--planted", "--judge", "a", "--judge", "b", *["--judge-url", "http://x"] * 3),

@@ -30,9 +30,9 @@ ROOMS = (
 )
 #: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
-    "edge", "findings", "reading", "memory", "pairs", "hub", "kind", "kinds", "formula", "views",
-    "rules", "asked", "explaining", "repository", "config", "datastore", "rows", "check", "batch",
-    "outputs",
+    "trust", "edge", "findings", "reading", "memory", "pairs", "hub", "kind", "kinds", "formula",
+    "views", "rules", "asked", "explaining", "repository", "user_config", "config", "datastore",
+    "rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from evalmark.validator.edge.links import is_below
+from evalmark.validator.edge.links import is_below, leads_out
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import At, Hit, locate
@@ -113,6 +113,12 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
         if found.problem is _IRREGULAR and os.path.basename(name):
             problem = _IRREGULAR
     return Companion(problem=problem)
+
+
+def may_be_companion(path: str, record: str) -> bool:
+    """Whether a path is at or below the folder or the datastore of the record at another one."""
+    folder = os.path.dirname(record)
+    return not all(leads_out(path, os.path.realpath(r)) for r in (folder, *_datastore(folder)))
 
 
 def _datastore(folder: str) -> Iterator[str]:

@@ -5,29 +5,38 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from itertools import islice
+from functools import partial
 from typing import Any
 
-from evalmark.schemas.files import Schema
-from evalmark.schemas.ordered import OrderedValidator
-from evalmark.validator.explaining.explain import MAX_ERRORS, explain
-from evalmark.validator.explaining.wording import broken, field_name
+from evalmark.schemas.errors import TimeIsUp
+from evalmark.validator.edge.time_limit import can_be_limited, limited
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.repository.schema_hits import hits_of
 from evalmark.validator.rules.of_repositories import REPOSITORY_SCHEMA
 from evalmark.validator.views.repository import OwnSchema
+
+#: Seconds that a schema may take for a file; and once it has taken longer, for each further one.
+PATIENCE, IMPATIENCE = 5.0, 0.5
+#: The schemas, as text, that have taken longer.
+_SLOW: set[str] = set()
 
 
 def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[Finding]:
     """One finding for each mistake in data that a schema of the repository rejects."""
-    document, validator = _loaded(schema.text)
+    seconds = IMPATIENCE if schema.text in _SLOW else PATIENCE
     try:
-        hits = [] if validator.is_valid(data) else list(_hits(data, document, validator))
-    except RecursionError:  # a recursive schema goes as deep as the data
-        hits = [Hit("the file is nested too deep to be checked against this schema", At(""))]
+        if can_be_limited():
+            hits = limited(partial(hits_of, schema.text, data), seconds)
+        else:
+            from evalmark.validator.repository.schema_process import hits_elsewhere  # for threads
+
+            hits = hits_elsewhere(schema.text, data, seconds)
+    except TimeIsUp as up:
+        _SLOW.add(schema.text)
+        hits = [_too_slow(up, schema, seconds)]
     note = f"required by {schema.path}, a schema of this repository"
     for hit in hits:
         # The fix and the place in the schema are those of a format; this schema is bundled.
@@ -41,21 +50,23 @@ def schema_mistakes(schema: OwnSchema, data: Any, reading: Reading) -> Iterator[
         yield locate(hit, REPOSITORY_SCHEMA, reading.path, reading.source)
 
 
-@cache
-def _loaded(text: str) -> tuple[Schema, Any]:
-    document = json.loads(text)
-    return document, OrderedValidator(document)
+def _too_slow(up: TimeIsUp, schema: OwnSchema, seconds: float) -> Hit:
+    """That a schema was given up, and at which keyword."""
+    where = place_of(up.part, json.loads(schema.text)) if up.keyword else None
+    at = f", at `{up.keyword}` in {where or '/'} of {schema.path}" if where is not None else ""
+    return Hit(
+        f"not checked against {schema.path}: that takes longer than {seconds:g} seconds{at}",
+        At(""),
+        helps=("repeat nothing that repeats itself in a pattern: write `a+` for `(a+)+`",),
+    )
 
 
-def _hits(data: Any, document: Schema, validator: Any) -> Iterator[Hit]:
-    try:
-        explained = explain(data, document)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        # Explaining knows how the schemas of formats are written; others can be any way.
-        for error in islice(validator.iter_errors(data), MAX_ERRORS):
-            name = field_name(error.absolute_path)
-            keyword, wanted = error.validator, error.validator_value
-            _, message, caret = broken(keyword, name, error.instance, wanted)
-            yield Hit(message, At(make_pointer(error.absolute_path)), caret)
-    else:
-        yield from (one.hit for one in explained)
+def place_of(part: Any, node: Any, at: str = "") -> str | None:
+    """The pointer to a part of a schema; None if it is not there."""
+    if node == part:
+        return at
+    children = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, child in children if isinstance(node, dict | list) else ():
+        if (found := place_of(part, child, at + make_pointer([key]))) is not None:
+            return found
+    return None

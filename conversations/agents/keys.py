@@ -1,0 +1,88 @@
+"""Which key goes to which endpoint: only to the host that it was given for, and never in the clear.
+
+Folders decide nothing here: the name of the variable is that of the command line, of the user's own
+configuration, or ``OPENAI_API_KEY``, whose hosts are known.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.user_config import user_config
+
+KEY = "OPENAI_API_KEY"
+#: Variable with the address of another endpoint that this key is for, as in OpenAI's own client.
+BASE_URL = "OPENAI_BASE_URL"
+OPENAI = "api.openai.com"
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointKey:
+    """The key of an endpoint.
+
+    Attributes:
+        variable: The environment variable that holds it; None if no key is sent.
+        is_withheld: Whether there is a key that is not sent, since it was given for other hosts.
+    """
+
+    variable: str | None
+    is_withheld: bool = False
+
+    @property
+    def value(self) -> str | None:
+        """The key, read from the environment; None if there is none."""
+        return os.environ.get(self.variable) or None if self.variable else None
+
+
+def key_of(url: str, variable: str | None = None) -> EndpointKey:
+    """The key of an endpoint.
+
+    Args:
+        url: The endpoint.
+        variable: The variable that the user names for this endpoint; None for that of the user's
+            configuration, or ``KEY`` if the endpoint is OpenAI's, that of ``BASE_URL``, or on this
+            machine.
+
+    Raises:
+        ConfigError: The user's configuration cannot be used.
+        ScoringError: A key would be sent over http to another machine.
+    """
+    host, base = host_of(url), os.environ.get(BASE_URL, "")
+    named = variable or user_config().keys.get(host)
+    if named is None and (host in (OPENAI, host_of(base)) or is_here(host)):
+        named = KEY
+    found = EndpointKey(named, is_withheld=named is None and bool(os.environ.get(KEY)))
+    if found.value and urlsplit(url).scheme != "https" and not is_here(host):
+        raise ScoringError(
+            f"the key in {named} would be sent to {host} unencrypted: write https://, or unset "
+            f"{named}"
+        )
+    return found
+
+
+def is_same_endpoint(one: str | None, other: str | None) -> bool:
+    """Whether two URLs are of one host, port and scheme."""
+    if one is None or other is None:
+        return False
+    (first, second) = (urlsplit(url) for url in (one, other))
+    return (first.scheme, first.netloc.lower()) == (second.scheme, second.netloc.lower())
+
+
+def host_of(url: str) -> str:
+    """The host of a URL, in lower case; empty if there is none."""
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is this machine."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

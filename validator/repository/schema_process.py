@@ -1,0 +1,97 @@
+"""Evaluates schemas of a repository in a process of its own, which can be ended at any time.
+
+It is for threads, as those of ``evalmark serve``, and for systems without timers that interrupt.
+"""
+
+from __future__ import annotations
+
+import atexit
+import pickle
+import subprocess
+import sys
+from contextlib import suppress
+from threading import Lock, Timer
+from typing import Any
+
+from evalmark.schemas.errors import TimeIsUp
+from evalmark.validator.edge.time_limit import can_be_limited, limited
+from evalmark.validator.findings.hit import Hit
+from evalmark.validator.repository.schema_hits import hits_of
+
+_CODE = "from evalmark.validator.repository.schema_process import answer; answer()"
+#: Seconds until a process that does not interrupt itself is ended.
+_LATER = 1.0
+_LOCK = Lock()
+_processes: list[subprocess.Popen[bytes]] = []
+
+
+def hits_elsewhere(text: str, data: Any, seconds: float) -> list[Hit]:
+    """The mistakes in data that a schema rejects; one call after the other.
+
+    Raises:
+        TimeIsUp: That takes longer.
+    """
+    if sys.platform == "emscripten":  # no processes; the page of a browser is checked without
+        return hits_of(text, data)
+    with _LOCK:
+        if not _processes:
+            _processes.append(_started())
+        process = _processes[0]
+        timer = Timer(seconds + _LATER, process.kill)
+        timer.start()
+        try:
+            assert process.stdin
+            assert process.stdout
+            pickle.dump((text, data, seconds), process.stdin)
+            process.stdin.flush()
+            found = pickle.load(process.stdout)  # noqa: S301  # of our own process
+        except (OSError, EOFError, pickle.UnpicklingError):
+            _end()
+            raise TimeIsUp from None
+        finally:
+            timer.cancel()
+    if isinstance(found, TimeIsUp):
+        raise found
+    return list(found)
+
+
+def _started() -> subprocess.Popen[bytes]:
+    """A process that answers; it ends with this one, whose pipe to it is closed then."""
+    # -P: no module of the current folder takes the place of one of Python.
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-P", "-c", _CODE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout
+    process.stdout.read(1)  # it is ready: its start takes no time of a schema
+    return process
+
+
+@atexit.register
+def _end() -> None:
+    """End the process, if there is one."""
+    while _processes:
+        process = _processes.pop()
+        process.kill()
+        process.communicate()
+
+
+def answer() -> None:
+    """In the process: answer until there are no more questions."""
+    sys.stdout.buffer.write(b"!")
+    sys.stdout.buffer.flush()
+    with suppress(EOFError, KeyboardInterrupt):
+        while True:
+            text, data, seconds = pickle.load(sys.stdin.buffer)  # noqa: S301  # of our own process
+            try:
+                found: Any = (
+                    limited(lambda: hits_of(text, data), seconds)  # noqa: B023
+                    if can_be_limited()
+                    else hits_of(text, data)
+                )
+            except TimeIsUp as up:
+                found = up
+            pickle.dump(found, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
