@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import zipfile
 import zlib
@@ -13,13 +14,16 @@ from typing import BinaryIO, NoReturn
 
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.project import CLONE
-from evalmark.validator.edge.opening import MAX_SIZE, open_regular
+from evalmark.validator.edge.opening import MAX_SIZE, open_regular, why_too_compressed
 
 #: Number of zstd in zip files; ``zipfile`` reads it from Python 3.14 on.
 _ZSTD = 93
 #: What a member begins with: its signature, and at the end the lengths of its name and extras.
 _HEADER = struct.Struct("<4s22xHH")
 _PIECE = 1 << 20
+#: The same where it is compressed bytes that are counted: some thousand times as many come of it.
+_SMALL = 1 << 12
+_AS_JSON = "inspect log convert LOG --to json --output-dir FOLDER"
 
 
 class Archive:
@@ -38,6 +42,9 @@ class Archive:
             raise ConversionError(f"{name}: damaged zip file: {error}") from error
         # A log that is written to again has a second, newer header.
         self._infos = {info.filename: info for info in self._zip.infolist()}
+        size = sum(info.file_size for info in self._infos.values())
+        if why := why_too_compressed(os.fstat(file.fileno()).st_size, size):
+            raise ConversionError(f"{name}: {why}", f"if you trust it: {_AS_JSON}")
         self.names = tuple(self._infos)
 
     def read(self, member: str) -> bytes:
@@ -52,7 +59,7 @@ class Archive:
         if info.file_size > MAX_SIZE:
             self._fail(f"{member} is larger than {MAX_SIZE >> 20} MiB")
         try:
-            content = self._zip.read(info)  # no more than its stated size
+            content = self._unpacked(info)
         except NotImplementedError:
             if info.compress_type != _ZSTD:
                 self._fail(f"{member} is compressed in a way that is not known")
@@ -63,13 +70,27 @@ class Archive:
             self._fail(f"{member} is damaged: its content has another length or checksum")
         return content
 
+    def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
+        """What a member says to hold, and a bit more; ``ZipFile.read`` unpacks whatever it holds."""
+        if info.compress_type == zipfile.ZIP_BZIP2:  # a few bytes of it can be any number
+            raise NotImplementedError
+        # Only of these does `zipfile` unpack no more at once than it is asked for.
+        is_exact = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        pieces, size = [], 0
+        with self._zip.open(info) as stream:
+            while piece := stream.read(_PIECE if is_exact else _SMALL):
+                pieces.append(piece)
+                size += len(piece)
+                if size > info.file_size:
+                    break
+        return b"".join(pieces)
+
     def _unpack(self, info: zipfile.ZipInfo) -> bytes:
         if find_spec("pyarrow") is None:
             raise ConversionError(
                 f"{self._name}: {info.filename} is compressed with zstd, and pyarrow is not "
                 "installed",
-                f"pip install '{CLONE}[parquet]', or let Inspect write the log as JSON: "
-                "inspect log convert LOG --to json --output-dir FOLDER",
+                f"pip install '{CLONE}[parquet]', or let Inspect write the log as JSON: {_AS_JSON}",
             )
         import pyarrow as pa
 
@@ -96,7 +117,7 @@ def open_archive(path: Path, name: str) -> Iterator[Archive]:
     """Open a zip file.
 
     Raises:
-        ConversionError: It is damaged.
+        ConversionError: It is damaged, or holds far more than its size.
         OSError: It cannot be read.
     """
     with open_regular(path) as file:

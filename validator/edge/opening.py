@@ -19,6 +19,9 @@ _OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")
 _IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
 #: Bytes of a file that is read as a whole. Its data takes many times as much memory.
 MAX_SIZE = 1 << 30
+#: How many times its size a compressed file may hold, and the bytes that any of them may hold.
+MAX_RATIO = 50
+MAX_UNPACKED = 1 << 25
 
 
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
@@ -62,6 +65,19 @@ def read_whole(path: str | os.PathLike[str], *, follow: bool = True) -> bytes:
 def _too_large(path: str | os.PathLike[str]) -> OSError:
     limit = f"larger than {MAX_SIZE >> 20} MiB"
     return OSError(errno.EFBIG, limit, os.fspath(path))
+
+
+def why_too_compressed(packed: int, unpacked: int) -> str:
+    """Why a compressed file is not read: it would hold far more than its size; empty if it is.
+
+    >>> why_too_compressed(900_000, 1 << 30)
+    'it holds 1024 MiB, 1193 times its size; at most 50 times, or 32 MiB, are read'
+    """
+    if unpacked <= max(MAX_UNPACKED, MAX_RATIO * packed):
+        return ""
+    times = f"{unpacked // max(packed, 1)} times its size"
+    limit = f"at most {MAX_RATIO} times, or {MAX_UNPACKED >> 20} MiB, are read"
+    return f"it holds {unpacked >> 20} MiB, {times}; {limit}"
 
 
 def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
