@@ -71,7 +71,7 @@ class Archive:
         return content
 
     def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
-        """What a member says to hold, and a bit more; ``ZipFile.read`` unpacks whatever it holds."""
+        """What a member says to hold, and a bit more; ``ZipFile.read`` unpacks all of it."""
         if info.compress_type == zipfile.ZIP_BZIP2:  # a few bytes of it can be any number
             raise NotImplementedError
         # Only of these does `zipfile` unpack no more at once than it is asked for.
