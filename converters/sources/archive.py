@@ -14,15 +14,19 @@ from typing import BinaryIO, NoReturn
 
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.project import CLONE
-from evalmark.validator.edge.opening import MAX_SIZE, open_regular, why_too_compressed
+from evalmark.validator.edge.opening import (
+    MAX_SIZE,
+    open_regular,
+    read_member,
+    why_too_compressed,
+)
 
 #: Number of zstd in zip files; ``zipfile`` reads it from Python 3.14 on.
 _ZSTD = 93
 #: What a member begins with: its signature, and at the end the lengths of its name and extras.
 _HEADER = struct.Struct("<4s22xHH")
 _PIECE = 1 << 20
-#: The same where it is compressed bytes that are counted: some thousand times as many come of it.
-_SMALL = 1 << 12
+#: What writes a log without compression.
 _AS_JSON = "inspect log convert LOG --to json --output-dir FOLDER"
 
 
@@ -59,7 +63,7 @@ class Archive:
         if info.file_size > MAX_SIZE:
             self._fail(f"{member} is larger than {MAX_SIZE >> 20} MiB")
         try:
-            content = self._unpacked(info)
+            content = read_member(self._zip, info)
         except NotImplementedError:
             if info.compress_type != _ZSTD:
                 self._fail(f"{member} is compressed in a way that is not known")
@@ -69,21 +73,6 @@ class Archive:
         if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
             self._fail(f"{member} is damaged: its content has another length or checksum")
         return content
-
-    def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
-        """What a member says to hold, and a bit more; ``ZipFile.read`` unpacks all of it."""
-        if info.compress_type == zipfile.ZIP_BZIP2:  # a few bytes of it can be any number
-            raise NotImplementedError
-        # Only of these does `zipfile` unpack no more at once than it is asked for.
-        is_exact = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        pieces, size = [], 0
-        with self._zip.open(info) as stream:
-            while piece := stream.read(_PIECE if is_exact else _SMALL):
-                pieces.append(piece)
-                size += len(piece)
-                if size > info.file_size:
-                    break
-        return b"".join(pieces)
 
     def _unpack(self, info: zipfile.ZipInfo) -> bytes:
         if find_spec("pyarrow") is None:

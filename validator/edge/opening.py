@@ -9,7 +9,10 @@ import errno
 import os
 import stat
 import sys
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
 
 # A pipe without a writer must not block; Windows would change line ends, and has neither flag.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -22,6 +25,10 @@ MAX_SIZE = 1 << 30
 #: How many times its size a compressed file may hold, and the bytes that any of them may hold.
 MAX_RATIO = 50
 MAX_UNPACKED = 1 << 25
+#: Ways of compression in zip files. `zipfile` unpacks no more at once than it is asked for of the
+#: first two; of others, what so many compressed bytes hold: some thousand times as many.
+_STORED, _DEFLATED, _BZIP2 = 0, 8, 12
+_FEW = 1 << 12
 
 
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
@@ -78,6 +85,23 @@ def why_too_compressed(packed: int, unpacked: int) -> str:
     times = f"{unpacked // max(packed, 1)} times its size"
     limit = f"at most {MAX_RATIO} times, or {MAX_UNPACKED >> 20} MiB, are read"
     return f"it holds {unpacked >> 20} MiB, {times}; {limit}"
+
+
+def read_member(archive: ZipFile, info: ZipInfo) -> bytes:
+    """What a member of a zip file says to hold, and a bit more; ``ZipFile.read`` unpacks all of it.
+
+    Raises:
+        NotImplementedError: It is compressed in another way than by deflate or LZMA.
+    """
+    if info.compress_type == _BZIP2:
+        raise NotImplementedError  # a few bytes of it can be any number
+    piece = 1 << 20 if info.compress_type in (_STORED, _DEFLATED) else _FEW
+    pieces, size = [], 0
+    with archive.open(info) as member:
+        while size <= info.file_size and (read := member.read(piece)):
+            pieces.append(read)
+            size += len(read)
+    return b"".join(pieces)
 
 
 def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from evalmark.validator.findings.finding import Finding, Label
+from evalmark.validator.reading.other_formats import LFS_POINTER, stand_in
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import MAX_DEPTH
@@ -39,6 +40,8 @@ def read_yaml(text: str, path: str) -> tuple[Source, Any, list[Finding]]:
     plain = Source(path, text)
     if not text.strip():
         return plain, None, [plain.finding("F010", "file is empty", 0, 0)]
+    if text.startswith(LFS_POINTER):  # which is YAML
+        return plain, None, list(filter(None, [stand_in(plain)]))
     try:
         with warnings.catch_warnings(action="ignore", category=ReusedAnchorWarning):
             root = YAML(typ="safe", pure=True).compose(text)

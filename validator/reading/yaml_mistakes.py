@@ -6,6 +6,7 @@ import json
 import re
 
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.reading.other_formats import stand_in
 from evalmark.validator.reading.source import Source
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -23,6 +24,8 @@ _IN_FLOW = re.compile(r"""(?<=[{\[,])(\s*(?:[a-z_]+: +)?)([^{}\[\],"']+)(?=[}\],
 
 def syntax_finding(source: Source, error: MarkedYAMLError) -> Finding:
     """The finding for a text that cannot be composed."""
+    if finding := stand_in(source):
+        return finding
     mark = error.problem_mark or error.context_mark
     if mark is not None and error.context_mark is not None and mark.index >= len(source.text):
         mark = error.context_mark  # the file ends: report what is not closed
