@@ -19,6 +19,8 @@ class Option(NamedTuple):
         metavar: Placeholder for the value; an option without metavar and choices is a switch.
         choices: Allowed values. ``module:TABLE`` means the keys of that table.
         least: Smallest allowed number.
+        stdout: Of what is written: whether `-` is standard output, as without the option; else it
+            is refused. None for all others.
     """
 
     help: str
@@ -27,6 +29,7 @@ class Option(NamedTuple):
     metavar: str = ""
     choices: tuple[str, ...] = ()
     least: float | None = None
+    stdout: bool | None = None
 
     @property
     def is_switch(self) -> bool:

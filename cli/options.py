@@ -98,17 +98,19 @@ OPTIONS: dict[str, Option] = {
     "compare_first": Option("A run: see above.", metavar="FIRST"),
     "compare_second": Option("Another run over the same items.", metavar="SECOND"),
     "compare_format": Option("Output format.", SHOWING, ("--format",), "", (COMPARISONS,)),
-    "init_folder": Option("Folder of the repository.", metavar="[FOLDER]"),
+    "init_folder": Option("Folder of the repository.", metavar="[FOLDER]", stdout=False),
     "init_name": Option("Name of the first suite.", WRITING, ("--name",), "NAME"),
     # report, rescore
     "report_runs": Option(
         "Folders of runs, folders with runs below them, or memory sets.", metavar="RUN..."
     ),
     "report_out": Option(
-        "Page to write; default: report.html in the first folder.", WRITING, ("--out",), "FILE"
+        "Page to write; default: report.html in the first folder.", WRITING, ("--out",), "FILE",
+        stdout=False,
     ),
     "plot": Option(
-        "Write a .png, .svg or .pdf picture instead of a page.", WRITING, ("--plot",), "FILE"
+        "Write a .png, .svg or .pdf picture instead of a page.", WRITING, ("--plot",), "FILE",
+        stdout=False,
     ),
     "report_items": Option(
         "Number of items shown for each suite; of pairs, at most 50 a UID.", SHOWING, ("--items",),
@@ -127,7 +129,10 @@ OPTIONS: dict[str, Option] = {
     "rescore_sets": Option(
         "Score answers to this memory set; repeatable.", SCORING, ("--set",), "SET"
     ),
-    "rescore_out": Option("Write all scores to this JSON file.", WRITING, ("--out",), "FILE"),
+    "rescore_out": Option(
+        "Write all scores to this JSON file.", WRITING, ("--out",), "FILE",
+        stdout=False,
+    ),
     # serve
     "serve_folder": Option("Folder of the suites; default: the current one.", metavar="[FOLDER]"),
     "serve_port": Option(
@@ -136,7 +141,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "no_browser": Option("Print the address and open no browser.", RUNNING, ("--no-browser",)),
     # site
-    "page_out": Option("Folder of the page.", WRITING, ("--out", "-o"), "FOLDER"),
+    "page_out": Option("Folder of the page.", WRITING, ("--out", "-o"), "FOLDER", stdout=False),
     "pyodide": Option(
         "Folder of the npm package pyodide; default: node_modules/pyodide.", WRITING,
         ("--pyodide",), "FOLDER",
@@ -144,7 +149,10 @@ OPTIONS: dict[str, Option] = {
     # convert
     "convert_paths": Option("What to convert; - is stdin.", metavar="FILES|FOLDERS|-"),
     "to": Option("Format to write, json or yaml; --list names all.", WRITING, ("--to",), "FORMAT"),
-    "output": Option("File to write, or folder for several.", WRITING, ("--output", "-o"), "PATH"),
+    "output": Option(
+        "File to write, or folder for several; - is stdout.", WRITING, ("--output", "-o"), "PATH",
+        stdout=True,
+    ),
     "in_place": Option("Replace the files.", WRITING, ("--in-place",)),
     "convert_check": Option("Write nothing; exit 1 if a file would change.", WRITING, ("--check",)),
     "convert_diff": Option("Show what would change; write nothing.", WRITING, ("--diff",)),
@@ -188,7 +196,7 @@ OPTIONS: dict[str, Option] = {
         "Remove the results of a model from a suite.", CHANGES, ("--strip-results",)
     ),
     # babylm
-    "babylm_results": Option("Folder of prediction files.", metavar="RESULTS"),
+    "babylm_results": Option("Folder of prediction files.", metavar="RESULTS", stdout=False),
     "babylm_data": Option("Minimal pairs that they are about.", metavar="DATA..."),
     "babylm_run": Option("Write the choices of this run first.", WRITING, ("--from",), "RUN"),
     "babylm_model": Option(
@@ -268,9 +276,15 @@ OPTIONS: dict[str, Option] = {
     "score_engine": Option(
         "local (default), or ray for a Ray cluster.", SCORING, ("--engine",), "ENGINE", ENGINES
     ),
-    "score_out": Option("Write record, samples and scores here.", SHOWING, ("--out",), "FOLDER"),
+    "score_out": Option(
+        "Write record, samples and scores here.", SHOWING, ("--out",), "FOLDER",
+        stdout=False,
+    ),
     "overwrite": Option("Write to --out even if it is not empty.", SHOWING, ("--overwrite",)),
-    "table": Option("Write all numbers to a .csv or .parquet.", SHOWING, ("--table",), "FILE"),
+    "table": Option(
+        "Write all numbers to a .csv or .parquet.", SHOWING, ("--table",), "FILE",
+        stdout=False,
+    ),
     "score_spreadsheet": Option(
         "Put ' before formulas in a .csv.", SHOWING, ("--spreadsheet",)
     ),

@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from pathlib import Path
 from textwrap import TextWrapper
 from typing import Any
 
@@ -62,7 +63,21 @@ def option(name: str) -> Any:
     if known:
         settings["parser"] = one_of(name, known)
         settings["autocompletion"] = completing(known)
+    if entry.stdout is not None:
+        settings["callback"] = _to_stdout if entry.stdout else _to_file
     return typer.Option(*entry.flags, **settings) if entry.flags else typer.Argument(**settings)
+
+
+def _to_stdout(value: Path | None) -> Path | None:
+    """`-` is what a command does that is given no file."""
+    return None if str(value) == "-" else value
+
+
+def _to_file(value: Path | None) -> Path | None:
+    """`-` is nowhere the name of a file or a folder that is written."""
+    if str(value) == "-":
+        raise typer.BadParameter("`-` is not a file name, and this is not written to stdout")
+    return value
 
 
 def one_of(name: str, known: Iterable[str]) -> Callable[[str], str]:

@@ -30,6 +30,7 @@ from evalmark.validator.kinds import (
     kind_of_table,
     load,
 )  # fmt: skip
+from evalmark.validator.reading.other_formats import CONFLICT
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 from evalmark.validator.rules.rule import Rule
@@ -265,10 +266,16 @@ def _companions(
         return link_findings(samples, reading.path, source, tuple(findings)), ()
     path = samples.path
     with samples.opened() as file:
-        if finding := _no_rows(file, path):
-            return [finding], (path,)
-        found = check_samples(file, path, asked, record=record, record_source=source, **how)
-    return found, (path,)
+        has_rows = fields_of(document).number("samples_rows") != 0
+        finding = _no_rows(file, path, is_sample=has_rows)
+        if finding is None:
+            found = check_samples(file, path, asked, record=record, record_source=source, **how)
+            finding = _unmerged(found, path)
+    if finding is None:
+        return found, (path,)
+    if (gate := how["gate"]) is not None:
+        gate.refuse()
+    return [finding], (path,)
 
 
 def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
@@ -293,6 +300,8 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
             return _rows_report(file, path, kind, asked, how)
         rows = load("datastore.gate_rows:GateRows")()
         found = load(KINDS[kind].rows)(file, path, asked, gate=rows, **how)
+        if finding := _unmerged(found, path):
+            return Report(path, kind, None, (finding,), unused, verdicts=refused)
         found, verdicts = load("datastore.gate:judge_samples")(path, found, rows)
         return Report(path, kind, None, tuple(found), unused, verdicts=verdicts)
 
@@ -313,6 +322,8 @@ def _rows_report(file: Any, path: str, kind: str, asked: Asked, how: Any) -> Rep
     repeats = _repeats(KINDS[kind])
     shared = {} if repeats is None else {"repeats": repeats}
     found = load(KINDS[kind].rows)(file, path, asked, **how, **shared)
+    if finding := _unmerged(found, path):
+        found = [finding]
     unused = _unused_version(path, kind, asked)
     return Report(path, kind, None, tuple(found), unused, repeats=repeats)
 
@@ -322,15 +333,20 @@ def _repeats(traits: Kind) -> Any:
     return load(traits.compared)() if traits.compared else None
 
 
-def _no_rows(file: Any, path: str) -> Finding | None:
-    """The finding for a file that does not have one value on each line."""
+def _no_rows(file: Any, path: str, *, is_sample: bool = False) -> Finding | None:
+    """The finding for a file that does not have an object on each line; see ``not_rows``."""
     from evalmark.validator.rows.lines import may_be_no_rows
 
     if not may_be_no_rows(file):
         return None
     from evalmark.validator.rows.unrecognized import not_rows  # for other files only
 
-    return not_rows(file, path)
+    return not_rows(file, path, is_sample=is_sample)
+
+
+def _unmerged(found: list[Finding], path: str) -> Finding | None:
+    """The finding on a conflict among those on rows; nothing else is said of the file then."""
+    return next((each for each in found if each.path == path and each.message == CONFLICT), None)
 
 
 def _unused_version(path: str, kind: str | None, asked: Asked) -> tuple[str, ...]:

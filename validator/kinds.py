@@ -12,6 +12,7 @@ from evalmark.schemas.accepting import accepts
 from evalmark.validator.hub.recognizing import is_benchmark, is_result
 from evalmark.validator.kind import Kind
 from evalmark.validator.pairs.sets import SETS
+from evalmark.validator.reading.other_formats import LFS_POINTER
 
 
 def has_triples(data: Mapping[str, Any]) -> bool:
@@ -224,6 +225,7 @@ ROW_KINDS = tuple(kind.name for kind in KINDS.values() if kind.rows)
 #: Elements of a list that may tell what it is.
 FIRST = 100
 
+_LFS = LFS_POINTER.encode()
 _NO_KIND = Kind("", "", "LT", ())
 
 
@@ -306,8 +308,12 @@ def kind_of_table(header: Collection[str]) -> str | None:
 def could_be_ours(raw: bytes, path: str = "") -> bool:
     """Whether a text contains the keys of some kind, or its path ends as one does.
 
+    A pointer of Git LFS could be any file.
+
     For files that are slow to read.
     """
+    if raw.startswith(_LFS):
+        return True
     every = (signs for kind in KINDS.values() for signs in kind.signs)
     known = any(all(key.encode() in raw for key in signs) for signs in every)
     place = f"/{path}".replace("\\", "/")

@@ -14,7 +14,7 @@ JUDGINGS = "evalmark.cli.judging.judging_table:JUDGINGS"
 CONVERSATION_OPTIONS: dict[str, Option] = {
     # converse
     "targets": Option("Sets, datasets, definitions, a config.", metavar="TESTS..."),
-    "converse_out": Option("Folder of the run.", SHOWING, ("--out",), "FOLDER"),
+    "converse_out": Option("Folder of the run.", SHOWING, ("--out",), "FOLDER", stdout=False),
     "converse_model": Option(
         "Chat model: folder or name; with --url, its name.", MODEL, ("--model",), "MODEL"
     ),

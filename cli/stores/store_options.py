@@ -11,7 +11,7 @@ ASKING = "What is asked"
 STORE_OPTIONS: dict[str, Option] = {
     "store": Option("Folder of the store.", metavar="STORE"),
     "store_paths": Option("Records, and folders of them.", metavar="FILES|FOLDERS"),
-    "store_to": Option("Folder of the store.", WRITING, ("--to",), "STORE"),
+    "store_to": Option("Folder of the store.", WRITING, ("--to",), "STORE", stdout=False),
     "store_samples": Option(
         "Read the sample files of the records too, into a table `samples`.",
         WRITING, ("--samples",),
@@ -22,7 +22,7 @@ STORE_OPTIONS: dict[str, Option] = {
     "store_exclude": Option("Skip files in folders.", CHECKED, ("--exclude",), "GLOB"),
     "store_quiet": Option("Show no progress.", SHOWING, ("--quiet", "-q")),
     "store_engine": Option("Where to check.", RUNNING, ("--engine",), "", ("local", "ray")),
-    "site_out": Option("Folder of the site.", WRITING, ("--out", "-o"), "FOLDER"),
+    "site_out": Option("Folder of the site.", WRITING, ("--out", "-o"), "FOLDER", stdout=False),
     "site_title": Option("What the site is called.", WRITING, ("--title",), "TEXT"),
     "site_record_url": Option(
         "URL of a record, {file} for its path; without it, records are copied into the site.",
@@ -38,7 +38,8 @@ STORE_OPTIONS: dict[str, Option] = {
         SHOWING, ("--format",), "FORMAT", ("table", "evalmark.pages.answers:ANSWERS"),
     ),
     "question_output": Option(
-        "Write to a file; its name can say the format.", SHOWING, ("--output", "-o"), "FILE"
+        "Write to a file; its name can say the format; - is stdout.",
+        SHOWING, ("--output", "-o"), "FILE", stdout=True,
     ),
     "question_limit": Option(
         "At most N rows; default: all, and 50 on a terminal.",

@@ -78,30 +78,36 @@ def fit(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: N
     return value
 
 
-def right_maps(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: Notes) -> Any:
-    """A copy of a value in which optional objects are objects.
+def right_maps(
+    value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], notes: Notes, version: str
+) -> Any:
+    """A copy of a value in which optional objects are objects, as a version requires.
 
-    null says nothing and is removed; a text in the place of free keys and values becomes one of
-    them, under the name of the object.
+    null says nothing and is removed, also where the version has no such details. A text in the
+    place of free keys and values becomes one of them, under the name of the object.
     """
     schema = resolved(schema, root)
     if "oneOf" in schema:
         schema = branch_of(value, schema["oneOf"], root)
     if isinstance(value, list):
-        return [right_maps(child, schema.get("items", {}), root, notes) for child in value]
+        items = schema.get("items", {})
+        return [right_maps(child, items, root, notes, version) for child in value]
     if not isinstance(value, dict):
         return value
     new: Object = {}
     known = schema.get("properties", {})
     for key, child in value.items():
         if isinstance(child, dict) or (isinstance(child, list) and key != _FREE):
-            new[key] = right_maps(child, known.get(key, {}), root, notes)
+            new[key] = right_maps(child, known.get(key, {}), root, notes, version)
             continue
         is_odd = child is None or key == _FREE
-        if not is_odd or not _is_map(resolved(known.get(key, {}), root)):
+        is_map = _is_map(resolved(known.get(key, {}), root))
+        is_empty = child is None and key == _FREE
+        if not is_empty and not (is_odd and is_map):
             new[key] = child
         elif child is None:
-            notes[f"{key} is null: it is removed"] += 1
+            allowed = "an object or nothing" if is_map else "nothing"
+            notes[f"{key} is null, and {version} allows {allowed} there: it is removed"] += 1
         else:
             new[key] = {key: child}
             notes[f"{key} is not an object: it is kept as one of its values"] += 1

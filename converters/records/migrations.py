@@ -82,7 +82,7 @@ def _steps(versions: tuple[Version, ...], migrations: dict[str, Migration]) -> I
 def _migrated(data: Data, supplied: Supplied, migration: Migration, target: Version) -> Stepped:
     notes = Notes()
     schema = bundle(target.schema)
-    copied = right_maps(data, schema, schema, notes)
+    copied = right_maps(data, schema, schema, notes, target.schema)
     new = migration.change(copied, supplied, notes)
     first = {} if "schema_version" in new else {"schema_version": target.label}
     return Stepped({**first, **new, "schema_version": target.label}, counted(notes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import zipfile
 import zlib
@@ -13,13 +14,20 @@ from typing import BinaryIO, NoReturn
 
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.project import CLONE
-from evalmark.validator.edge.opening import MAX_SIZE, open_regular
+from evalmark.validator.edge.opening import (
+    MAX_SIZE,
+    open_regular,
+    read_member,
+    why_too_compressed,
+)
 
 #: Number of zstd in zip files; ``zipfile`` reads it from Python 3.14 on.
 _ZSTD = 93
 #: What a member begins with: its signature, and at the end the lengths of its name and extras.
 _HEADER = struct.Struct("<4s22xHH")
 _PIECE = 1 << 20
+#: What writes a log without compression.
+_AS_JSON = "inspect log convert LOG --to json --output-dir FOLDER"
 
 
 class Archive:
@@ -38,6 +46,9 @@ class Archive:
             raise ConversionError(f"{name}: damaged zip file: {error}") from error
         # A log that is written to again has a second, newer header.
         self._infos = {info.filename: info for info in self._zip.infolist()}
+        size = sum(info.file_size for info in self._infos.values())
+        if why := why_too_compressed(os.fstat(file.fileno()).st_size, size):
+            raise ConversionError(f"{name}: {why}", f"if you trust it: {_AS_JSON}")
         self.names = tuple(self._infos)
 
     def read(self, member: str) -> bytes:
@@ -52,7 +63,7 @@ class Archive:
         if info.file_size > MAX_SIZE:
             self._fail(f"{member} is larger than {MAX_SIZE >> 20} MiB")
         try:
-            content = self._zip.read(info)  # no more than its stated size
+            content = read_member(self._zip, info)
         except NotImplementedError:
             if info.compress_type != _ZSTD:
                 self._fail(f"{member} is compressed in a way that is not known")
@@ -68,8 +79,7 @@ class Archive:
             raise ConversionError(
                 f"{self._name}: {info.filename} is compressed with zstd, and pyarrow is not "
                 "installed",
-                f"pip install '{CLONE}[parquet]', or let Inspect write the log as JSON: "
-                "inspect log convert LOG --to json --output-dir FOLDER",
+                f"pip install '{CLONE}[parquet]', or let Inspect write the log as JSON: {_AS_JSON}",
             )
         import pyarrow as pa
 
@@ -96,7 +106,7 @@ def open_archive(path: Path, name: str) -> Iterator[Archive]:
     """Open a zip file.
 
     Raises:
-        ConversionError: It is damaged.
+        ConversionError: It is damaged, or holds far more than its size.
         OSError: It cannot be read.
     """
     with open_regular(path) as file:

@@ -21,6 +21,7 @@ from evalmark.leaderboard.questions.asking import LEAST, MOST
 from evalmark.leaderboard.questions.conflicts import CONTRADICTION, conflicts
 from evalmark.leaderboard.questions.ranking import INTERVAL, IS_RANKED
 from evalmark.leaderboard.questions.settings import NOT_STATED, differing, settings_of
+from evalmark.validator.edge.names import portable_name
 
 #: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
 _LATER = ("lower", "upper", "is_ranked")
@@ -39,8 +40,8 @@ _IDENTITY = (
 _PAIR = ("model", "benchmark")
 #: What pages show of every result, whether it differs or not.
 _IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
-#: Names that are taken: the list of models, and those that Windows keeps for devices.
-_TAKEN = re.compile(r"(?:index|con|prn|aux|nul|com\d|lpt\d)", re.ASCII)
+#: Name of the page that lists the models.
+_LIST = "index"
 #: Characters of the name of a page.
 _LONGEST = 80
 
@@ -341,7 +342,7 @@ def slugs(names: Iterable[str]) -> list[str]:
     for name in names:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         slug = re.sub(r"[^a-z0-9.]+", "-", plain).strip("-.")[:_LONGEST].rstrip("-.") or "x"
-        slug = f"{slug}-" if _TAKEN.fullmatch(slug.partition(".")[0]) else slug
+        slug = f"{slug}-" if slug == _LIST else portable_name(slug)
         number = 1
         while (numbered := slug if number == 1 else f"{slug}-{number}") in taken:
             number += 1

@@ -763,8 +763,8 @@ def test_a_base_whose_files_are_missing(repository, run):
     path.chmod(0o644)
     path.unlink()
     done = run("evalmark", "check", "--changed", "main")
-    assert (done.code, done.out) == (2, "")
-    assert "git cannot read records/theirs.json of the base" in done.err
+    assert done.code == 2
+    assert done.out.startswith("records/theirs.json:1:1: error[F011] cannot be compared with")
 
 
 # Options
@@ -851,3 +851,81 @@ def test_results_in_the_repository_of_a_model_are_checked_although_they_are_hidd
         done = run("evalmark", "check", "--format", "concise", *what)
         (line,) = done.out.splitlines()
         assert os.path.normpath(line.partition(":")[0]) == str(Path(".eval_results/hle.yaml"))
+
+
+# Partial clones
+
+
+@pytest.fixture
+def partial(repository, tmp_path, monkeypatch):
+    """A clone without the blobs that its checkout does not need, and where its remote lies."""
+    git("config", "uploadpack.allowFilter", "true")
+
+    def meanwhile():
+        write("records/3.json", rescored(3))
+        write("records/30.json", record(30))
+
+    git("checkout", "-q", "main")
+    write("evalmark.toml", 'ignore = ["SG302"]\n')
+    commit("settings")
+    git("checkout", "-qB", "branch")
+    write("records/1.json", rescored(1))
+    write("records/31.json", record(31))
+    write("pyproject.toml", "[project]\n")
+    write("evalmark.toml", 'ignore = ["F022"]\n')
+    commit("branch")
+    on_main(meanwhile)
+    url = f"file://{repository}"
+    git("clone", "-q", "--filter=blob:none", "-b", "branch", url, "clone", folder=tmp_path)
+    monkeypatch.chdir(tmp_path / "clone")
+    return repository
+
+
+LACKS = "cannot be compared with its content on origin/main, which this clone lacks"
+
+
+def test_what_a_partial_clone_lacks_is_a_finding_of_its_file_and_nothing_is_fetched(partial, run):
+    """git would ask the remote for each of them; a file of the base is one finding."""
+    before = sorted(Path(".git/objects").rglob("*"))
+    log = partial.parent / "log"
+    git("config", "remote.origin.uploadpack", f"touch {log}; git-upload-pack")
+    git("config", "protocol.file.allow", "always")
+    done = run("evalmark", "check", "--changed", "origin/main", "--format", "json")
+    assert done.code == 2, done.err
+    found = json.loads(done.out)["findings"]
+    *records, settings = sorted(found, key=lambda one: one["code"])
+    assert [(one["path"], one["code"]) for one in records] == [
+        ("records/1.json", "F011"), ("records/3.json", "F011"), ("records/30.json", "F011"),
+    ]  # fmt: skip
+    assert {one["message"] for one in records} == {LACKS}
+    assert all(one["helps"] == ["fetch it: `git fetch --refetch --no-filter`"] for one in records)
+    # What settings cannot hide is not hidden by what is lacking either.
+    assert (settings["path"], settings["code"]) == ("evalmark.toml", "F022")
+    assert "may change the settings" in settings["message"]
+    assert not log.exists()
+    assert sorted(Path(".git/objects").rglob("*")) == before
+
+
+def test_what_the_finding_says_to_fetch_is_all_that_is_needed(partial, check):
+    git("fetch", "-q", "--refetch", "--no-filter")
+    assert check("origin/main") == (0, [("evalmark.toml", "F022")])
+
+
+def test_a_partial_clone_of_a_remote_that_is_gone_is_checked(partial, check):
+    partial.rename(partial.parent / "gone")
+    code, found = check("origin/main")
+    assert code == 2
+    assert [rule for _, rule in found].count("F011") == 3
+
+
+def test_a_clone_without_trees_is_one_line_with_what_to_do(partial, run, tmp_path, monkeypatch):
+    url = f"file://{partial}"
+    git("clone", "-q", "--filter=tree:0", "-b", "branch", url, "bare", folder=tmp_path)
+    monkeypatch.chdir(tmp_path / "bare")
+    done = run("evalmark", "check", "--changed", "origin/main")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert (
+        "this is a partial clone: fetch what it lacks: `git fetch --refetch --no-filter`"
+        in done.err
+    )

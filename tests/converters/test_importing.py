@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import tracemalloc
 import zipfile
 
 import pytest
@@ -27,7 +28,9 @@ from evalmark.converters.records.run import SampleStream
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
 from evalmark.converters.step import BY_HARNESS, NAMES, Supplied
+from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file
+from evalmark.validator.edge.opening import MAX_UNPACKED, why_too_compressed
 from imported_runs import read_results
 from test_results import ID, RESULTS, SOURCES, supplied_for
 
@@ -353,6 +356,51 @@ def test_a_damaged_member_is_refused_with_its_place(tmp_path):
         for name, raw in {**member.members, member.name: content[:400]}.items():
             file.writestr(name, raw)
     assert "samples/sum_epoch_1.json:" in refusal(path, "inspect_eval", tmp_path)
+
+
+BOMB = r"quiz.eval: it holds 64 MiB, 10\d\d times its size; at most 50 times, or 32 MiB, are read"
+
+
+def bomb(path, method, size):
+    """A log whose header is blanks."""
+    with zipfile.ZipFile(path, "w", method) as file, file.open("header.json", "w") as member:
+        for _ in range(size >> 20):
+            member.write(b" " * (1 << 20))
+
+
+def test_a_log_that_holds_far_more_than_its_size_is_refused_in_one_line(run, tmp_path):
+    path = tmp_path / "quiz.eval"
+    bomb(path, zipfile.ZIP_DEFLATED, 1 << 26)
+    done = run("evalmark", "convert", path, "--to", "record-0.3.0", "-o", tmp_path / "out")
+    assert done.code == 1
+    assert re.search(BOMB, done.err)
+    assert "if you trust it: inspect log convert LOG --to json" in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_member_that_understates_its_size_takes_no_more_memory(method, tmp_path):
+    path = tmp_path / "quiz.eval"
+    bomb(path, method, 1 << 28)
+    size = (1 << 28).to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(size, (1000).to_bytes(4, "little")))
+    tracemalloc.start()
+    try:
+        with (
+            open_archive(path, path.name) as archive,
+            pytest.raises(ConversionError, match=r"is damaged|in a way that is not known"),
+        ):
+            archive.read("header.json")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 27
+    finally:
+        tracemalloc.stop()
+
+
+def test_logs_that_compress_well_are_read(tmp_path):
+    """A short log may be anything; a long one of a conversation that repeats itself, 50 times."""
+    assert why_too_compressed(100, MAX_UNPACKED) == ""
+    assert why_too_compressed(10**8, 50 * 10**8) == ""
+    assert why_too_compressed(10**6, 51 * 10**6) != ""
 
 
 def test_a_log_without_a_header_has_not_ended(tmp_path):

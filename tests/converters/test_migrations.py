@@ -236,6 +236,41 @@ def test_details_that_are_null_or_text_stop_nobody(version):
 # 0.1.0 → 0.2.0
 
 
+@pytest.mark.parametrize(
+    ("where", "allowed"),
+    [
+        ((), "nothing"),
+        (("model_info",), "an object or nothing"),
+        (("evaluation_results", 0), "nothing"),
+        (("evaluation_results", 0, "score_details"), "nothing"),
+        (("evaluation_results", 0, "metric_config"), "nothing"),
+    ],
+)
+@pytest.mark.parametrize("version", ["0.1.0", "0.2.0", "0.2.2"])
+def test_details_that_are_null_say_nothing_wherever_they_are(version, where, allowed):
+    """Also where no version has details; the note says what the next version allows."""
+    record = without_samples(fixture(version))
+    holder = record
+    for token in where:
+        holder = holder[token]
+    without = convert_data(record, to="record-0.3.0", supplied=NAMES).data
+    holder["additional_details"] = None
+    new = convert_data(record, to="record-0.3.0", supplied=NAMES)
+    assert new.data == without
+    assert any(
+        note.startswith("additional_details is null, and record-0.")
+        and note.endswith(f" {allowed} there: it is removed")
+        for note in new.notes
+    )
+
+
+def test_another_null_is_not_removed_without_a_word():
+    record = without_samples(fixture("0.2.2"))
+    record["evaluation_results"][0]["metric_config"]["has_unknown_level"] = None
+    with pytest.raises(ConversionError, match="`has_unknown_level` must be true or false"):
+        convert_data(record, to="record-0.3.0", supplied=NAMES)
+
+
 def test_where_the_data_is_from_goes_to_every_result():
     record = without_samples(fixture("0.1.0"))
     record["source_data"] = ["https://example.org/data"]

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import import_results
+from evalmark.converters.sources.tables import table_rows
 from evalmark.converters.step import Supplied
 from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.schemas.errors import ConfigError, ConversionError, UnknownNameError
@@ -80,6 +81,15 @@ def test_a_parquet_table_is_the_same_as_csv(tmp_path):
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(ConversionError, match=r"scores.parquet: row 0: damaged Parquet file"):
         list(import_results("scores", path, None, Supplied(mapping=mapping(tmp_path, FULL))))
+
+
+def test_a_parquet_table_that_holds_far_more_than_its_size_is_refused(tmp_path):
+    path = tmp_path / "scores.parquet"
+    table = pa.table({"Model": [letter * 10**7 for letter in "abcde"]})
+    parquet.write_table(table, path, compression="zstd")
+    assert path.stat().st_size < 10**5
+    with pytest.raises(ConversionError, match=r"scores.parquet: it holds \d+ MiB, \d+ times its"):
+        next(table_rows(path))
 
 
 @pytest.mark.parametrize(

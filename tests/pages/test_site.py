@@ -21,6 +21,7 @@ from evalmark.leaderboard.questions.ranking import top
 from evalmark.pages.site.contents import SiteBenchmark, contents_of, score_text, slugs
 from evalmark.pages.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.names import is_portable_name
 from hypothesis import given
 from hypothesis import strategies as st
 from standin_store import result, store_of
@@ -229,8 +230,15 @@ def test_scores_have_about_four_digits(score, text):
 def test_names_of_pages_differ_on_every_system(names):
     found = slugs(names)
     assert len({name.lower() for name in found}) == len(names)
-    assert all(re.fullmatch(r"[a-z0-9.-]+", name) and name[0] != "." for name in found)
+    assert all(re.fullmatch(r"[a-z0-9._-]+", name) and name[0] != "." for name in found)
     assert slugs(names) == found
+
+
+@pytest.mark.parametrize("name", ["aux", "NUL", "com1", "aux.v2", "lab/con", "con.", "COM¹", "x."])
+def test_names_of_pages_are_none_that_windows_reserves(name):
+    (found,) = slugs([name])
+    assert is_portable_name(f"{found}.html")
+    assert is_portable_name(found)
 
 
 # files

@@ -158,7 +158,6 @@ def test_a_compressed_sample_file_is_one_finding_of_its_record(tmp_path):
 DATA = [json.loads(row) for row in ROWS]
 LINES = {
     "rows over several lines": ("\n".join(json.dumps(r, indent=1) for r in DATA), "jq -c . "),
-    "rows in one list": (json.dumps(DATA, indent=1), "jq -c '.[]' "),
     "a suite": (json.dumps(SUITE, indent=2), "rename the file to `x.json`"),
     "a broken row over several lines": ('{\n  "a": 1,\n  "b"\n}\n', "jq -c . "),
 }

@@ -214,3 +214,61 @@ def test_any_damage_gets_a_report(at, insert, cut):
 def test_any_text_gets_a_report(text):
     check_text(f"content question answer\n{text}", path="x.yaml", kind="suite")
     check_text(text, path="x.yaml", kind="record")
+
+
+# Texts that YAML takes for something else
+
+#: What an author writes as a text -> code; the suggestion is always the same in quotes.
+SLIPS = {
+    "the #author": "F015", "the #1 fan": "F015", "#author": "F015", "!from": "F016",
+    "!from the start": "F016", "! x": "F016", "!": "F016", "&x": "F015", "&amp text": "F015",
+    "*x": "F014", "*bold* y": "F014", "%d done": "F014", "@x": "F014", "`x` y": "F014",
+    "- x": "F014", "? x": "F014", ": x": "F014", "{x}": "F015", "{x, y}": "F015",
+    "{x} y": "F014", "[x] y": "F014", "{x": "F014", "[x": "F014", "{": "F014", "[": "F014",
+    "{a: b}": "SG112", "[x]": "SG112", "[x, z]": "SG112", "| x": "F014", "> x": "F014",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SLIPS)
+def test_a_text_that_needs_quotes_is_found_where_it_is_and_suggested_in_quotes(text):
+    written = GOOD.replace("content: The woman", f"content: {text}", 1)
+    (finding,) = check_text(written, path="x.yaml").findings
+    assert finding.code == SLIPS[text]
+    place = GOOD.index("content: The woman") + len("content: ")
+    assert finding.span.line == GOOD.count("\n", 0, place) + 1
+    assert finding.span.column == place - GOOD.rindex("\n", 0, place)
+    quoted = json.dumps(text)
+    assert finding.helps[-1].removeprefix("or ") in (f"write `{quoted}`", f"write {quoted}")
+    mended = GOOD.replace("content: The woman", f"content: {quoted}", 1)
+    report = check_text(mended, path="x.yaml")
+    assert all(each.code.startswith("SG") and each.code > "SG2" for each in report.findings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the # author", "the#author", "the #", "the ## author", '"the" #author', "'the' #author",
+     "the!from", "x & y", "5 * 4", "a - b", "the\n            # author", "the  # the author"],
+)  # fmt: skip
+def test_clear_comments_and_signs_within_a_text_are_not_findings(text):
+    written = GOOD.replace("content: The woman", f"content: {text}", 1)
+    codes = {each.code for each in check_text(written, path="x.yaml").findings}
+    assert not {code for code in codes if code.startswith("F")}
+
+
+def test_anchors_that_are_used_are_not_findings():
+    text = "content: &a The dog\nquestion: *a\nanswer: b\n"
+    assert check_text(text, path="x.yaml").findings == ()
+
+
+def test_the_message_names_what_is_lost():
+    (finding,) = check_text(content("the #author"), path="x.yaml").findings
+    assert finding.message == "`#author` is a comment in YAML, and not part of the text"
+    assert finding.pointer == "/answer"
+
+
+def test_the_yaml_of_the_project_has_no_such_comment():
+    """No false alarm: comments there have a blank after their sign."""
+    for path in [*FIXTURES.rglob("*.y*ml"), *FIXTURES.parent.glob("*.y*ml")]:
+        if path.parent.name != "bad":
+            reading = read(path.read_bytes(), path.name)
+            assert not [each for each in reading.findings if "in YAML" in each.message], path

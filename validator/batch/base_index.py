@@ -12,11 +12,11 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.kinds import Document, could_be_ours, detect
+from evalmark.validator.reading.other_formats import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import is_shallow
 from evalmark.validator.views.fields import column, mapping
@@ -35,9 +35,8 @@ _IN_YAML = re.compile(
     rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
     re.MULTILINE,
 )
-
 #: What git has of a file that is in Git LFS.
-_LFS = b"version https://git-lfs.github.com/spec/"
+_LFS = LFS_POINTER.encode()
 
 
 class KnownBy(NamedTuple):
@@ -144,6 +143,7 @@ def base_files(
     replaced: Collection[str],
     is_wanted: Callable[[bytes], bool],
     told: Callable[[str], object],
+    lacking: Callable[[str], object],
 ) -> Iterator[BaseFile]:
     """The files of the base that are known by something, one after the other.
 
@@ -154,6 +154,7 @@ def base_files(
         replaced: RepositoryPaths of files that the branch changes or deletes, which are left out.
         is_wanted: Whether a name in a YAML file is worth reading it: that takes long.
         told: Called with the place of every file of our endings, those left out included.
+        lacking: Called with the place of every file whose content this clone lacks.
     """
 
     def documents() -> Iterator[tuple[tuple[str, str], str]]:
@@ -165,7 +166,8 @@ def base_files(
 
     for (place, blob), content in repository.blobs(documents()):
         if content is None:
-            raise UsageError(f"git cannot read {place} of the base: fetch what this clone lacks")
+            lacking(place)
+            continue
         raw = content if not content.startswith(_LFS) else read_or_nothing(places.path_of(place))
         if place.endswith(_YAML) and not any(map(is_wanted, _IN_YAML.findall(raw))):
             continue

@@ -19,7 +19,7 @@ from evalmark.validator.batch.changes import ChangedFile, RepositoryPaths
 from evalmark.validator.datastore.companions import Companion, companion, orphaned
 from evalmark.validator.datastore.differences import same_identity
 from evalmark.validator.edge.git import Repository
-from evalmark.validator.findings.file_findings import same_content
+from evalmark.validator.findings.file_findings import not_compared, same_content
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.reading.source import Source
 
@@ -78,6 +78,7 @@ class Branch:
     _left: dict[str, _Left] = field(default_factory=dict)
     _same_ids: list[_Pair] = field(default_factory=list)
     _alike: list[_Pair] = field(default_factory=list)
+    _lacking: set[str] = field(default_factory=set)
 
     def compare(self, commit: str, told: Callable[[int], object]) -> int:
         """Compare with the files of the base; their number.
@@ -105,6 +106,7 @@ class Branch:
                 self.replaced,
                 lambda value: self._may_be_known(value, names),
                 still.add,
+                self._lacking.add,
             )
             for file in files:
                 told(len(still))
@@ -166,6 +168,8 @@ class Branch:
             if change.old and change.path.endswith(DOCUMENTS)
         )
         for change, raw in self.repository.blobs(wanted):
+            if raw is None:
+                self._lacking.add(change.place)
             known = known_by(raw or b"", change.path)
             if known is None:
                 continue
@@ -241,6 +245,8 @@ class Branch:
                 path = self.places.path_of(place)
                 finding = orphaned(path, left.record.path, left.record.is_there)
                 yield Report(path, "sample", None, (finding,))
+        for path in map(self.places.path_of, sorted(self._lacking)):
+            yield Report(path, None, None, (not_compared(path, self.base),))
 
     def _others_of(self, pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, bytes]]:
         """Pairs of files, with what the other one holds."""

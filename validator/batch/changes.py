@@ -162,8 +162,10 @@ def require_paths(
 
 def changed_settings(
     repository: Repository, start: str, places: RepositoryPaths, schemas: Iterable[str]
-) -> Iterator[str]:
+) -> Iterator[tuple[str, bool]]:
     """Paths of settings that hold for the current folder, and of their schemas, if they differ.
+
+    With each, whether it is known that they do: a partial clone may lack the earlier ones.
 
     Args:
         repository: The repository.
@@ -176,13 +178,21 @@ def changed_settings(
     for old in repository.differences(start, *patterns, *(f":(literal){p}" for p in used)):
         folder, _, name = old.path.rpartition("/")
         holds = name in SETTINGS_FILES and places.is_here_or_above(folder)
-        if old.path in used or (holds and _settings_differ(repository, old, places)):
-            yield places.path_of(old.path)
+        differ = True if old.path in used else holds and _settings_differ(repository, old, places)
+        if differ is not False:
+            yield places.path_of(old.path), differ is True
 
 
-def _settings_differ(repository: Repository, old: Difference, places: RepositoryPaths) -> bool:
-    """Whether the settings in a file differ; a `pyproject.toml` holds other things as well."""
+def _settings_differ(
+    repository: Repository, old: Difference, places: RepositoryPaths
+) -> bool | None:
+    """Whether the settings in a file differ; a `pyproject.toml` holds other things as well.
+
+    None if the earlier ones are not there to be compared.
+    """
     ((_, before),) = repository.blobs([(old.path, old.old_id)])
+    if before is None and int(old.old_id, 16):
+        return None
     now = b""
     with suppress(OSError):
         now = read_whole(os.path.join(places.root, old.path))

@@ -84,8 +84,9 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
         yield from branch.reports()
         own = options.asked.own
         schemas = [os.path.join(own.folder, one.path) for one in own.schemas] if own else []
-        for path in changed_settings(repository, start, places, schemas):
-            yield Report(path, None, None, (settings_finding(path, base),))
+        for path, known in changed_settings(repository, start, places, schemas):
+            finding = settings_finding(path, base, known=known)
+            yield Report(path, None, None, (finding,))
 
     there = {change.path for change in found if change.is_there}
     # Documents first: sample files are then checked with their records.

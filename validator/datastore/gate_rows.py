@@ -92,7 +92,7 @@ class GateRows:
         try:
             text = body.decode("utf-8")
         except UnicodeDecodeError:
-            self.as_samples.is_readable = self.as_companion.is_readable = False
+            self.refuse()
             return [Refusal("schema", "not UTF-8")]
         for row in _rows(text.splitlines()):
             self.as_companion.add(_parsed(row))
@@ -100,6 +100,10 @@ class GateRows:
         for row in _rows(text.split("\r")):
             refused += self._model(_parsed(row))
         return refused
+
+    def refuse(self) -> None:
+        """Take in a file that does not have rows."""
+        self.as_samples.is_readable = self.as_companion.is_readable = False
 
     def _model(self, data: Any) -> list[Refusal]:
         self.as_samples.add(data)

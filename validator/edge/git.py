@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from itertools import islice
 from threading import Thread
 from typing import IO, NamedTuple, TypeVar
@@ -27,7 +28,16 @@ _SETTINGS = {
     "GIT_OPTIONAL_LOCKS": "0",  # a check writes nothing, not even what git remembers of files
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
+    # Nothing is fetched, which git does by itself for what a partial clone lacks. Versions before
+    # 2.44 do not know the first; the second also forbids what the repository's settings allow.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
 }
+_OPTIONS = ("-c", "protocol.allow=never")
+#: What is set in a clone without some of the blobs or trees.
+_PARTIAL = r"^(extensions\.partialclone|remote\..*\.promisor)$"
+#: What brings everything that such a clone lacks.
+REFETCH = "git fetch --refetch --no-filter"
 
 
 class Commit(NamedTuple):
@@ -83,7 +93,7 @@ class Repository:
         if done.returncode:
             if b"not a git repository" in done.stderr:
                 raise UsageError("the current folder is not in a git repository")
-            raise _failure("rev-parse", done)
+            raise self._failure("rev-parse", done)
         self.root = os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n")))
 
     def commit(self, name: str) -> Commit:
@@ -140,7 +150,7 @@ class Repository:
         how = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff")
         done = self._run("diff", *how, "--ignore-submodules=dirty", tree, "--", *patterns)
         if done.returncode:
-            raise _failure("diff", done)
+            raise self._failure("diff", done)
         fields = iter(os.fsdecode(done.stdout).split("\0"))
         for words in fields:
             if words:
@@ -151,7 +161,7 @@ class Repository:
         """Paths, from the root, of the files that git neither tracks nor ignores."""
         done = self._run("ls-files", "-z", "--others", "--exclude-standard", "--full-name")
         if done.returncode:
-            raise _failure("ls-files", done)
+            raise self._failure("ls-files", done)
         # Another repository inside this one ends in a slash.
         names = os.fsdecode(done.stdout).split("\0")
         return (name for name in names if name and not name.endswith("/"))
@@ -165,26 +175,40 @@ class Repository:
                 yield TreeEntry(mode, blob, path)
 
     def blobs(self, wanted: Iterable[tuple[Wanted, str]]) -> Iterator[tuple[Wanted, bytes | None]]:
-        """The contents of blobs; None for one that this repository lacks.
+        """The contents of blobs; None for one that this repository lacks, as partial clones do.
 
         Args:
             wanted: Anything that says what the blob is for, and the id of the blob.
         """
         remaining = iter(wanted)
         while some := list(islice(remaining, _AT_ONCE)):
-            names = "".join(f"{blob}\n" for _, blob in some).encode()
+            ids = {blob for _, blob in some}
+            there = ids if not self.is_partial else self._there(ids)
+            names = "".join(f"{blob}\n" for _, blob in some if blob in there).encode()
             with self._started("cat-file", "--batch", "--buffer", stdin=names) as answers:
-                for what, _ in some:
-                    *_, size = answers.readline().split() or [b"missing"]
+                for what, blob in some:
+                    line = answers.readline() if blob in there else b""
+                    *_, size = line.split() or [b"missing"]
                     if size.isdigit():
                         yield what, answers.read(int(size))
                         answers.read(1)
                     else:
                         yield what, None
 
+    @cached_property
+    def is_partial(self) -> bool:
+        """Whether this is a partial clone, which may lack some of its objects."""
+        return self._run("config", "--local", "--get-regexp", _PARTIAL).returncode == 0
+
+    def _there(self, ids: set[str]) -> set[str]:
+        """Those of some ids whose objects are there. A git that is asked for others would end."""
+        listing = ("--batch-check=%(objectname)", "--batch-all-objects", "--unordered")
+        with self._started("cat-file", *listing) as lines:
+            return {name for line in lines if (name := line.decode().strip()) in ids}
+
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(  # noqa: S603  # no shell, and no name where an option could be
-            [self._program, *arguments],
+            [self._program, *_OPTIONS, *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             env=self._environment,
@@ -200,7 +224,7 @@ class Repository:
             UsageError: It fails.
         """
         with subprocess.Popen(  # noqa: S603  # as above
-            [self._program, *arguments],
+            [self._program, *_OPTIONS, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -216,7 +240,24 @@ class Repository:
             process.stdout.close()
             feeder.join()
         if process.returncode:
-            raise UsageError(f"`git {arguments[0]}` failed with exit code {process.returncode}")
+            reason = f"`git {arguments[0]}` failed with exit code {process.returncode}"
+            raise UsageError(reason + self._way_out())
+
+    def _failure(self, command: str, done: subprocess.CompletedProcess[bytes]) -> UsageError:
+        """What git itself says, in one line."""
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+        fatal = [line for line in lines if line.startswith("fatal: ")] or lines
+        # Of what a partial clone lacks, the first line is about the protocol that is not allowed.
+        chosen = next((line for line in fatal if "could not fetch" in line), fatal[0])
+        help_text = ""
+        if "dubious ownership" in chosen:  # usual in containers
+            help_text = '; if you trust it: git config --global --add safe.directory "$PWD"'
+        elif command != "rev-parse":
+            help_text = self._way_out()
+        return UsageError(f"`git {command}` failed: {chosen.removeprefix('fatal: ')}{help_text}")
+
+    def _way_out(self) -> str:
+        return f"; this is a partial clone: fetch what it lacks: `{REFETCH}`" * self.is_partial
 
 
 def _feed(pipe: IO[bytes], content: bytes) -> None:
@@ -235,16 +276,6 @@ def _program() -> str:
     if os.path.dirname(found) == os.path.abspath(os.curdir) or not os.path.isfile(found):
         raise UsageError("git is not installed, or not on the PATH; changes are found with it")
     return found
-
-
-def _failure(command: str, done: subprocess.CompletedProcess[bytes]) -> UsageError:
-    """What git itself says, in one line."""
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-    first = next((line for line in lines if line.startswith("fatal: ")), lines[0])
-    help_text = ""
-    if "dubious ownership" in first:  # usual in containers
-        help_text = '; if you trust it: git config --global --add safe.directory "$PWD"'
-    return UsageError(f"`git {command}` failed: {first.removeprefix('fatal: ')}{help_text}")
 
 
 def _until_nul(stream: IO[bytes]) -> Iterator[str]:

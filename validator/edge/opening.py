@@ -9,7 +9,10 @@ import errno
 import os
 import stat
 import sys
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
 
 # A pipe without a writer must not block; Windows would change line ends, and has neither flag.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -19,6 +22,13 @@ _OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")
 _IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
 #: Bytes of a file that is read as a whole. Its data takes many times as much memory.
 MAX_SIZE = 1 << 30
+#: How many times its size a compressed file may hold, and the bytes that any of them may hold.
+MAX_RATIO = 50
+MAX_UNPACKED = 1 << 25
+#: Ways of compression in zip files. `zipfile` unpacks no more at once than it is asked for of the
+#: first two; of others, what so many compressed bytes hold: some thousand times as many.
+_STORED, _DEFLATED, _BZIP2 = 0, 8, 12
+_FEW = 1 << 12
 
 
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
@@ -62,6 +72,36 @@ def read_whole(path: str | os.PathLike[str], *, follow: bool = True) -> bytes:
 def _too_large(path: str | os.PathLike[str]) -> OSError:
     limit = f"larger than {MAX_SIZE >> 20} MiB"
     return OSError(errno.EFBIG, limit, os.fspath(path))
+
+
+def why_too_compressed(packed: int, unpacked: int) -> str:
+    """Why a compressed file is not read: it would hold far more than its size; empty if it is.
+
+    >>> why_too_compressed(900_000, 1 << 30)
+    'it holds 1024 MiB, 1193 times its size; at most 50 times, or 32 MiB, are read'
+    """
+    if unpacked <= max(MAX_UNPACKED, MAX_RATIO * packed):
+        return ""
+    times = f"{unpacked // max(packed, 1)} times its size"
+    limit = f"at most {MAX_RATIO} times, or {MAX_UNPACKED >> 20} MiB, are read"
+    return f"it holds {unpacked >> 20} MiB, {times}; {limit}"
+
+
+def read_member(archive: ZipFile, info: ZipInfo) -> bytes:
+    """What a member of a zip file says to hold, and a bit more; ``ZipFile.read`` unpacks all of it.
+
+    Raises:
+        NotImplementedError: It is compressed in another way than by deflate or LZMA.
+    """
+    if info.compress_type == _BZIP2:
+        raise NotImplementedError  # a few bytes of it can be any number
+    piece = 1 << 20 if info.compress_type in (_STORED, _DEFLATED) else _FEW
+    pieces, size = [], 0
+    with archive.open(info) as member:
+        while size <= info.file_size and (read := member.read(piece)):
+            pieces.append(read)
+            size += len(read)
+    return b"".join(pieces)
 
 
 def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import stat
 import sys
@@ -92,7 +93,7 @@ def write_atomically(
             _write_into(path, content)
         else:
             if old is not None:
-                _require_replaceable(path, old, instead_of)
+                require_replaceable(path, old, instead_of)
             _replace(os.path.realpath(path), content, old)
     except OSError as error:
         if error.errno is None:
@@ -100,10 +101,14 @@ def write_atomically(
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
-def _require_replaceable(
-    path: str | os.PathLike[str], old: os.stat_result, instead_of: bytes | None
+def require_replaceable(
+    path: str | os.PathLike[str], old: os.stat_result, instead_of: bytes | None = None
 ) -> None:
-    """Refuse to replace a file whose content would be lost to somebody."""
+    """Refuse to replace a file whose content would be lost to somebody.
+
+    Raises:
+        OSError: It would.
+    """
     # Root may write everywhere, but a file without any right to write is meant to stay.
     if not os.access(path, os.W_OK) or not stat.S_IMODE(old.st_mode) & 0o222:
         raise OSError(errno.EACCES, "Permission denied")
@@ -315,6 +320,31 @@ def remove_superseded(path: Path) -> None:
         OSError: It cannot be deleted.
     """
     path.unlink(missing_ok=True)
+
+
+def move_file(source: Path, target: Path) -> None:
+    """Move a file within a file system, to where a file, if there is one, is replaced.
+
+    Raises:
+        OSError: It cannot be moved.
+    """
+    try:
+        if (old := _status(target)) is not None:
+            require_replaceable(target, old)
+            _keep_owner(os.fspath(source), old)
+            os.chmod(source, stat.S_IMODE(old.st_mode))
+        os.replace(source, target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(target)) from error
+
+
+def remove_tree(folder: Path) -> None:
+    """Delete a folder that only evalmark writes to, with all that is in it.
+
+    Raises:
+        OSError: It cannot be deleted, or it is a symbolic link.
+    """
+    shutil.rmtree(folder)
 
 
 def remove_empty(folders: Iterable[Path]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import cache
 
@@ -14,6 +15,7 @@ from evalmark.validator.explaining.labels import is_mislabelled
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Change, Hit, Places, locate
 from evalmark.validator.kinds import Document, fitting_version, load
+from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.registry import RULES, find_rules
 from evalmark.validator.rules.rule import Rule
 
@@ -29,8 +31,21 @@ def mistakes(
         return [locate(one.hit, RULES[one.rule], path, source) for one in special]
     if document.traits.shapes:
         explained = load(document.traits.shapes)(document.data, explained)
+    if isinstance(source, Source):
+        explained = [_as_text(one, source) for one in explained]
     family = document.traits.family
     return [locate(one.hit, _rule(one.rule, family), path, source) for one in explained]
+
+
+def _as_text(one: Explained, source: Source) -> Explained:
+    """A mistake; where a text is expected, brackets of YAML are suggested as a text."""
+    if one.rule != "wrong-type" or " must be a string, got " not in one.hit.message:
+        return one
+    written = source.bracketed(one.hit.at.pointer)
+    if written is None:
+        return one
+    helps = (f"write {json.dumps(written, ensure_ascii=False)}",)
+    return replace(one, hit=replace(one.hit, helps=helps, changes=()))
 
 
 def _with_version(document: Document, explained: list[Explained]) -> list[Explained]:

@@ -70,6 +70,14 @@ def file_finding(
     return Finding(code, name, Severity.ERROR, message, path, span=span, fold=message, **details)
 
 
+def not_compared(path: str, base: str) -> Finding:
+    """The finding for a file whose content on the base this clone lacks."""
+    from evalmark.validator.edge.git import REFETCH  # with --changed only
+
+    message = f"cannot be compared with its content on {base}, which this clone lacks"
+    return file_finding("F011", path, message, helps=(f"fetch it: `{REFETCH}`",))
+
+
 def internal_error(error: Exception, path: str) -> Finding:
     """The finding for a file whose check failed because of a bug in evalmark."""
     return file_finding("F099", path, failure(error), helps=(PLEASE_REPORT,))
@@ -109,11 +117,20 @@ def same_suite_name(path: str, first: str, source: Places) -> Finding:
     return locate(hit, SAME_NAME, path, source)
 
 
-def changed_settings(path: str, base: str) -> Finding:
-    """The finding for settings that a branch changes, and is checked with."""
-    hit = Hit(
-        "this branch changes the settings that it is checked with",
-        At(""),
-        helps=(f"review the change: `git diff {base}... -- {path}`",),
-    )
+def changed_settings(path: str, base: str, *, known: bool = True) -> Finding:
+    """The finding for settings that a branch changes, and is checked with.
+
+    If it is not ``known`` that it changes them, this clone lacks the earlier ones.
+    """
+    message = "this branch changes the settings that it is checked with"
+    help_text = f"review the change: `git diff {base}... -- {path}`"
+    if not known:
+        from evalmark.validator.edge.git import REFETCH
+
+        message = (
+            "this branch may change the settings that it is checked with: this clone lacks "
+            "the earlier ones"
+        )
+        help_text = f"fetch them: `{REFETCH}`"
+    hit = Hit(message, At(""), helps=(help_text,))
     return replace(locate(hit, NEW_SETTINGS, path, None), span=_BEGINNING)

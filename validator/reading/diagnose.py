@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Edit, Finding, Fix, Label
 from evalmark.validator.findings.severity import Safety
-from evalmark.validator.reading.other_formats import other_text, packed, table
+from evalmark.validator.reading.other_formats import other_text, packed, stand_in, table
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.repair import CURLY, repair
 from evalmark.validator.reading.source import Source
@@ -96,7 +96,7 @@ def unparsable(source: Source) -> list[Finding]:
     text = source.text
     if not text.strip(" \t\n\r"):
         return [source.finding("F010", "file is empty", 0, 0)]
-    if finding := table(source) or other_text(source):
+    if finding := stand_in(source) or table(source) or other_text(source):
         return [finding]
     deep = _too_deep(text)
     if deep is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
@@ -18,6 +19,13 @@ _PACKED = {
     b"\x28\xb5\x2f\xfd": ("zstd", "unzstd < FILE > NEW"),
     b"PK\x03\x04": ("zip", "unzip FILE"),
 }
+#: What git has in the place of a file that is in Git LFS.
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
+#: Message for a file that git could not merge.
+CONFLICT = "file has a merge conflict"
+_MARKER = re.compile(r"^<{7}(?= |$).*$", re.MULTILINE)
+_HTML = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+_YAML = (".yaml", ".yml")
 #: The columns of a suite that is written as a table.
 CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
 #: The first columns of one with a row for each sentence; the others are its regions.
@@ -36,6 +44,24 @@ def packed(raw: bytes, path: str) -> Finding | None:
             message = f"file is compressed with {name}"
             return file_finding("F004", path, message, helps=(f"decompress it: `{command}`",))
     return None
+
+
+def stand_in(source: Source) -> Finding | None:
+    """The finding for a text that is there instead of a file: of Git LFS, of git, of a server."""
+    code = "F014" if source.path.endswith(_YAML) else "F001"
+    start, end = 0, len(source.text.partition("\n")[0])
+    if source.text.startswith(LFS_POINTER):
+        message = "file is a Git LFS pointer, not the file itself"
+        help_text = "run `git lfs pull`"
+    elif _HTML.match(source.text):
+        message = "file is an HTML page, as servers send it for an error"
+        help_text = "look at it in a browser, and download the file itself"
+    elif conflict := _MARKER.search(source.text):
+        message, help_text = CONFLICT, "keep one side, and remove the lines that git has added"
+        start, end = conflict.span()
+    else:
+        return None
+    return source.finding(code, message, start, end, helps=(help_text,))
 
 
 def table(source: Source) -> Finding | None:

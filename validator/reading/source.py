@@ -71,6 +71,10 @@ class Source:
         """Start of an object or array → its members; findings tend to be close together."""
         return {}
 
+    def bracketed(self, pointer: str) -> str | None:  # noqa: ARG002
+        """What is written for a value that could be a text in another syntax: nothing in JSON."""
+        return None
+
     def place(self, pointer: str) -> Place | None:
         """Offsets of the value at a pointer; None if there is none."""
         at = Start(root(self.text))

@@ -13,9 +13,11 @@ from functools import cache
 from typing import Any
 
 from evalmark.validator.findings.finding import Finding, Label
+from evalmark.validator.reading.other_formats import LFS_POINTER, stand_in
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import MAX_DEPTH
+from evalmark.validator.reading.yaml_slips import Misread, misread
 from evalmark.validator.reading.yaml_source import PREFIX, YamlSource, members
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
@@ -39,6 +41,8 @@ def read_yaml(text: str, path: str) -> tuple[Source, Any, list[Finding]]:
     plain = Source(path, text)
     if not text.strip():
         return plain, None, [plain.finding("F010", "file is empty", 0, 0)]
+    if text.startswith(LFS_POINTER):  # which is YAML
+        return plain, None, list(filter(None, [stand_in(plain)]))
     try:
         with warnings.catch_warnings(action="ignore", category=ReusedAnchorWarning):
             root = YAML(typ="safe", pure=True).compose(text)
@@ -92,6 +96,9 @@ class _Builder:
         if len(path) >= MAX_DEPTH:
             message = f"more than {MAX_DEPTH} levels of mappings and sequences"
             self._say("F009", message, node, path)
+            return None
+        if lost := misread(self.source, node):
+            self._misread(lost, path)
             return None
         if isinstance(node, ScalarNode):
             return self._scalar(node, path)
@@ -190,6 +197,13 @@ class _Builder:
             if other in plain:
                 cure += f", {plain[other]}"
         self._say("F015", message, node, path, cure)
+
+    def _misread(self, lost: Misread, path: tuple[str | int, ...]) -> None:
+        pointer = make_pointer(path)
+        found = self.source.finding(
+            lost.code, lost.message, lost.start, lost.end, pointer=pointer, helps=(lost.help,)
+        )
+        self.findings.append(found)
 
     def _is_tagged(self, node: ScalarNode) -> bool:
         start, _ = self.source.extent(node)

@@ -6,6 +6,7 @@ import json
 import re
 
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.reading.other_formats import stand_in
 from evalmark.validator.reading.source import Source
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -16,6 +17,8 @@ MAX_LENGTH = 200_000
 #: What precedes the value of a line: its indentation, dashes, and a key.
 _BEFORE = re.compile(r"""\s*(?:- +)*(?:(?:[a-z_]+|"[^"]*"|'[^']*'|[0-9]+): +)?""")
 _BEFORE_ITEM = re.compile(r"\s*(?:- +)+")
+#: A bracket that is closed before the end of a text.
+_ENDED = re.compile(r"\{[^{}\[\]]*\}.+|\[[^{}\[\]]*\].+")
 _COMMENT = re.compile(r"\s+#.*$|\s+$")
 #: A member of a mapping, or an element of a sequence, in braces or brackets.
 _IN_FLOW = re.compile(r"""(?<=[{\[,])(\s*(?:[a-z_]+: +)?)([^{}\[\],"']+)(?=[}\],])""")
@@ -23,6 +26,8 @@ _IN_FLOW = re.compile(r"""(?<=[{\[,])(\s*(?:[a-z_]+: +)?)([^{}\[\],"']+)(?=[}\],
 
 def syntax_finding(source: Source, error: MarkedYAMLError) -> Finding:
     """The finding for a text that cannot be composed."""
+    if finding := stand_in(source):
+        return finding
     mark = error.problem_mark or error.context_mark
     if mark is not None and error.context_mark is not None and mark.index >= len(source.text):
         mark = error.context_mark  # the file ends: report what is not closed
@@ -49,21 +54,27 @@ def syntax_finding(source: Source, error: MarkedYAMLError) -> Finding:
         helps = ("put the whole text in double quotes",)
         return source.finding("F014", message, at, at + 1, helps=helps)
     opened = error.context_mark.index if error.context_mark is not None else at
+    before = source.text[:at].rstrip()
+    opened = len(before) - 1 if before.endswith(("{", "[")) else opened
     if "parsing a flow" in str(error.context) and source.text[opened : opened + 1] in tuple("{["):
         sign = source.text[opened]
-        helps = (f"close it with `{'}' if sign == '{' else ']'}`",)
+        helps = [f"close it with `{'}' if sign == '{' else ']'}`"]
+        if len(source.text) <= MAX_LENGTH and (text := _unquoted(source, error, opened, flow=True)):
+            helps += [f"or {help_text}" for help_text in text.helps]
         message = f"`{sign}` is not closed, or a value inside it needs quotes"
-        return source.finding("F014", message, opened, opened + 1, helps=helps)
+        return source.finding("F014", message, opened, opened + 1, helps=tuple(helps))
     message = " ".join(part for part in (error.problem, error.context) if part)
     return source.finding("F014", message or "cannot be read as YAML", at, at + 1)
 
 
-def _unquoted(source: Source, error: MarkedYAMLError, at: int) -> Finding | None:
-    """The finding for a text that needs quotes."""
+def _unquoted(
+    source: Source, error: MarkedYAMLError, at: int, *, flow: bool = False
+) -> Finding | None:
+    """The finding for a text that needs quotes; with ``flow``, also for one of a bracket alone."""
     for start, end in _texts(source.text, at):
         text = source.text[start:end]
-        if text[0] in "{[":
-            continue
+        if text[0] in "{[" and not (flow or _ENDED.fullmatch(text)):
+            continue  # what is not closed yet
         begun = text[1:] if text[0] in "\"'" else text
         inner = begun.removesuffix(text[0]) if begun != text else text
         quoted = json.dumps(inner, ensure_ascii=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from evalmark.validator.findings.finding import Edit, Span
 from evalmark.validator.reading.pointer import parse_pointer
@@ -24,6 +25,11 @@ class YamlSource(Source):
     """The text of a YAML file, with the nodes that were composed from it."""
 
     root: Node
+
+    @cached_property
+    def aliases(self) -> frozenset[str]:
+        """Names that may be those of aliases: `*name` anywhere in the text."""
+        return frozenset(re.findall(r"\*([^\s,\]}:]+)", self.text))
 
     def place(self, pointer: str) -> Place | None:
         """Offsets of the value at a pointer; None if there is none."""
@@ -69,6 +75,15 @@ class YamlSource(Source):
     def removal(self, pointer: str) -> Edit | None:  # noqa: ARG002
         """None: what belongs to a member of a block depends on the indentation around it."""
         return None
+
+    def bracketed(self, pointer: str) -> str | None:
+        """What is written for an object or array at a pointer, if it is in brackets on a line."""
+        found = self._find(pointer)
+        if found is None or isinstance(found[1], ScalarNode) or not found[1].flow_style:
+            return None
+        start, end = self.extent(found[1])
+        written = self.text[start:end]
+        return None if "\n" in written else written
 
     def _verbatim(self, pointer: str) -> int | None:
         """Offset of the first character of a string that is verbatim in the text."""

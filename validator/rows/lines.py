@@ -26,10 +26,10 @@ Share = Callable[..., Iterator[Any]]
 
 
 def may_be_no_rows(file: BinaryIO) -> bool:
-    """Whether the first line does not look like a row; rewinds the file."""
+    """Whether the first line does not look like a row, an object; rewinds the file."""
     first = file.readline(MAX_LINE).strip()
     file.seek(0)
-    return first.lstrip(b"{[ \t")[:1] != b'"' or first[-1:] not in b"}]"
+    return first[:1] != b"{" or first[1:].lstrip()[:1] != b'"' or first[-1:] != b"}"
 
 
 def kind_of_rows(file: BinaryIO) -> str | None:

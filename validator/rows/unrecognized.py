@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
+from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.kinds import KINDS, ROW_KINDS, detect
+from evalmark.validator.kinds import KINDS, ROW_KINDS, detect, kind_of_table
 from evalmark.validator.pairs.renaming import nearest, renames_text
+from evalmark.validator.reading.diagnose import undecodable
 from evalmark.validator.reading.lines import MAX_LINE
-from evalmark.validator.reading.other_formats import TO_SUITE, is_dataset_row, is_table, packed
-from evalmark.validator.reading.strict_json import spare_stack
+from evalmark.validator.reading.other_formats import (
+    CELLS,
+    TO_SUITE,
+    is_dataset_row,
+    is_table,
+    is_wide_header,
+    packed,
+    stand_in,
+)
+from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import decode, spare_stack
+
+#: The name of a column.
+_COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")
 
 
 def unrecognized(path: str, note: str, data: Any) -> Finding:
@@ -51,14 +67,34 @@ def way_out(data: Any) -> str:
     return "`evalmark convert --list` names the formats of other programs that can be converted"
 
 
-def not_rows(file: BinaryIO, path: str) -> Finding | None:
-    """The finding for a file of rows that is compressed, or has a value over several lines."""
+def not_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
+    """The finding for a file that does not have an object on each line.
+
+    Args:
+        file: It; it is rewound.
+        path: Where it lies.
+        is_sample: Whether a record says that it has samples; else it may be any file.
+    """
     raw = file.read(MAX_LINE)
     file.seek(0)
     if finding := packed(raw, path):
         return finding
-    text = raw.decode("utf-8", "replace").lstrip()
-    message = "JSON Lines has one value on each line"
+    try:
+        text = decode(raw)
+    except Rejected:
+        finding, decoded = undecodable(raw, path)
+        if decoded is None and finding.code == "F004":
+            return finding
+        text = raw.decode("utf-8", "replace")
+    source = Source(path, text)
+    if is_sample and not text.strip():
+        helps = ("write the rows, or remove `detailed_evaluation_results` from the record",)
+        return file_finding("F010", path, "file is empty: it has no rows", helps=helps)
+    return stand_in(source) or _table(source) or _other_values(text.lstrip(), path, is_sample)
+
+
+def _other_values(text: str, path: str, is_sample: bool) -> Finding | None:
+    """The finding for values over several lines, and for one list of rows."""
     try:
         spare_stack(text)
         value, end = json.JSONDecoder().raw_decode(text)
@@ -67,15 +103,35 @@ def not_rows(file: BinaryIO, path: str) -> Finding | None:
         if text.split("\n", 1)[0].strip() not in ("{", "[", "[{"):
             return None  # rows with a mistake
     lines = text.count("\n", 0, end) + 1
-    if lines == 1:
-        return None
-    message += f"; this one is on lines 1 to {lines}"
     kind, alone = detect(value), not text[end:].strip()
+    is_list = alone and isinstance(value, list)
+    if lines == 1 and not (is_list and (is_sample or detect(next(iter(value), {})) in ROW_KINDS)):
+        return None
+    message = f"JSON Lines has one value on each line; this one is on lines 1 to {lines}"
+    if is_list:
+        message = f"file is a JSON array of {len(value)}, not JSON Lines"
     if alone and kind is not None and kind not in ROW_KINDS:
         help_text = f"rename the file to `{PurePath(path).stem}.json`"
     else:
         help_text = f"write each on one line: `jq -c {_filter(value, alone)} FILE > NEW.jsonl`"
     return file_finding("F001", path, message, helps=(help_text,))
+
+
+def _table(source: Source) -> Finding | None:
+    """The finding for a table."""
+    header, *rows = source.text.split("\n", 2)[:2]
+    delimiter, ending = ("\t", "tsv") if "\t" in header else (",", "csv")
+    names = [name.strip().strip('"') for name in header.split(delimiter)]
+    if len(names) < 2 or not all(map(_COLUMN.fullmatch, names)):
+        return None
+    cells = next(csv.reader(rows, delimiter=delimiter), [])
+    if len(cells) != len(names):
+        return None
+    help_text = "write each row as an object, on a line of its own"
+    if kind_of_table(names) or CELLS.issubset(names) or is_wide_header(names):
+        help_text = f"rename the file to `{PurePath(source.path).stem}.{ending}`"
+    message = f"file is a table ({ending.upper()}), not JSON Lines"
+    return source.finding("F001", message, 0, len(header), helps=(help_text,))
 
 
 def _filter(value: Any, alone: bool) -> str:

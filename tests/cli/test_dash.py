@@ -1,0 +1,77 @@
+"""`-` is standard output or is refused; it is nowhere the name of a file that is written."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import FIXTURES
+from evalmark.cli.judging.conversation_options import CONVERSATION_OPTIONS
+from evalmark.cli.options import OPTIONS
+from evalmark.cli.stores.store_options import STORE_OPTIONS
+from standin_store import result, store_of
+
+LEGACY = FIXTURES / "legacy/brackets.old.json"
+#: Options that name what is written; `--report` and `--output` of `check` read `-` themselves.
+FLAGS = {"--out", "-o", "--plot", "--table"}
+BY_THEMSELVES = {"convert_report", "outputs"}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    yield
+    assert not [path for path in tmp_path.rglob("*") if path.name == "-"]
+
+
+def test_every_option_that_names_what_is_written_says_what_a_dash_is():
+    for table in (OPTIONS, CONVERSATION_OPTIONS, STORE_OPTIONS):
+        for name, entry in table.items():
+            if FLAGS.intersection(entry.flags) and name not in BY_THEMSELVES:
+                assert entry.stdout is not None, name
+
+
+def test_convert_writes_one_document_to_stdout(run):
+    done = run("evalmark", "convert", LEGACY, "-o", "-")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["meta"]
+    assert done == run("evalmark", "convert", LEGACY)
+
+
+def test_several_documents_are_not_written_to_stdout(run):
+    for source in (LEGACY.parent, FIXTURES / "results/README.md"):
+        done = run("evalmark", "convert", source, "-o", "-")
+        assert done.code != 0
+        assert done.out == ""
+        assert "-o FOLDER" in done.err
+
+
+def test_an_answer_of_a_store_is_written_to_stdout(run, tmp_path):
+    store_of(tmp_path / "store", [result()])
+    call = ("evalmark", "store", "top", "facts/all", "--store", "store", "--format", "csv")
+    assert run(*call, "-o", "-") == run(*call)
+    assert run(*call, "-o", "-").out.startswith("rank,")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", FIXTURES / "trees/run", "--out", "-"),
+        ("report", FIXTURES / "trees/run", "--plot", "-"),
+        ("rescore", FIXTURES / "trees/run", "--out", "-"),
+        ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--out", "-"),
+        ("score", FIXTURES / "legacy/evaluated.old.json", "--recorded", "--table", "-"),
+        ("converse", "colours", "--script", "x.json", "--out", "-"),
+        ("store", "add", FIXTURES / "good/record.json", "--to", "-"),
+        ("publish", "store", "-o", "-"),
+        ("site", "-o", "-"),
+        ("init", "-"),
+        ("check", FIXTURES / "good/suite.json", "--output", "json=-"),
+        ("babylm", "-", FIXTURES / "good/pairs"),
+    ],
+    ids=lambda words: " ".join(map(str, words[:1] + words[-2:]))[-40:],
+)
+def test_what_is_no_single_document_is_refused(run, words):
+    done = run("evalmark", *words)
+    assert (done.code, done.out) == (2, "")
+    assert "`-` is not a file name" in done.err or "an output needs FORMAT=FILE" in done.err
