@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +13,16 @@ from evalmark.validator.edge.writing import (
     listed_files,
     remove_listed,
     write_atomically,
+)
+
+#: What the files of a site are called: a store's, and those of the page in the browser.
+_NAMES = re.compile(
+    r"(index|conflicts)\.html|results\.(csv|parquet)|site\.css|(site|matrix|ranking)\.js"
+    r"|(models|benchmarks)/[a-z0-9.-]+\.html|data/(columns/)?[a-z0-9.-]+\.js"
+    r"|records/[0-9a-f]{16}\.json"
+    r"|site\.json|python/evalmark-[0-9a-f]{16}\.zip"
+    r"|pyodide/[\w.-]+|page/([\w-]+/)*[\w-]+\.(html|js|css)",
+    re.ASCII,
 )
 
 
@@ -55,5 +66,5 @@ def write_folder(
         if earlier.get(name) != written[name] or not path.is_file():
             write_atomically(path, raw)
     write_atomically(out / manifest, json_bytes({"files": written}))
-    remove_listed(out, earlier, keep=written)
+    remove_listed(out, earlier, keep=written, names=_NAMES)
     return written, size
