@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +18,7 @@ from evalmark.conversations.agents.choosing import completer
 from evalmark.conversations.agents.http import KEY, MAX_TOKENS
 from evalmark.conversations.agents.own_agent import own_agent
 from evalmark.conversations.conversation import Conversation, Finished, converse
+from evalmark.conversations.interface.named_class import look_in_current_folder
 from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.registry import require_targets
@@ -84,9 +83,7 @@ def command(
         settings = Conversation.for_targets(targets, mode, examples, memory_span, seed)
         unused = UnusedFiles("run", {})
         sets = chosen_sets(targets, unused.add, types, examples, judge_prompt)
-        # A module may be a file in the current folder.
-        named = [*targets, own or "", judge or ""]
-        sys.path[:0] = [os.getcwd()] if any(":" in name for name in named) else []
+        look_in_current_folder(*targets, own, judge)
         agent = agent_of(
             own, script, model, url, system=system, temperature=temperature, max_tokens=max_tokens,
             key=key, window=window, prices=prices, model_id=model_id, device=device,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +11,7 @@ from evalmark.cli.judging.judging_table import JUDGINGS
 from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.agents.http import KEY
+from evalmark.conversations.interface.named_class import look_in_current_folder
 from evalmark.conversations.judges.judge_prompt import read_prompt
 from evalmark.conversations.judges.judging_report import judging_report
 from evalmark.conversations.judges.naming_judges import named_judge, needs_endpoint
@@ -65,7 +64,7 @@ def command(
     if plant and sets:
         raise UsageError("--set is for answers: with --planted, the set itself is a source")
     asks = read_prompt(prompt) if prompt else SET_PROMPT if sets else None
-    sys.path[:0] = [os.getcwd()]  # MODULE of a judge may be a file in the current folder
+    look_in_current_folder(*(judges or ()))
     skipped: list[str] = []
     codes = [CLEAN]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from difflib import get_close_matches
 from importlib import import_module
@@ -14,6 +15,23 @@ from evalmark.schemas.errors import ScoringError
 
 #: Classes that a message names.
 LISTED = 5
+_MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+
+
+def look_in_current_folder(*targets: str | None) -> None:
+    """Let ``module:Class`` on a command line name a module of the current folder.
+
+    Standard and installed modules come first: no file of the folder takes the place of one.
+    """
+    named = [target for target in targets if target and _MODULE.fullmatch(target)]
+    if any(not target.rpartition(":")[0].endswith(".py") for target in named):
+        _append(str(Path.cwd()))
+
+
+def _append(folder: str) -> None:
+    """Import from a folder too, after all others."""
+    if folder not in sys.path:
+        sys.path.append(folder)
 
 
 def named_class(target: str) -> Any:
@@ -72,7 +90,7 @@ def _of_a_file(path: Path) -> ModuleType:
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a module")
-    sys.path.insert(0, str(path.absolute().parent))
+    _append(str(path.absolute().parent))
     sys.modules[name] = module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
