@@ -29,8 +29,8 @@ from evalmark.validator.check import check_one
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.checking import check, counts, options_of
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import ENDINGS, LARGEST, opened
+from evalmark.workbench.folder import LARGEST, ServedFolder
+from evalmark.workbench.opened import ENDINGS, opened
 from evalmark.workbench.runs.matrix import matrix
 
 #: Kinds of files that are listed.
@@ -69,8 +69,8 @@ class Browser:
             options = options_of(self.folder.root)
         except ConfigError as error:  # the files are there all the same
             options = options_of(None)
-            path, _, why = self.folder.relative(str(error)).partition(": ")
-            problems.append({"path": path, "message": f"{why}: the settings do not count"})
+            where, _, why = self.folder.relative(str(error)).partition(": ")
+            problems.append({"path": where, "message": f"{why}: the settings do not count"})
         pending = 0
         seen = set()
         for path, name, stamp in self._entries():

@@ -329,24 +329,9 @@ def asked_of(
         RequestRefused: An option does not exist, or it cannot have its value.
         UnknownNameError: A value is not one of those of its option.
     """
-    known = {*SETTINGS, *LOADING, "metric", "limit"}
     given = {name: value for name, value in values.items() if value is not None}
     for name, value in given.items():
-        if name in OWN_RISK:
-            option = f"--{name.replace('_', '-')}"
-            raise RequestRefused(
-                f"there is no option `{name}` here: if you trust the model, use "
-                f"`evalmark score {option}` in a terminal"
-            )
-        if name not in known:
-            raise RequestRefused(f"there is no option `{name}`: {', '.join(sorted(known))}")
-        wanted: type = int if name == "limit" else str
-        if not isinstance(value, wanted) or isinstance(value, bool):
-            raise RequestRefused(f"the option `{name}` is not a {wanted.__name__}")
-        if name == "limit" and value < 1:
-            raise RequestRefused("the option `limit` is less than 1")
-        if name != "limit" and len(value) > LONGEST:
-            raise RequestRefused(f"the option `{name}` is longer than {LONGEST} characters")
+        _require_option(name, value)
     if "revision" in given and not _REVISION.fullmatch(given["revision"]):
         raise RequestRefused("the option `revision` is not a branch, tag or commit of the hub")
     for name, ways in (("dtype", DTYPES), ("kind", KINDS), ("device", DEVICES)):
@@ -363,6 +348,30 @@ def asked_of(
         given.get("metric"),
         given.get("limit"),
     )
+
+
+def _require_option(name: str, value: Any) -> None:
+    """Refuse an option that does not exist, and a value of another type than its own.
+
+    Raises:
+        RequestRefused: It is one.
+    """
+    known = {*SETTINGS, *LOADING, "metric", "limit"}
+    if name in OWN_RISK:
+        option = f"--{name.replace('_', '-')}"
+        raise RequestRefused(
+            f"there is no option `{name}` here: if you trust the model, use "
+            f"`evalmark score {option}` in a terminal"
+        )
+    if name not in known:
+        raise RequestRefused(f"there is no option `{name}`: {', '.join(sorted(known))}")
+    wanted: type = int if name == "limit" else str
+    if not isinstance(value, wanted) or isinstance(value, bool):
+        raise RequestRefused(f"the option `{name}` is not a {wanted.__name__}")
+    if isinstance(value, int) and value < 1:
+        raise RequestRefused("the option `limit` is less than 1")
+    if isinstance(value, str) and len(value) > LONGEST:
+        raise RequestRefused(f"the option `{name}` is longer than {LONGEST} characters")
 
 
 def asked_in(raw: bytes) -> ScoringAsked:
