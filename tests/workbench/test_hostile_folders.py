@@ -85,7 +85,7 @@ def problem(found, path):
         lambda data: data["meta"].update(metric={"a": []}),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("source", ["good/suite.json", "legacy/brackets.old.json"])
+@pytest.mark.parametrize("source", ["good/suite.json", "bad/SG112_operand.json"])
 def test_a_damaged_suite_does_not_hide_the_others(client, place, source, damage):
     data = json.loads((FIXTURES / source).read_text(encoding="utf-8"))
     damage(data)
