@@ -105,8 +105,12 @@ class Store:
             ) from error
         if SAMPLE_PARTS not in said:
             return keys, None
-        parts = json.loads(said[SAMPLE_PARTS])
-        if not all(map(is_plain_name, parts)):  # no table makes us read files elsewhere
+        try:
+            parts = json.loads(said[SAMPLE_PARTS])
+            is_ours = isinstance(parts, list) and all(map(is_plain_name, parts))
+        except (ValueError, TypeError, RecursionError):
+            is_ours = False
+        if not is_ours:  # no table makes us read files elsewhere
             raise UsageError(f"{self.results} is damaged: it names samples outside of the store")
         paths = [self.folder / SAMPLES_FOLDER / name for name in parts]
         if lost := [path for path in paths if not path.is_file()]:

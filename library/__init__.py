@@ -11,6 +11,13 @@ give is in ``evalmark.converters``, scoring in ``evalmark.scoring``, conversatio
 in ``evalmark.conversations``.
 """
 
+import sys
+
+# `python -m evalmark` looks for modules in the current folder first, and loads this package before
+# ``__main__``. A folder that is checked is not trusted: nothing is imported from it.
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path:
+    del sys.path[0]
+
 from evalmark.schemas.lazy import lazy_names
 
 #: Public name -> the module that defines it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import StringIO
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.run import Run
-from evalmark.converters.records.writer import Written, write_record
+from evalmark.converters.records.writer import RECORD_NAMES, Written, write_record
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.validator.edge.opening import read_whole
@@ -27,6 +28,8 @@ from evalmark.validator.edge.writing import (
 SCORES = "scores.json"
 REGIONS = "regions.csv"
 PAIRS = "pairs.csv"
+#: What a run calls the files that its manifest lists.
+_NAMES = re.compile(rf"{RECORD_NAMES}|{re.escape(REGIONS)}|{re.escape(PAIRS)}")
 #: Columns of ``pairs.csv``: a row for each text of each contest; the right one is side 0.
 PAIR_COLUMNS = (
     "model", "set", "uid", "item", "side", "context", "text", "tokens", "surprisal", "score",
@@ -130,7 +133,7 @@ def write_run(
     files = manifest(folder, [*([written.record, written.samples] if written else []), values])
     write_atomically(path, json_bytes({**data, "files": files}))
     # Only now: an interrupted run leaves the earlier one intact.
-    remove_listed(folder, earlier, keep=files)
+    remove_listed(folder, earlier, keep=files, names=_NAMES)
     if is_whole:
         remove_superseded(folder / PARTIAL)
     return path, values, written

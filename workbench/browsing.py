@@ -15,7 +15,13 @@ from typing import Any
 from evalmark.converters.formats import FORMATS, RECORD, SUITE, SUITES, Syntax, kind_of
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.leaderboard.open_store import RESULTS_FILE
-from evalmark.schemas.errors import EvalmarkError, Rejected
+from evalmark.schemas.errors import (
+    PLEASE_REPORT,
+    ConfigError,
+    EvalmarkError,
+    Rejected,
+    failure,
+)
 from evalmark.validator.batch.batch_options import BatchOptions
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.walking import expand, matches
@@ -23,8 +29,8 @@ from evalmark.validator.check import check_one
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.checking import check, counts, options_of
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import ENDINGS, LARGEST, opened
+from evalmark.workbench.folder import LARGEST, ServedFolder
+from evalmark.workbench.opened import ENDINGS, opened
 from evalmark.workbench.runs.matrix import matrix
 
 #: Kinds of files that are listed.
@@ -56,10 +62,15 @@ class Browser:
             return self._listing(time.monotonic() + patience)
 
     def _listing(self, until: float) -> dict[str, Any]:
-        runs, stores = [], []
+        runs, stores, problems = [], [], []
         files: list[dict[str, Any]] = []
         records: list[dict[str, Any]] = []
-        options = options_of(self.folder.root)
+        try:
+            options = options_of(self.folder.root)
+        except ConfigError as error:  # the files are there all the same
+            options = options_of(None)
+            where, _, why = self.folder.relative(str(error)).partition(": ")
+            problems.append({"path": where, "message": f"{why}: the settings do not count"})
         pending = 0
         seen = set()
         for path, name, stamp in self._entries():
@@ -73,6 +84,8 @@ class Browser:
             entry = self._entry(path, name, stamp)
             if "run" in entry:
                 runs.append(entry["run"])
+            elif "problem" in entry:
+                problems.append({"path": name, "message": self.folder.relative(entry["problem"])})
             elif entry:
                 found = self._findings(path, name, stamp, entry["format"], options, until)
                 pending += found is None
@@ -92,6 +105,7 @@ class Browser:
             "matrix": matrix(runs),
             "records": records,
             "stores": sorted(stores),
+            "problems": problems,
             "pending": pending,
         }
 
@@ -107,11 +121,14 @@ class Browser:
             yield path, self.folder.name(path), stamp
 
     def _entry(self, path: Path, name: str, stamp: object) -> dict[str, Any]:
-        """What a file is; empty if it is not listed."""
+        """What a file is; empty if it is not listed, and why it cannot be if it should."""
         known = self._known.get(name)
         if known is None or known[0] != stamp:
             is_run = self._with_runs and path.name == SCORES
-            entry = _run(path, name) if is_run else _described(path, name)
+            try:
+                entry = _run(path, name) if is_run else _described(path, name)
+            except Exception as error:  # a bug of ours is a line of one file
+                entry = {"problem": f"F099 {failure(error)}; {PLEASE_REPORT}"}
             self._known[name] = known = stamp, entry
         return known[1]
 
@@ -130,7 +147,11 @@ class Browser:
         if known is None or known[0] != state:
             if time.monotonic() > until:
                 return None
-            self._checked[name] = known = state, self._counted(path, name, form, options)
+            try:
+                found = self._counted(path, name, form, options)
+            except Exception:  # unreadable, or a bug of ours: whoever opens the file is told
+                found = 1, 0
+            self._checked[name] = known = state, found
         return known[1]
 
     def _counted(self, path: Path, name: str, form: str, options: BatchOptions) -> tuple[int, int]:
@@ -142,7 +163,7 @@ class Browser:
         raw = read_whole(path)
         suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
         if suite is not None and suite.converted:
-            found = check(suite.data, name, self.folder.root)["counts"]
+            found = check(suite.data, name, options=options)["counts"]
         elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
             return 1, 0
         else:
@@ -153,13 +174,13 @@ class Browser:
 
 
 def _run(path: Path, name: str) -> dict[str, Any]:
-    """What the folder of a run is; empty if it is not one."""
+    """What the folder of a run is, or why it is not one."""
     from evalmark.workbench.runs.results import run_row  # loads pages and scoring
 
     try:
-        return run_row(path.parent, name)
-    except (OSError, EvalmarkError):
-        return {}
+        return {"run": run_row(path.parent, name)}
+    except (OSError, EvalmarkError) as error:
+        return {"problem": str(error)}
 
 
 def _described(path: Path, name: str) -> dict[str, Any]:

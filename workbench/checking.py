@@ -28,16 +28,23 @@ UNNAMED = "suite.json"
 ROUNDS = 10
 
 
-def check(data: Any, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
+def check(
+    data: Any,
+    path: str = UNNAMED,
+    root: Path | None = None,
+    *,
+    options: BatchOptions | None = None,
+) -> dict[str, Any]:
     """What is wrong with data: its findings with pointers, and how many there are.
 
     Args:
         data: The data.
         path: The file that it is of, relative to ``root``.
         root: The folder whose settings count; none count if None.
+        options: What its settings ask for, if that is known already.
     """
     started = time.perf_counter()
-    text, report, findings = _checked(data, path, root)
+    text, report, findings = _checked(data, path, options or options_of(root))
     return {
         "kind": report.kind,
         "findings": [_finding(finding, number, text) for number, finding in enumerate(findings)],
@@ -61,7 +68,7 @@ def fix(data: Any, wanted: str, path: str = UNNAMED, root: Path | None = None) -
     """
 
     def look(data: Any) -> tuple[str, Sequence[Finding]]:
-        text, _, findings = _checked(data, path, root)
+        text, _, findings = _checked(data, path, options_of(root))
         return text.text, findings
 
     data, applied = _in_rounds(data, wanted, look, parse)
@@ -144,11 +151,10 @@ def counts(findings: Sequence[Finding]) -> dict[str, int]:
 
 
 def _checked(
-    data: Any, path: str, root: Path | None
+    data: Any, path: str, options: BatchOptions
 ) -> tuple[PlacedText, Report, Sequence[Finding]]:
     text = PlacedText.of(path, data)
     reading = Reading(path, text.text, data=data, readable=True, places=text)
-    options = options_of(root)
     report = check_one(path, options.asked, reading)
     return text, report, Ignores(options.ignore, options.per_file_ignores).kept(report.findings)
 

@@ -8,6 +8,12 @@ from pathlib import Path
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.edge.links import is_plain_name, leads_out, without_links
 
+#: Bytes of a request, and so of what a page can save.
+LARGEST = 16 << 20
+#: What pages call the folder itself.
+HERE = "."
+_LEADS_OUT = "leads out of the folder that is served"
+
 
 class ServedFolder:
     """A folder whose files are named by paths relative to it, with ``/``.
@@ -34,8 +40,34 @@ class ServedFolder:
             raise RequestRefused(f"{name!r} is hidden: hidden files and folders are not served")
         path = self.root.joinpath(*parts)
         if leads_out(str(path), str(self.root)):
-            raise RequestRefused(f"{name!r} leads out of the folder that is served")
+            raise RequestRefused(f"{name!r} {_LEADS_OUT}")
         return path
+
+    def whole(self, name: object) -> Path:
+        """The path of a folder whose files are used together, such as that of a run.
+
+        Raises:
+            RequestRefused: See ``path``; a file directly in it leads out as well.
+        """
+        place = self.root if name == HERE else self.path(name)
+        try:
+            with os.scandir(place) as found:
+                links = [entry for entry in found if entry.is_symlink() and entry.name[0] != "."]
+        except OSError:
+            return place  # whoever opens its files says why
+        for link in links:
+            if leads_out(link.path, str(self.root)):
+                raise RequestRefused(f"{self.name(Path(link.path))!r} {_LEADS_OUT}")
+        return place
+
+    def relative(self, message: str) -> str:
+        """A message in which paths are relative to the folder."""
+        root = str(self.root)
+        message = message.replace(f"{root}{os.sep}", "")
+        for levels, above in enumerate(self.root.parents, 1):  # settings may be further up
+            if message.startswith(prefix := f"{str(above).rstrip(os.sep)}{os.sep}"):
+                return "../" * levels + message.removeprefix(prefix)
+        return message.replace(root, HERE)
 
     def name(self, path: Path) -> str:
         """What pages call a path in the folder."""

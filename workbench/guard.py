@@ -8,13 +8,12 @@ from hmac import compare_digest
 from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
+from evalmark.workbench.folder import LARGEST
 from evalmark.workbench.static_site.page_files import policy
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The header that has the token.
 TOKEN = "x-evalmark-token"  # noqa: S105 - the name of a header
-#: Bytes of a request.
-LARGEST = 32 << 20
 TOO_LARGE = f"a request has at most {LARGEST >> 20} MiB"
 POLICY = policy("'self'", "frame-ancestors 'none'")
 #: What every answer says: a browser loads nothing from elsewhere, and guesses no type.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
@@ -21,11 +23,12 @@ from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.kinds import detect
 from evalmark.validator.reading.strict_json import decode
 from evalmark.validator.views.suite import metrics_of
-from evalmark.workbench.folder import ServedFolder
+from evalmark.workbench.folder import LARGEST, ServedFolder
 from evalmark.workbench.page_words import in_page
 
-#: Bytes of a file that a page is given.
-LARGEST = 16 << 20
+#: The part of a request that is kept free for what is written into a file: what can be opened can
+#: be saved.
+ROOM = 1 / 16
 SUITE = "suite"
 #: Endings of files that are looked at: they say how a text is read.
 ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
@@ -107,25 +110,44 @@ def read_served(folder: ServedFolder, name: str) -> bytes:
     """
     path = folder.path(name)
     try:
-        raw = read_whole(path)
+        return read_whole(path, most=LARGEST)
     except FileNotFoundError:
         raise RequestRefused(f"{name} does not exist", status=404) from None
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise _too_large(name) from error
         reason = (error.strerror or str(error)).lower()
         raise RequestRefused(f"{name} cannot be read: {reason}", status=403) from error
-    if len(raw) > LARGEST:
-        raise RequestRefused(f"{name} is larger than {LARGEST >> 20} MiB", status=413)
-    return raw
+
+
+def _too_large(name: str) -> RequestRefused:
+    return RequestRefused(
+        f"{name} is larger than a page can save ({LARGEST >> 20} MiB): check it with "
+        "`evalmark check` in a terminal",
+        status=413,
+    )
+
+
+def _is_savable(content: Any) -> bool:
+    """Whether a request can hold what a page would save."""
+    written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return len(written.encode("utf-8", "surrogatepass")) <= LARGEST * (1 - ROOM)
 
 
 def open_file(folder: ServedFolder, name: str, choices: Choices | None = None) -> OpenedFile:
     """Open a file; what cannot be edited says why in ``refused``.
 
     Raises:
-        RequestRefused: It does not exist, cannot be read, or is too large for a page.
+        RequestRefused: It does not exist, cannot be read, or is too large to be saved by a page.
     """
     raw = read_served(folder, name)
-    return opened(raw, name, choices or {})
+    found = opened(raw, name, choices or {})
+    if not _is_savable(found.text):
+        raise _too_large(name)
+    if _is_savable(found.data):
+        return found
+    refused = f"as a table it is larger than a page can save ({LARGEST >> 20} MiB)"
+    return replace(found, data=None, converted=False, refused=refused)
 
 
 def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
@@ -160,7 +182,8 @@ def _as_suite(found: OpenedFile, parsed: ParsedText, choices: Choices) -> Opened
         needs, known = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
         rows = groups.get(choices.get("uid", ""), rows)
     elif FORMATS[parsed.format or ""].has_metrics:
-        metrics = metrics_of(parsed.data["meta"].get("metric"))
+        meta = parsed.data.get("meta")
+        metrics = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()
         needs, known = ("metric", metrics) if len(metrics) > 1 else ("", ())
     if needs and choices.get(needs) not in known:
         refused = f"this is {len(known)} suites, one for each {_NAMED[needs]}: choose one"

@@ -12,8 +12,8 @@ from evalmark.validator.reading.reading import read
 _REQUIRED: Any = object()
 
 
-def body_of(raw: bytes) -> dict[str, Any]:
-    """The JSON object of a request.
+def body_of(raw: bytes, what: str = "the request") -> dict[str, Any]:
+    """The JSON object of a request, or of a file that holds one.
 
     Raises:
         RequestRefused: It is not strict JSON, or not an object.
@@ -21,9 +21,9 @@ def body_of(raw: bytes) -> dict[str, Any]:
     reading = read(raw, "request.json")
     if not reading.readable or reading.findings:
         first = reading.findings[0]
-        raise RequestRefused(f"the request is not JSON: {first.code} {first.message}")
+        raise RequestRefused(f"{what} is not JSON: {first.code} {first.message}")
     if not isinstance(reading.data, dict):
-        raise RequestRefused("the request is not a JSON object")
+        raise RequestRefused(f"{what} is not a JSON object")
     return reading.data
 
 

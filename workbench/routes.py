@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
@@ -64,13 +64,18 @@ def _start(bench: Workbench, asked: RequestValues) -> Any:
     paths = asked.texts("paths", None)
     if paths is None:
         paths = [asked.text("path")]
-    wanted = asked_of(asked.object("options", {}), asked.text("model"), paths)
+    contents = {}
     if "data" in asked:
         if len(paths) != 1:
             raise RequestRefused("unsaved data has one path")
-        bench.folder.path(paths[0])
-        wanted = replace(wanted, contents={paths[0]: json.dumps(asked.object("data"))})
-    return bench.runs.start(wanted)
+        contents = {paths[0]: json.dumps(asked.object("data"), ensure_ascii=False)}
+    options = asked.object("options", {})
+    return bench.runs.start(asked_of(options, asked.text("model"), paths, contents))
+
+
+def _folder(bench: Workbench, _: RequestValues) -> Any:
+    listed = bench.browser.listing()
+    return {**listed, "problems": [*listed["problems"], *bench.runs.problems()]}
 
 
 def _runs(bench: Workbench, _: RequestValues) -> Any:
@@ -124,6 +129,7 @@ def _of_files(
 #: Method and path -> what answers.
 ROUTES: dict[tuple[str, str], Callable[[Workbench, RequestValues], Any]] = {
     **{route: _of_files(function) for route, function in FILE_ROUTES.items()},
+    ("GET", "/api/folder"): _folder,
     ("GET", "/api/models"): _models,
     ("GET", "/api/runs"): _runs,
     ("POST", "/api/runs"): _start,

@@ -13,6 +13,7 @@ from evalmark.converters.formats import Syntax
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.converters.yaml_edits import edited_yaml
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
+from evalmark.validator.edge.names import why_not_portable
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.reading.aligning import align
@@ -122,6 +123,13 @@ def _replace(
         raise RequestRefused(f"{name} cannot be written: {reason}", status=403) from error
 
 
+def _require_portable(name: str) -> None:
+    """Refuse the name of a new file that another system does not allow."""
+    for part in name.split("/"):
+        if why := why_not_portable(part):
+            raise RequestRefused(f"{name} is not a name for a file: {why}; choose another name")
+
+
 def _is_as_opened(old: bytes, name: str, data: dict[str, Any]) -> bool:
     """Whether data is what opening a file of another format gives."""
     meta = data.get("meta")
@@ -187,10 +195,15 @@ def _syntax_of(path: Path, wanted: str | None) -> Syntax:
 
 
 def _content(path: Path, name: str) -> bytes | None:
-    """What a file holds; None if it does not exist."""
+    """What a file holds; None if it does not exist.
+
+    Raises:
+        RequestRefused: It cannot be read, or a new file cannot have this name.
+    """
     try:
         return read_whole(path)
     except FileNotFoundError:
+        _require_portable(name)
         return None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -12,6 +12,7 @@ from typing import Any
 from evalmark.schemas.errors import EvalmarkError, UsageError
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.opening import read_whole
+from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.guard import Guard
 from evalmark.workbench.requests import RequestValues, body_of, refusal
 from evalmark.workbench.routes import ROUTES, Workbench
@@ -38,6 +39,10 @@ def app_of(bench: Workbench, token: str, port: int) -> Guard:
         finally:
             bench.close()
 
+    async def sentence(_: Request, error: Exception) -> Response:
+        """A request that is refused before a route answers it."""
+        return _json(*_refusal(bench.folder, error))
+
     routes = [
         Route(path, _endpoint(bench, function), methods=[method])
         for (method, path), function in ROUTES.items()
@@ -46,7 +51,7 @@ def app_of(bench: Workbench, token: str, port: int) -> Guard:
     inner = Starlette(
         routes=[*routes, *page],
         lifespan=lifespan,
-        exception_handlers={EvalmarkError: _sentence, HTTPException: _http},
+        exception_handlers={EvalmarkError: sentence, HTTPException: _http},
     )
     names = {f"{name}:{port}" for name in (HOST, "localhost")}
     names |= {HOST, "localhost"} if port == 80 else set()
@@ -63,18 +68,19 @@ def _endpoint(
         try:
             return _json(await run_in_threadpool(function, bench, RequestValues(values)))
         except Exception as error:  # a bug of ours too; the server goes on
-            return _json(*refusal(error))
+            return _json(*_refusal(bench.folder, error))
 
     return answer
 
 
+def _refusal(folder: ServedFolder, error: Exception) -> tuple[dict[str, Any], int]:
+    """What a failed request is answered, without the place of the folder on this machine."""
+    answer, status = refusal(error)
+    return {**answer, "error": folder.relative(answer["error"])}, status
+
+
 def _json(data: Any, status: int = 200) -> Response:
     return Response(json_text(data), status, media_type="application/json")
-
-
-async def _sentence(_: Request, error: Exception) -> Response:
-    """A request that is refused before a route answers it."""
-    return _json(*refusal(error))
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -131,6 +137,7 @@ def serve(root: str, port: int | None, started: Callable[[str], object]) -> None
         UsageError: The port is taken.
     """
     import uvicorn
+    from evalmark.workbench.connections import MOST, BoundedProtocol
 
     listening = listen(port)
     number = listening.getsockname()[1]
@@ -143,6 +150,8 @@ def serve(root: str, port: int | None, started: Callable[[str], object]) -> None
         access_log=False,
         server_header=False,
         ws="none",
+        http=BoundedProtocol,
+        backlog=MOST,  # connections that are accepted before the first of them is looked at
         timeout_graceful_shutdown=3,
     )
 

@@ -20,6 +20,7 @@ from evalmark.conversations.registry import DATASETS
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.run_log import LOG
 from evalmark.converters.records.memory_run import OVERRIDES
+from evalmark.converters.records.writer import RECORD_NAMES
 from evalmark.schemas.errors import OtherRun, ScoringError
 from evalmark.validator.edge.links import is_plain_name, without_links
 from evalmark.validator.edge.opening import read_whole
@@ -166,7 +167,8 @@ def list_files(home: Path, agent: Path, paths: Iterable[Path]) -> None:
     """List the files of a record in ``run.json``; delete those of the run's earlier record."""
     earlier, files = listed_files(agent / RUN), manifest(home, paths)
     write_atomically(agent / RUN, json_bytes({**load_object(agent / RUN), "files": files}))
-    remove_listed(home, earlier, keep=files)
+    names = re.compile(f"records/{re.escape(agent.name)}/({RECORD_NAMES})")
+    remove_listed(home, earlier, keep=files, names=names)
 
 
 def _config(

@@ -20,6 +20,11 @@ from evalmark.schemas.versions import DEFAULT_WRITTEN, written
 from evalmark.validator.check import check_text
 from evalmark.validator.edge.writing import Spool, sweep, write_atomically
 
+#: What the files of a record are called, relative to the folder that they are written to.
+RECORD_NAMES = (
+    r"(data(/[^/\0]+){3}/)?"
+    r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(\.json|_samples\.jsonl)"
+)
 #: Versions that can be written.
 WRITTEN_VERSIONS = written("record")
 #: The version that is written unless another one is asked for.

@@ -23,7 +23,7 @@ from evalmark.leaderboard.adding.parquet_files import GROUP, array_of, as_parque
 from evalmark.leaderboard.adding.spooled import RowStream
 from evalmark.leaderboard.columns import SAMPLES, arrow_schema
 from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import Rejected, UsageError
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.edge.writing import remove_superseded, write_atomically
 from evalmark.validator.reading.lines import lines
@@ -66,9 +66,18 @@ def sample_files(rows: Iterable[KnownFile], paths: Mapping[str, str]) -> list[Sa
 
 
 def listed_parts(results: Path) -> list[str] | None:
-    """The parts that belong to a table of results; None if it was made without samples."""
+    """The parts that belong to a table of results; None if it was made without samples.
+
+    The table may be anyone's: what is not called as a part is not one.
+    """
     text = metadata_of(results).get(SAMPLE_PARTS)
-    return None if text is None else list(json.loads(text))
+    try:
+        names = None if text is None else json.loads(text)
+    except (ValueError, RecursionError):
+        names = []
+    if not isinstance(names, list):
+        return None if text is None else []
+    return [name for name in names if isinstance(name, str) and _NAME.fullmatch(name)]
 
 
 def write_parts(
@@ -84,8 +93,13 @@ def write_parts(
         before: The parts that there are.
         files: The sample files, in the order of their rows.
         progress: Called with the number of sample files that were read.
+
+    Raises:
+        UsageError: Their folder is a link.
     """
     home = folder / SAMPLES_FOLDER
+    if home.is_symlink():
+        raise UsageError(f"{home} is a link: the samples of a store are in the store itself")
     home.mkdir(exist_ok=True)
     former = {name[:2]: name for name in before if (home / name).is_file()}
     parts: dict[str, list[SampleFile]] = {}
@@ -119,9 +133,9 @@ def rows_of_part(path: Path) -> int:
 def remove_other_parts(folder: Path, names: Iterable[str]) -> None:
     """Delete the parts that belong to no table any more."""
     home = folder / SAMPLES_FOLDER
-    if home.is_dir():
+    if home.is_dir() and not home.is_symlink():
         for name in sorted(os.listdir(home)):
-            if _NAME.fullmatch(name) and name not in names:
+            if _NAME.fullmatch(name) and name not in names and not (home / name).is_symlink():
                 remove_superseded(home / name)
 
 

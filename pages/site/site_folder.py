@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.edge.links import is_plain_name
 from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.writing import (
     json_bytes,
@@ -30,6 +30,15 @@ from evalmark.validator.edge.writing import (
 
 #: Where a site is until it is complete: it is moved out of there, and the folder is deleted.
 STAGED = ".evalmark-site"
+#: What the files of a site are called: a store's, and those of the page in the browser.
+_NAMES = re.compile(
+    r"(index|conflicts)\.html|results\.(csv|parquet)|site\.css|(site|matrix|ranking)\.js"
+    r"|(models|benchmarks)/[a-z0-9._-]+\.html|data/(columns/)?[a-z0-9._-]+\.js"
+    r"|records/[0-9a-f]{16}\.json"
+    r"|site\.json|python/evalmark-[0-9a-f]{16}\.zip"
+    r"|pyodide/[\w.-]+|page/([\w-]+/)*[\w-]+\.(html|js|css)",
+    re.ASCII,
+)
 
 
 def require_free(out: Path, manifest: str) -> None:
@@ -110,14 +119,13 @@ def _publish(out: Path, manifest: str) -> None:
         move_file(staged / name, out / name)
     earlier = reversed(listed_files(out / manifest).items())  # pages before what they load
     gone = {name: digest for name, digest in earlier if _is_of_a_site(name)}
-    remove_listed(out, gone, keep=dict.fromkeys(files, ""))
+    remove_listed(out, gone, keep=dict.fromkeys(files, ""), names=_NAMES)
     move_file(staged / manifest, out / manifest)
 
 
 def _is_of_a_site(name: str) -> bool:
     """Whether a manifest, which anyone may have written, can name such a file: never `.git/x`."""
-    parts = PurePosixPath(name).parts
-    return all(is_plain_name(part) and not part.startswith(".") for part in parts)
+    return _NAMES.fullmatch(name) is not None
 
 
 def _require_ours(out: Path, name: str, *, is_ours: bool) -> None:

@@ -6,9 +6,11 @@ import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_links
 from evalmark.leaderboard import add_records
 from evalmark.leaderboard.adding import sample_parts
+from evalmark.leaderboard.open_store import SAMPLE_PARTS
+from evalmark.schemas.errors import UsageError
 
 pytest.importorskip("duckdb")
 
@@ -137,3 +139,44 @@ def test_a_store_without_samples_has_no_such_table(place):
 def test_records_without_sample_files_make_an_empty_table(tmp_path):
     store = add_records([FIXTURES / "good/record.json"], tmp_path / "s", samples=True).store
     assert samples_of(store) == []
+
+
+# stores that somebody else has made
+
+
+def with_parts(store, text):
+    """Let the table of results say that these are its parts."""
+    from pyarrow import parquet
+
+    table = parquet.read_table(store.results)
+    known = {**table.schema.metadata, SAMPLE_PARTS.encode(): text.encode()}
+    parquet.write_table(table.replace_schema_metadata(known), store.results)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    ["{", "3", '"x"', "[5]", "[null]", '["../../secret.parquet"]', '["/etc/passwd"]', "[" * 9999],
+)
+def test_a_table_names_no_files_of_others_as_its_samples(place, parts):
+    store = add_records(["data"], "store", samples=True).store
+    expected = contents(store).keys() - {"results.parquet"}
+    with_parts(store, parts)
+    assert sample_parts.listed_parts(store.results) in ([], None)
+    with pytest.raises(UsageError, match="is damaged"):
+        store.connect()
+    write(place / "data", "four", [row(1)])
+    again = add_records(["data"], "store", samples=True).store
+    assert expected & contents(again).keys()
+    assert len(samples_of(again)) == 13
+
+
+@needs_links
+def test_nothing_is_written_or_deleted_behind_a_link_called_samples(place):
+    theirs = add_records(["data"], "theirs", samples=True).store
+    before = contents(theirs)
+    (place / "mine").mkdir()
+    (place / "mine/samples").symlink_to(theirs.folder / "samples", target_is_directory=True)
+    with pytest.raises(UsageError, match="is a link"):
+        add_records(["data"], "mine", samples=True)
+    add_records(["data"], "mine")
+    assert contents(theirs) == before

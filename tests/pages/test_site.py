@@ -278,6 +278,35 @@ def test_pages_of_what_is_gone_are_deleted_and_other_files_stay(tmp_path):
     assert listed.keys() == files_in(out).keys() - {MANIFEST, "CNAME"}
 
 
+def test_a_list_of_files_cannot_name_what_a_site_does_not_write(tmp_path):
+    """The folder of a site may have been cloned: its list is no reason to delete other files."""
+    store = store_of(tmp_path / "store", [result(), result("lab/gone")])
+    out = tmp_path / "site"
+    publish(store, out)
+    theirs = ["CNAME", ".nojekyll", "models/notes.txt", "docs/index.html", "models/up/x.html"]
+    listed = json.loads((out / MANIFEST).read_text())["files"]
+    for name in theirs:
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(b"")
+        listed[name] = hashlib.sha256(b"").hexdigest()
+    (out / MANIFEST).write_text(json.dumps({"files": listed}))
+    publish(store_of(tmp_path / "store", [result()]), out)
+    gone = listed.keys() - files_in(out).keys()
+    assert "models/lab-gone.html" in gone
+    assert not gone & set(theirs)
+
+
+def test_each_file_of_a_site_is_deleted_with_it(tmp_path):
+    """Whatever a site writes has a name that a later one recognizes."""
+    from evalmark.pages.site.site_folder import _NAMES
+
+    store = store_of(tmp_path / "store", [result("Ünï/  x"), result("lab/con")])
+    publish(store, tmp_path / "site")
+    names = files_in(tmp_path / "site").keys() - {MANIFEST}
+    assert len(names) > 10
+    assert [name for name in names if not _NAMES.fullmatch(name)] == []
+
+
 def test_an_interrupted_site_can_be_written_again(tmp_path, monkeypatch):
     store = store_of(tmp_path / "store", [result(), result("lab/b")])
     from evalmark.pages.site import site_folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import errno
+import hashlib
 import json
 import os
 import re
@@ -30,6 +31,10 @@ from evalmark.validator.edge.writing import (
 
 SUITE = FIXTURES / "good/suite.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
+
+#: A run that may call its files anything.
+ANY = re.compile(".*", re.DOTALL)
+EMPTY = hashlib.sha256(b"").hexdigest()
 
 as_user = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
@@ -193,7 +198,7 @@ def test_only_listed_files_with_the_content_that_was_written_are_deleted(tmp_pat
     listed = manifest(home, [home / "own", home / "kept", home / "edited"])
     listed |= {"../outside": manifest(tmp_path, [outside])["outside"]}
     (home / "edited").write_bytes(b"by hand")
-    remove_listed(home, listed, keep={"kept": ""})
+    remove_listed(home, listed, keep={"kept": ""}, names=ANY)
     assert sorted(path.name for path in home.iterdir()) == ["edited", "kept", "other"]
     assert outside.exists()
 
@@ -202,8 +207,56 @@ def test_only_listed_files_with_the_content_that_was_written_are_deleted(tmp_pat
 def test_a_damaged_manifest_deletes_nothing(tmp_path, listed):
     (tmp_path / "own").write_bytes(b"")
     (tmp_path / "run.json").write_text(json.dumps({"files": listed}))
-    remove_listed(tmp_path, listed_files(tmp_path / "run.json"), keep={})
+    remove_listed(tmp_path, listed_files(tmp_path / "run.json"), keep={}, names=ANY)
     assert (tmp_path / "own").exists()
+
+
+def test_a_manifest_cannot_name_what_a_run_does_not_write(tmp_path):
+    """Whoever wrote the manifest knows the digest of every file."""
+    home, outside = tmp_path / "run", tmp_path / "outside.csv"
+    (home / "below").mkdir(parents=True)
+    names = ["own.csv", "notes.txt", "below/own.csv", "own.csv.bak", "below/../notes.csv"]
+    for name in names:
+        (home / name).write_bytes(b"content")
+    outside.write_bytes(b"content")
+    listed = dict.fromkeys(
+        [*names, "../outside.csv", str(outside), "below/../../outside.csv", "./own.csv",
+         "a\0.csv", "\ud800.csv", "", ".", "x" * 5000 + ".csv"],
+        hashlib.sha256(b"content").hexdigest(),
+    )  # fmt: skip
+    remove_listed(home, listed, keep={}, names=re.compile(r"(below/)?[^/]*\.csv|\.\./.*"))
+    left = sorted(path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file())
+    assert left == ["notes.csv", "notes.txt", "own.csv.bak"]
+    assert outside.exists()
+
+
+@needs_links
+def test_links_are_not_deleted_and_nothing_behind_them(tmp_path):
+    home, other = tmp_path / "run", tmp_path / "other"
+    for folder in (home / "real", other):
+        folder.mkdir(parents=True)
+        (folder / "own.csv").write_bytes(b"")
+    (home / "link.csv").symlink_to(home / "real/own.csv")
+    (home / "inside").symlink_to(home / "real", target_is_directory=True)
+    (home / "out").symlink_to(other, target_is_directory=True)
+    listed = dict.fromkeys(("link.csv", "inside/own.csv", "out/own.csv"), EMPTY)
+    remove_listed(home, listed, keep={}, names=ANY)
+    assert (home / "link.csv").is_symlink()
+    assert (home / "real/own.csv").exists()
+    assert (other / "own.csv").exists()
+    through = tmp_path / "through"
+    through.symlink_to(home, target_is_directory=True)  # the user's own word
+    remove_listed(through, {"real/own.csv": EMPTY}, keep={}, names=ANY)
+    assert not (home / "real/own.csv").exists()
+
+
+@needs_links
+def test_a_run_does_not_append_through_a_link(tmp_path):
+    (tmp_path / "outside").write_bytes(b"precious")
+    (tmp_path / "log").symlink_to(tmp_path / "outside")
+    with pytest.raises(OSError, match="a symbolic link"):
+        open_to_append(tmp_path / "log", keep=0)
+    assert (tmp_path / "outside").read_bytes() == b"precious"
 
 
 def test_a_file_is_appended_to_after_what_is_kept_of_it(tmp_path):
@@ -290,6 +343,26 @@ def test_overwriting_a_run_keeps_the_records_of_other_people(score, tmp_path):
     assert first & after == {"scores.json", "regions.csv"}
 
 
+@pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
+def test_overwriting_a_run_deletes_its_earlier_record_and_nothing_else(score, tmp_path, version):
+    """Also if the manifest of the folder, which may be anybody's, names everything in it."""
+    results = tmp_path / "results"
+    assert score(1, "--record-version", version).code == 0
+    records = names(results) - {"scores.json", "regions.csv"}
+    theirs = {"notes.txt", "theirs.json", ".env", "data/lab/x.json", "sub/regions.csv"}
+    for name in theirs:
+        (results / name).parent.mkdir(parents=True, exist_ok=True)
+        (results / name).write_text("{}")
+    scores = json.loads((results / "scores.json").read_text())
+    scores["files"] = manifest(results, [results / name for name in names(results)])
+    scores["files"]["../values.tsv"] = manifest(tmp_path, [tmp_path / "values.tsv"])["values.tsv"]
+    (results / "scores.json").write_text(json.dumps(scores))
+    assert score(2, "--record-version", version).code == 0
+    assert theirs <= names(results)
+    assert not records & names(results)
+    assert len(names(results)) == len(records | theirs) + 2
+
+
 def test_overwriting_a_run_without_a_manifest_deletes_nothing(score, tmp_path):
     results = tmp_path / "results"
     assert score(1).code == 0
@@ -355,8 +428,15 @@ def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")
     theirs[2].unlink()  # of results, only those with a definition make a record
+    home = tmp_path / "run"  # a manifest may name whatever its writer likes
+    data = json.loads((agent / "run.json").read_text())
+    others = [path for path in home.rglob("*") if path.is_file() and path.name not in own]
+    data["files"] |= manifest(home, others)
+    (agent / "run.json").write_text(json.dumps(data))
+    others.remove(agent / "run.json")
     again = talk("--organization", "Two")
     assert again.code == 0, again.err
+    assert [path for path in others if not path.exists()] == []
     assert [path.exists() for path in theirs] == [True, True, False, True]
     assert not own & names(records)
     assert len(names(records)) == len(own) + 2

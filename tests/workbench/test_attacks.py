@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from conftest import FIXTURES, needs_links
@@ -170,6 +171,68 @@ def test_huge_bodies_are_refused(client, monkeypatch):
 def test_huge_files_are_refused(client, place, monkeypatch):
     monkeypatch.setattr(opened, "LARGEST", 100)
     assert client.get("/api/file", params={"path": "suite.json"}).status_code == 413
+
+
+@pytest.mark.parametrize("character", ["x", '"', "\\", "é", "\t"])
+@pytest.mark.parametrize("share", [0.2, 0.45, 0.9, 0.99])
+def test_what_can_be_opened_can_be_saved(client, place, monkeypatch, character, share):
+    """A request holds a text with the escapes of JSON, and a table with the names of its parts."""
+    limit = 200_000
+    for module in (guard, opened):
+        monkeypatch.setattr(module, "LARGEST", limit)
+    text = json.dumps({"text": character * int(share * limit / len(character.encode()))})
+    (place / "large.json").write_text(text, encoding="utf-8")
+    rows = "".join(f"{item},{c},1,s,x\n" for item in range(int(share * limit / 20)) for c in "ab")
+    header = "item_number,condition_name,region_number,region_name,content\n"
+    (place / "large.csv").write_text(header + rows)
+    for name in ("large.json", "large.csv"):
+        answer = client.get("/api/file", params={"path": name})
+        if answer.status_code == 413:
+            assert "larger than a page can save" in answer.json()["error"]
+            continue
+        found = answer.json()
+        body = {"path": name, "text": found["text"] + " ", "digest": found["digest"]}
+        assert client.post("/api/text/save", json=body).status_code == 200
+        if not found.get("refused") and found["converted"]:
+            body = {"path": "table.json", "data": found["data"], "digest": None}
+            assert client.post("/api/save", json=body).status_code == 200
+            (place / "table.json").unlink()
+
+
+def test_a_table_that_is_too_large_to_be_saved_opens_as_text(client, place, monkeypatch):
+    monkeypatch.setattr(opened, "LARGEST", 100_000)
+    rows = "".join(f"{item},{c},1,s,x\n" for item in range(3000) for c in "ab")
+    header = "item_number,condition_name,region_number,region_name,content\n"
+    (place / "large.csv").write_text(header + rows)
+    found = client.get("/api/file", params={"path": "large.csv"}).json()
+    assert found["text"] == header + rows
+    assert found["data"] is None
+    assert "larger than a page can save" in found["refused"]
+
+
+DEVICES = [
+    "CON.json", "nul.yaml", "aux.suite.json", "COM1.csv", "lpt9.json", "prn.", "a.json.", "a ",
+    "a<b.json", "a|b.json", "a?.json", "a*.json", 'a".json', "con/a.json", "a /b.json",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_name_that_windows_does_not_allow_is_refused(client, place, name):
+    data = json.loads((place / "suite.json").read_text())
+    for route, content in (("save", {"data": data}), ("text/save", {"text": "x"})):
+        answer = client.post(f"/api/{route}", json={"path": name, "digest": None, **content})
+        assert answer.status_code == 400
+        if name.endswith((".json", ".yaml", ".csv")):
+            assert "Windows" in answer.json()["error"]
+    assert sorted(path.name for path in place.iterdir()) == [".hidden.json", "suite.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="such a file cannot be there")
+def test_a_file_that_has_such_a_name_already_can_be_saved(client, place):
+    (place / "con.json").write_text("{}")
+    digest = client.get("/api/file", params={"path": "con.json"}).json()["digest"]
+    body = {"path": "con.json", "text": "{} ", "digest": digest}
+    assert client.post("/api/text/save", json=body).json()["written"]
 
 
 @pytest.mark.parametrize(

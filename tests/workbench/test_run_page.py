@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import pytest
@@ -68,6 +69,7 @@ class Stub:
             result = "results/7" if self.state == "done" else None
             body = {
                 "state": self.state,
+                "model": "stub",
                 "done": self.done,
                 "total": 10,
                 "message": "",
@@ -101,7 +103,7 @@ def stubbed(site, browser):
 def run_to_the_end(page):
     """The panel of runs after a run that was stopped and resumed, with a failing item shown."""
     panel = page.page.get_by_role("region", name="Run a model")
-    for name in ("Run", "Stop", "Resume", "go to item 2"):
+    for name in ("Run", "Stop", "Resume with stub", "go to item 2"):
         panel.get_by_role("button", name=name, exact=True).click()
     return panel
 
@@ -136,10 +138,10 @@ def test_a_result_of_an_earlier_text_says_so(stubbed):
 def test_a_run_that_was_left_is_found_again(stubbed):
     page, stub = stubbed
     stub.state = "stopped"
-    stub.known = [{"id": "6", "paths": ["suite.json"], "model": "stub", "state": "stopped"}]
+    stub.known = [{"id": "6", "paths": ["suite.json"], "model": "us/left", "state": "stopped"}]
     page.page.reload()
     panel = page.page.get_by_role("region", name="Run a model")
-    panel.get_by_role("button", name="Resume").click()
+    panel.get_by_role("button", name="Resume with us/left").click()  # it may be anybody's
     panel.get_by_role("button", name="go to item 2").wait_for()
     assert ("runs/6/resume", {}) in stub.asked
 
@@ -216,3 +218,20 @@ def test_an_error_of_the_server_is_a_sentence_on_the_page(site, browser):
         page.page.wait_for_function(
             "() => document.querySelector('.bad')?.textContent.includes('suite.json')"
         )
+
+
+def test_what_cannot_be_used_is_listed_with_the_reason(browser, tmp_path):
+    """A folder that somebody else has written; its files are listed all the same."""
+    shutil.copy(SUITE, tmp_path / "suite.json")
+    (tmp_path / "evalmark.toml").write_text("join = 5")
+    (tmp_path / "results").mkdir()
+    run = {"version": 1, "model": "m", "paths": ["suite.json"]}
+    run["loading"] = {"trust_remote_code": True}
+    (tmp_path / "results/x.run.json").write_text(json.dumps(run))
+    with served(tmp_path) as address, suite_page(browser, address) as page:
+        section = page.page.get_by_role("region", name="Not used")
+        lines = section.get_by_role("listitem").all_inner_texts()
+        assert lines[0].startswith("evalmark.toml: ")
+        assert lines[1].startswith("results/x.run.json: cannot be resumed: ")
+        assert "evalmark score --trust-remote-code" in lines[1]
+        assert page.page.get_by_role("row").filter(has_text="suite.json").is_visible()

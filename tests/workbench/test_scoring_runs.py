@@ -132,19 +132,108 @@ def test_a_new_server_resumes_what_the_old_one_left(stub, runs, place):
     later.close()
 
 
-@pytest.mark.parametrize(
-    "content",
-    ["{", "[]", '{"version": 1}', '{"version": 1, "model": "a", "paths": ["../x"]}',
-     '{"version": 1, "model": "../../a", "paths": ["suite.json"]}',
-     '{"version": 1, "model": "a", "paths": 5}', '{"version": 1, "model": 5, "paths": []}'],
-)  # fmt: skip
-def test_damaged_files_of_runs_are_no_runs(place, content):
+@pytest.fixture
+def left(place):
+    """The file of a run that an earlier server may have left, or anybody else."""
     (place.root / "results").mkdir()
-    (place.root / "results/x.run.json").write_text(content)
-    runs = ScoringRuns(place)
-    assert runs.listing() == []
-    with pytest.raises(RequestRefused, match="there is no such run"):
+
+    def put(content):
+        if isinstance(content, dict):
+            whole = {"version": 1, "model": "demo", "paths": ["suite.json"], **content}
+            content = json.dumps(whole)
+        (place.root / "results/x.run.json").write_text(content)
+        return ScoringRuns(place)
+
+    return put
+
+
+#: What the file of a run may not say -> what it is told.
+REFUSED = [
+    ("{", "not JSON"), ("[]", "not a JSON object"), ("[" * 100_000, "not JSON"),
+    ('{"version": 1}', "`model` is missing"), ({"version": 2}, "version 1"),
+    ({"paths": ["../x"]}, "not a path"), ({"paths": ["/etc/passwd"]}, "not a path"),
+    ({"paths": 5}, "`paths` is not a list"), ({"paths": [5]}, "a list of texts"),
+    ({"paths": []}, "no suite"), ({"paths": ["none.json"]}, "does not exist"),
+    ({"paths": [".git/config"]}, "hidden"),
+    ({"model": "../../a"}, "not a path"), ({"model": "/etc"}, "not a path"),
+    ({"model": 5}, "`model` is not a text"), ({"model": "a b"}, "neither a folder"),
+    ({"loading": {"trust_remote_code": True}}, "`evalmark score --trust-remote-code`"),
+    ({"loading": {"allow_pickle": True}}, "`evalmark score --allow-pickle`"),
+    ({"settings": {"trust_remote_code": True}}, "`evalmark score --trust-remote-code`"),
+    ({"loading": {"name": "x"}}, "no option `name`"), ({"loading": 5}, "is not an object"),
+    ({"loading": {"device": "evil"}}, "device"), ({"loading": {"dtype": "evil"}}, "dtype"),
+    ({"loading": {"kind": "evil"}}, "kind"), ({"loading": {"device": 5}}, "`device` is not a str"),
+    ({"loading": {"revision": "../../x"}}, "`revision`"),
+    ({"loading": {"revision": "a/../b"}}, "`revision`"),
+    ({"loading": {"model_id": "x" * 1000}}, "longer than"),
+    ({"settings": {"join": "x"}}, "join"), ({"settings": {"eos": "x"}}, "no option `eos`"),
+    ({"limit": -1}, "`limit`"), ({"limit": True}, "`limit`"), ({"metric": 5}, "`metric`"),
+    ({"contents": {"other.json": "{}"}}, "'other.json' is not the text"),
+    ({"contents": {"suite.json": {}}}, "'suite.json' is not the text"),
+    ({"contents": []}, "`contents` is not an object"),
+    ({"trust_remote_code": True}, "not a key"), ({"folder": "../.."}, "not a key"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "why"), REFUSED)
+def test_the_file_of_a_run_is_read_as_a_request_is(left, content, why):
+    runs = left(content)
+    (found,) = runs.listing()
+    assert (found["id"], found["state"], found["paths"]) == ("x", "refused", [])
+    assert found["message"].startswith("cannot be resumed: ")
+    assert why in found["message"]
+    assert runs.problems() == [{"path": "results/x.run.json", "message": found["message"]}]
+    with pytest.raises(RequestRefused) as refused:
         runs.resume("x")
+    assert str(refused.value) == found["message"]
+    assert runs.stop("x")["state"] == "refused"
+
+
+def test_a_file_of_a_run_that_was_refused_is_read_again(left):
+    runs = left({"limit": -1})
+    assert runs.state("x")["state"] == "refused"
+    left({"limit": 1})
+    found = runs.state("x")
+    assert (found["state"], found["model"]) == ("stopped", "demo")
+
+
+def test_listing_an_interrupted_run_loads_nothing(left, monkeypatch):
+    """A name on the hub is looked up when somebody resumes the run, and not before."""
+    monkeypatch.setattr(scoring_runs, "Child", None)
+    runs = left({"model": "stranger/model"})
+    assert [(run["state"], run["model"]) for run in runs.listing()] == [
+        ("stopped", "stranger/model")
+    ]
+    assert runs.problems() == []
+
+
+def test_what_has_changed_since_is_refused_when_a_run_resumes(left, place):
+    runs = left({})
+    assert runs.state("x")["state"] == "stopped"
+    (place.root / "suite.json").unlink()
+    with pytest.raises(RequestRefused, match=r"suite\.json does not exist"):
+        runs.resume("x")
+
+
+def test_an_option_is_whole_in_the_file_of_its_run(runs, place):
+    """What the route accepts, a new server accepts."""
+    options = {
+        "bos": "none", "join": "hf", "dtype": "auto", "device": "cuda:1", "kind": "causal",
+        "revision": "refs/pr/1", "model_id": "us/model", "metric": "sum", "limit": 2,
+    }  # fmt: skip
+    contents = {"new.json": '{"a": "\\"\u00e9"}'}
+    asked = asked_of(options, "demo", ["suite.json", "new.json"], contents)
+    name = runs.start(asked)["id"]
+    runs.stop(name)
+    assert ScoringRuns(place)._left(name).asked == asked
+
+
+@pytest.mark.parametrize("name", ["a b", "é", "x" * 150])
+def test_a_file_that_is_not_named_as_that_of_a_run_is_a_line(place, name):
+    (place.root / "results").mkdir()
+    (place.root / f"results/{name}.run.json").write_text("{}")
+    (line,) = ScoringRuns(place).problems()
+    assert "is not the name of a run" in line["message"]
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "\0", "x" * 200, "none"])

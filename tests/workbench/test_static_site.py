@@ -15,6 +15,7 @@ from zipfile import ZipFile
 import pytest
 from conftest import FIXTURES
 from evalmark.cli.serving import site as command
+from evalmark.pages.site.site_folder import _NAMES
 from evalmark.schemas.errors import UsageError
 from evalmark.workbench.checking import check_text
 from evalmark.workbench.static_site import rpds_stand_in
@@ -86,6 +87,8 @@ def test_a_page_replaces_an_earlier_one_and_nothing_else(pyodide, tmp_path):
     out = tmp_path / "out"
     build(out, pyodide)
     (out / "CNAME").write_text("example.org", encoding="utf-8")
+    names = contents(out).keys() - {MANIFEST, "CNAME"}
+    assert [name for name in names if not _NAMES.fullmatch(name)] == []
     earlier = json.loads((out / MANIFEST).read_bytes())
     earlier["files"]["page/gone.js"] = (
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

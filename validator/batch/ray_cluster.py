@@ -10,9 +10,10 @@ import gc
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from importlib import import_module
 from itertools import islice
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from evalmark.schemas.errors import ClusterError
@@ -44,15 +45,21 @@ def cluster(address: str | None) -> Iterator[Any]:
     require("ray")
     ray: Any = import_module("ray")
     local = {} if address else {"include_dashboard": False}
-    try:
-        ray.init(address=address or "local", log_to_driver=False, logging_level="error", **local)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        first = str(error).strip().partition("\n")[0]
-        raise ClusterError(f"no Ray cluster at {address}: {first}") from None
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
+    # Processes of Ray import from the folder in which it was started before any other, and only
+    # data of the user is in the current one.
+    with TemporaryDirectory(ignore_cleanup_errors=True) as empty:
+        try:
+            with chdir(empty):
+                ray.init(
+                    address=address or "local", log_to_driver=False, logging_level="error", **local
+                )
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            first = str(error).strip().partition("\n")[0]
+            raise ClusterError(f"no Ray cluster at {address}: {first}") from None
+        try:
+            yield ray
+        finally:
+            ray.shutdown()
 
 
 def in_ray(

@@ -7,6 +7,7 @@ second line, and GitHub takes some lines for commands. All of these are shown as
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -55,9 +56,23 @@ def no_command(line: str) -> str:
 
 
 def json_text(data: Any, *, indent: int | None = None) -> str:
-    """Data as JSON in which what ``shown`` escapes is escaped as JSON does it."""
-    text = json.dumps(data, indent=indent, ensure_ascii=False)
+    """Data as strict JSON in which what ``shown`` escapes is escaped as JSON does it.
+
+    Numbers that JSON does not have, NaN and the infinities, become null.
+    """
+    try:
+        text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(data), indent=indent, ensure_ascii=False, allow_nan=False)
     if text.isprintable():
         return text
     # ``dumps`` has escaped line feeds within strings: what is left of them is layout.
     return "".join(f"\\u{ord(c):04x}" if c != "\n" and _acts(ord(c)) else c for c in text)
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data

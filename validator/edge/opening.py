@@ -43,18 +43,18 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
     return os.fdopen(handle, "rb")
 
 
-def read_whole(path: str | os.PathLike[str], *, follow: bool = True) -> bytes:
+def read_whole(path: str | os.PathLike[str], *, follow: bool = True, most: int = MAX_SIZE) -> bytes:
     """The bytes of a regular file, with as few system calls as possible.
 
     Without ``follow``, the last part of the path cannot be a symbolic link.
 
     Raises:
-        OSError: It cannot be read, it is not a regular file, or it is larger than ``MAX_SIZE``.
+        OSError: It cannot be read, it is not a regular file, or it has more than ``most`` bytes.
     """
     handle, size = _opened(path, follow)
     try:
-        if size > MAX_SIZE:
-            raise _too_large(path)
+        if size > most:
+            raise _too_large(path, most)
         first = os.read(handle, size + 1)
         if len(first) == size:
             return first
@@ -62,15 +62,15 @@ def read_whole(path: str | os.PathLike[str], *, follow: bool = True) -> bytes:
         while parts[-1]:
             parts.append(os.read(handle, 1 << 20))
             size += len(parts[-1])
-            if size > MAX_SIZE:
-                raise _too_large(path)
+            if size > most:
+                raise _too_large(path, most)
         return b"".join(parts)
     finally:
         os.close(handle)
 
 
-def _too_large(path: str | os.PathLike[str]) -> OSError:
-    limit = f"larger than {MAX_SIZE >> 20} MiB"
+def _too_large(path: str | os.PathLike[str], most: int) -> OSError:
+    limit = f"larger than {most >> 20} MiB"
     return OSError(errno.EFBIG, limit, os.fspath(path))
 
 

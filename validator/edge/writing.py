@@ -35,6 +35,7 @@ _IN_MEMORY = 1 << 24
 # No terminal that is written becomes ours; Windows would change line ends.
 _AS_BYTES = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # for the reader of a pipe
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 class Spool:
@@ -214,12 +215,19 @@ def _remove(path: str | os.PathLike[str]) -> None:
 def open_to_append(path: str | os.PathLike[str], *, keep: int | None = None) -> BinaryIO:
     """Open a regular file to write at its end; it is created if it does not exist.
 
-    With ``keep``, only so many bytes of it are kept.
+    With ``keep``, only so many bytes of it are kept. A symbolic link is not followed: the file is
+    one that a run has made itself.
 
     Raises:
         OSError: It cannot be written, or it is not a regular file.
     """
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _AS_BYTES | _NO_WAIT, 0o666)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _AS_BYTES | _NO_WAIT | _NO_LINK
+    try:
+        handle = os.open(path, flags, 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP and os.path.islink(path):
+            raise OSError(errno.ELOOP, "a symbolic link", os.fspath(path)) from error
+        raise
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
@@ -298,19 +306,31 @@ def listed_files(path: Path) -> dict[str, Any]:
     return files if isinstance(files, dict) else {}
 
 
-def remove_listed(folder: Path, listed: Mapping[str, Any], *, keep: Mapping[str, str]) -> None:
+def remove_listed(
+    folder: Path, listed: Mapping[str, Any], *, keep: Mapping[str, str], names: re.Pattern[str]
+) -> None:
     """Delete the files of an earlier run that its manifest, as it was read, lists.
 
-    A file stays if the new manifest, ``keep``, lists it too, if it lies outside of the folder, or
-    if its content is no longer what the run wrote.
+    Anyone may have written the manifest. A file stays if the new manifest, ``keep``, lists it too,
+    if its content is no longer what the manifest says, if it or a folder that leads to it is a
+    link, or if the run would not have given it its name.
+
+    Args:
+        folder: The folder of the run.
+        listed: The manifest.
+        keep: The new manifest.
+        names: What the run calls its files, relative to the folder.
     """
-    home = folder.resolve()
+    home = os.path.realpath(folder)
     for name, digest in listed.items():
-        path = folder / name
-        if name in keep or "\0" in name or not path.resolve().is_relative_to(home):
+        if name in keep or not names.fullmatch(name):
             continue
-        if path.is_file() and not path.is_symlink() and _digest(path) == digest:
-            _remove(path)
+        path = Path(home, name)
+        with suppress(OSError, ValueError):  # unreadable, or no file can have this name
+            if os.path.realpath(path) == f"{home}{os.sep}{name}".replace("/", os.sep) and (
+                path.is_file() and _digest(path) == digest
+            ):
+                _remove(path)
 
 
 def remove_superseded(path: Path) -> None:

@@ -6,7 +6,8 @@
  * @typedef {{path: string, kind: string, format: string, version: string | null, name: string, tags: string[], items: number | null, conditions: number | null, regions: number | null, predictions: number | null, modified: number, errors: number | null, warnings: number | null}} ListedFile
  * @typedef {{path: string, model: string, when: string, suites: number, accuracy: number | null, chance: number | null, of_pairs: boolean}} ListedRun
  * @typedef {{path: string, model: string, results: number, errors: number | null, warnings: number | null}} ListedRecord
- * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], stores: string[], matrix: Matrix, pending: number}} Folder
+ * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], stores: string[], problems: Problem[], matrix: Matrix, pending: number}} Folder
+ * @typedef {{path: string, message: string}} Problem what is not listed, and why
  * @typedef {{accuracy: number | null, chance: number | null, items: number, run: string}} MatrixCell
  * @typedef {{suites: string[], models: string[], cells: (MatrixCell | null)[][]}} Matrix
  * @typedef {{path: string, kind: string, digest: string, data: Suite, text: string, notes: string[], converted?: boolean, difference?: string, refused?: string, needs?: string, choices?: string[], format?: string, becomes?: string | null}} OpenedFile
@@ -14,7 +15,7 @@
  * @typedef {{code: string, name: string, severity: string, message: string, line: number | null, column: number | null, start: number | null, end: number | null, labels: {line: number, column: number, text: string}[], notes: string[], suggestion: string, fix: {safe: boolean, id: string} | null}} TextFinding
  * @typedef {{kind: string | null, version: string | null, findings: TextFinding[], counts: Record<string, number>, remarks: string[], milliseconds: number}} CheckedText
  * @typedef {{ok: boolean, words: string, error: {message: string, start: number, end: number, suggestion: string} | null}} FormulaAnswer
- * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
+ * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed" | "refused", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
  * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[]}} PredictionResult
  * @typedef {{name: string, items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string}} SuiteResult
  * @typedef {{model: string, suites: SuiteResult[], chart?: string, pairs?: Pairs}} Result

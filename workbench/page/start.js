@@ -1,5 +1,5 @@
 // The first page: suites, runs and records of the folder, and how to begin a new suite.
-import { button, counted, el, fill } from "./dom.js";
+import { button, counted, el, fill, withCode } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { localFiles } from "./browser/local_files.js";
 import { percent } from "./panels/result.js";
@@ -62,6 +62,7 @@ export function startPage(engine, folder, begin, local, opened) {
     { class: "start" },
     el("h1", { tabindex: "-1" }, folder.root),
     ...ids.map((id) => newSuiteNotice(folder.id, id)),
+    problems(folder.problems),
     engine.inBrowser && localFiles(engine.inBrowser, local, listedIn(folder), opened),
     el(
       "section",
@@ -116,6 +117,18 @@ function newSuiteNotice(root, id) {
   );
   return notice;
 }
+/** What of the folder cannot be listed, and why. @param {import("./engine.js").Problem[]} all */
+function problems(all) {
+  if (!all.length) return null;
+  const lines = all.map(({ path, message }) => el("li", {}, `${path}: `, ...withCode(message)));
+  return el(
+    "section",
+    { class: "notice", "aria-labelledby": "problems-title" },
+    el("h2", { id: "problems-title" }, "Not used"),
+    el("ul", { class: "problems" }, ...lines),
+  );
+}
+
 /** @param {Folder} folder */
 const listedIn = ({ files, records }) => new Set([...files, ...records].map(({ path }) => path));
 

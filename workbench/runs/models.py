@@ -48,7 +48,7 @@ def model_name(folder: ServedFolder, name: Any) -> str:
         raise RequestRefused("the name of a model is missing or too long")
     if name == DEMO:
         return name
-    path = folder.path(name)
+    path = folder.whole(name)
     if _NAME.fullmatch(name) and not path.exists():
         return name
     if not (path / CONFIG).is_file():

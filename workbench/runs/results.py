@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,30 +24,30 @@ Read = TypeVar("Read")
 
 
 def run_row(folder: Path, name: str) -> dict[str, Any]:
-    """What the list of runs says of the folder of a run; empty if it is not one.
+    """What the list of runs says of the folder of a run.
 
     Args:
         folder: The folder.
         name: The path of its ``scores.json``, as pages call it.
+
+    Raises:
+        ScoringError: It is not one.
+        OSError: Its scores cannot be read.
     """
-    try:
-        with reading_folder(folder):
-            data = any_scores_of(folder)
-            suites = [] if is_of_pairs(data) else list(map(_suite_row, data["suites"]))
-            groups = [group for group in data.get("groups", ()) if group["tag"] is None]
-            run = {
-                "path": name.rpartition("/")[0] or ".",
-                "model": str(data["model"]["id"]),
-                "when": _time_of(folder),
-                "suites": len(suites),
-                "scores": suites,
-                "accuracy": float(groups[0]["accuracy"]) if groups else None,
-                "chance": float(groups[0]["chance"]) if groups else None,
-                "of_pairs": is_of_pairs(data),
-            }
-    except (EvalmarkError, OSError):
-        return {}
-    return {"run": run}
+    with reading_folder(folder):
+        data = any_scores_of(folder)
+        suites = [] if is_of_pairs(data) else list(map(_suite_row, data["suites"]))
+        groups = [group for group in data.get("groups", ()) if group["tag"] is None]
+        return {
+            "path": name.rpartition("/")[0] or ".",
+            "model": str(data["model"]["id"]),
+            "when": _time_of(folder),
+            "suites": len(suites),
+            "scores": suites,
+            "accuracy": _finite(groups[0]["accuracy"]) if groups else None,
+            "chance": _finite(groups[0]["chance"]) if groups else None,
+            "of_pairs": is_of_pairs(data),
+        }
 
 
 def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
@@ -56,10 +57,17 @@ def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
         "suite": str(data["name"]),
         "digest": str(data["digest"]),
         "items": int(data["items"]),
-        "tags": list(data["tags"]),
-        "accuracy": whole and whole["correct"] / whole["items"],
-        "chance": whole and float(whole["chance"]),
+        "tags": list(map(str, data["tags"])),
+        "accuracy": whole and _finite(whole["correct"] / whole["items"]),
+        "chance": whole and _finite(whole["chance"]),
     }
+
+
+def _finite(value: Any) -> float:
+    found = float(value)
+    if not math.isfinite(found):
+        raise ValueError(f"{found} is not an accuracy")
+    return found
 
 
 def _time_of(folder: Path) -> str:
@@ -130,7 +138,7 @@ def _pairs(run: PairRunView) -> dict[str, Any]:
 
 
 def _place(folder: ServedFolder, name: str) -> Path:
-    return folder.root if name == "." else folder.path(name)
+    return folder.whole(name)
 
 
 def _run(folder: ServedFolder, name: str) -> RunView:
@@ -147,8 +155,7 @@ def _read(reader: Callable[[Path], Read], folder: ServedFolder, name: str) -> Re
     except (EvalmarkError, OSError) as error:
         if isinstance(error, RequestRefused):
             raise
-        message = str(error).replace(f"{folder.root}/", "")
-        raise RequestRefused(message, status=404) from error
+        raise RequestRefused(str(error), status=404) from error
 
 
 def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:

@@ -6,7 +6,6 @@ beside it until the run is done, so that a new server can resume it.
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -16,16 +15,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
+from types import MappingProxyType
 from typing import Any
 
-from evalmark.schemas.errors import RequestRefused
+from evalmark.schemas.errors import EvalmarkError, RequestRefused
+from evalmark.scoring.models.loading import DEVICES, DTYPES, KINDS
 from evalmark.scoring.output import is_finished
-from evalmark.scoring.settings import Settings
+from evalmark.scoring.settings import Settings, require_known
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import json_bytes, remove_superseded, sweep, write_atomically
-from evalmark.workbench.folder import ServedFolder
+from evalmark.workbench.folder import LARGEST, ServedFolder
+from evalmark.workbench.requests import RequestValues, body_of
 from evalmark.workbench.runs.child import Child, said
-from evalmark.workbench.runs.models import model_name
+from evalmark.workbench.runs.models import LONGEST, model_name
 
 RESULTS = "results"
 #: What the name of the file of an unfinished run ends in.
@@ -35,8 +37,19 @@ _ID = re.compile(r"[\w.-]{1,120}", re.ASCII)
 #: Options of a run -> where they go.
 SETTINGS = ("bos", "first_token", "join", "undefined", "boundary", "regions")
 LOADING = ("dtype", "device", "kind", "revision", "model_id")
+#: Options that run code of the model: only the command has them.
+OWN_RISK = ("trust_remote_code", "allow_pickle")
+#: What the file of an unfinished run has.
+KEYS = frozenset(
+    ("version", "model", "paths", "contents", "settings", "loading", "metric", "limit")
+)
+VERSION = 1
+#: Bytes of such a file: the unsaved suites of a request, as a text in JSON.
+LARGEST_FILE = 4 * LARGEST
+#: A branch, tag or commit on the hub.
+_REVISION = re.compile(r"\w[\w-]*([./]\w[\w-]*)*", re.ASCII)
 #: States in which a run takes no more time.
-ENDED = frozenset({"done", "stopped", "failed"})
+ENDED = frozenset({"done", "stopped", "failed", "refused"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +82,8 @@ class ScoringRun:
     Attributes:
         id: The name of its folder.
         asked: What it is to do.
-        state: waiting, loading, running, done, stopped or failed.
+        state: waiting, loading, running, done, stopped, failed, or refused, which is a file of a
+            run that cannot be used.
         done: How many values are known.
         total: How many there will be; None before that is known.
         message: What it is at, or why it failed.
@@ -119,18 +133,12 @@ class ScoringRuns:
             RequestRefused: The model or a path is none of the folder.
             UnknownNameError: An option has a value that does not exist.
         """
-        model_name(self._folder, asked.model)
-        if not asked.paths:
-            raise RequestRefused("no suite is named")
-        for path in asked.paths:
-            if path not in asked.contents and not self._folder.path(path).exists():
-                raise RequestRefused(f"{path} does not exist", status=404)
-        Settings(**asked.settings)
+        self._require_usable(asked)
         run = ScoringRun(_new_id(asked.model), asked)
         place = self._asked_at(run.id)
         place.parent.mkdir(parents=True, exist_ok=True)
         sweep(place)
-        write_atomically(place, json_bytes({"version": 1, **asdict(asked)}))
+        write_atomically(place, json_bytes({"version": VERSION, **asdict(asked)}))
         with self._lock:
             self._known[run.id] = run
         self._enqueue(run)
@@ -138,13 +146,26 @@ class ScoringRuns:
 
     def listing(self) -> list[dict[str, Any]]:
         """The runs of this server and those that an earlier one left, newest last."""
-        folder = self._folder.root / RESULTS
-        left = {path.name.removesuffix(ASKED) for path in folder.glob(f"*{ASKED}")}
         answers = []
-        for name in sorted(left | self._known.keys()):
+        for name in sorted(self._left_names() | self._known.keys()):
             with suppress(RequestRefused):
                 answers.append(self.state(name))
         return answers
+
+    def problems(self) -> list[dict[str, str]]:
+        """Files of runs that cannot be used, and why."""
+        try:
+            names = self._left_names()
+        except RequestRefused as error:
+            why = f"{error}: runs are neither read nor written"
+            return [{"path": RESULTS, "message": why}]
+        refused = (run for name in sorted(names) if (run := self._run(name)).state == "refused")
+        return [{"path": f"{RESULTS}/{run.id}{ASKED}", "message": run.message} for run in refused]
+
+    def _left_names(self) -> set[str]:
+        """The names of runs that have a file of what was asked for."""
+        found = self._folder.path(RESULTS).glob(f"*{ASKED}")
+        return {path.name.removesuffix(ASKED) for path in found if path.name[0] != "."}
 
     def state(self, name: str) -> dict[str, Any]:
         """How far a run is."""
@@ -162,8 +183,17 @@ class ScoringRuns:
         return run.answer()
 
     def resume(self, name: str) -> dict[str, Any]:
-        """Continue a run that was stopped or has failed."""
+        """Continue a run that was stopped or has failed.
+
+        Raises:
+            RequestRefused: It cannot be continued: see ``start``.
+        """
         run = self._run(name)
+        if run.state == "refused":
+            raise RequestRefused(run.message, status=422)
+        if run.state in ("stopped", "failed"):  # the folder may have changed since
+            self._require_usable(run.asked)
+            self._folder.whole(f"{RESULTS}/{name}")
         with self._lock:
             if run.state not in ("stopped", "failed"):
                 return run.answer()
@@ -187,31 +217,49 @@ class ScoringRuns:
 
     def _run(self, name: str) -> ScoringRun:
         """A run of this server, or one that an earlier server left."""
-        if not _ID.fullmatch(name) or name.startswith("."):
-            raise RequestRefused("there is no such run", status=404)
         with self._lock:
             run = self._known.get(name)
             if run is None:
-                run = self._known[name] = self._left(name)
+                run = self._left(name)
+                if run.state != "refused":  # its file may be replaced
+                    self._known[name] = run
         return run
 
     def _left(self, name: str) -> ScoringRun:
-        folder = self._folder.root / RESULTS / name
-        if is_finished(folder):
-            return ScoringRun(name, ScoringAsked("", ()), "done")
+        """A run of an earlier server; its file may be anybody's."""
+        nothing = ScoringAsked("", ())
         try:
-            data = json.loads(read_whole(self._asked_at(name)))
-            data.pop("version")
-            asked = ScoringAsked(**data)
-            for path in asked.paths:
-                self._folder.path(path)
-            model_name(self._folder, asked.model)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            raise RequestRefused("there is no such run", status=404) from None
+            if not _ID.fullmatch(name):
+                raise RequestRefused(f"{name!r} is not the name of a run", status=404)
+            if is_finished(self._folder.whole(f"{RESULTS}/{name}")):
+                return ScoringRun(name, nothing, "done")
+            asked = asked_in(read_whole(self._asked_at(name), most=LARGEST_FILE))
+            self._require_usable(asked)
+        except (EvalmarkError, OSError) as error:
+            if name not in self._left_names():
+                raise RequestRefused("there is no such run", status=404) from None
+            why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            return ScoringRun(name, nothing, "refused", message=f"cannot be resumed: {why}")
         return ScoringRun(name, asked, "stopped", message="interrupted; it resumes where it was")
 
+    def _require_usable(self, asked: ScoringAsked) -> None:
+        """Refuse what names files or models out of the folder, or values that do not exist.
+
+        Raises:
+            RequestRefused: The model or a path is none of the folder.
+            UnknownNameError: An option has a value that does not exist.
+        """
+        model_name(self._folder, asked.model)
+        if not asked.paths:
+            raise RequestRefused("no suite is named")
+        for path in asked.paths:
+            place = self._folder.path(path)
+            if path not in asked.contents and not place.exists():
+                raise RequestRefused(f"{path} does not exist", status=404)
+        Settings(**asked.settings)
+
     def _asked_at(self, name: str) -> Path:
-        return self._folder.root / RESULTS / f"{name}{ASKED}"
+        return self._folder.path(f"{RESULTS}/{name}{ASKED}")
 
     def _enqueue(self, run: ScoringRun) -> None:
         with self._lock:
@@ -236,6 +284,7 @@ class ScoringRuns:
         for told in child.answers():
             with self._lock:
                 _note(run, told)
+                run.message = self._folder.relative(run.message)
         code = child.end()
         if run.state == "done":
             with suppress(OSError):  # a run that is finished needs it no more
@@ -268,26 +317,78 @@ def _new_id(model: str) -> str:
     return f"{now}-{plain}-{secrets.token_hex(2)}"
 
 
-def asked_of(values: Mapping[str, Any], model: str, paths: Sequence[str]) -> ScoringAsked:
-    """What a page asks for, from its options; unknown ones are refused.
+def asked_of(
+    values: Mapping[str, Any],
+    model: str,
+    paths: Sequence[str],
+    contents: Mapping[str, Any] = MappingProxyType({}),
+) -> ScoringAsked:
+    """What a page or the file of a run asks for; unknown options are refused.
 
     Raises:
-        RequestRefused: An option does not exist, or its value is of the wrong type.
+        RequestRefused: An option does not exist, or it cannot have its value.
+        UnknownNameError: A value is not one of those of its option.
     """
-    known = {*SETTINGS, *LOADING, "metric", "limit"}
-    for name, value in values.items():
-        if name not in known:
-            raise RequestRefused(f"there is no option `{name}`: {', '.join(sorted(known))}")
-        wanted: type = int if name == "limit" else str
-        if value is not None and (not isinstance(value, wanted) or isinstance(value, bool)):
-            raise RequestRefused(f"the option `{name}` is not a {wanted.__name__}")
     given = {name: value for name, value in values.items() if value is not None}
+    for name, value in given.items():
+        _require_option(name, value)
+    if "revision" in given and not _REVISION.fullmatch(given["revision"]):
+        raise RequestRefused("the option `revision` is not a branch, tag or commit of the hub")
+    for name, ways in (("dtype", DTYPES), ("kind", KINDS), ("device", DEVICES)):
+        require_known(name, given.get(name, "auto").partition(":")[0], ("auto", *ways))
+    for path, text in contents.items():
+        if path not in paths or not isinstance(text, str):
+            raise RequestRefused(f"{path!r} is not the text of a suite that is named")
     return ScoringAsked(
         model,
         tuple(paths),
-        {},
+        dict(contents),
         {name: given[name] for name in SETTINGS if name in given},
         {name: given[name] for name in LOADING if name in given},
         given.get("metric"),
         given.get("limit"),
+    )
+
+
+def _require_option(name: str, value: Any) -> None:
+    """Refuse an option that does not exist, and a value of another type than its own.
+
+    Raises:
+        RequestRefused: It is one.
+    """
+    known = {*SETTINGS, *LOADING, "metric", "limit"}
+    if name in OWN_RISK:
+        option = f"--{name.replace('_', '-')}"
+        raise RequestRefused(
+            f"there is no option `{name}` here: if you trust the model, use "
+            f"`evalmark score {option}` in a terminal"
+        )
+    if name not in known:
+        raise RequestRefused(f"there is no option `{name}`: {', '.join(sorted(known))}")
+    wanted: type = int if name == "limit" else str
+    if not isinstance(value, wanted) or isinstance(value, bool):
+        raise RequestRefused(f"the option `{name}` is not a {wanted.__name__}")
+    if isinstance(value, int) and value < 1:
+        raise RequestRefused("the option `limit` is less than 1")
+    if isinstance(value, str) and len(value) > LONGEST:
+        raise RequestRefused(f"the option `{name}` is longer than {LONGEST} characters")
+
+
+def asked_in(raw: bytes) -> ScoringAsked:
+    """What the file of a run asks for, read as a request of the page is.
+
+    Raises:
+        RequestRefused: See ``asked_of``; or it is not the file of a run.
+        UnknownNameError: See ``asked_of``.
+    """
+    data = body_of(raw, "it")
+    if unknown := sorted(data.keys() - KEYS):
+        raise RequestRefused(f"`{unknown[0]}` is not a key of the file of a run")
+    if data.get("version") != VERSION:
+        raise RequestRefused(f"it is not the file of a run of version {VERSION}")
+    values = RequestValues(data)
+    options = {name: data.get(name) for name in ("metric", "limit")}
+    options |= values.object("settings", {}) | values.object("loading", {})
+    return asked_of(
+        options, values.text("model"), values.texts("paths"), values.object("contents", {})
     )

@@ -18,8 +18,7 @@ from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import write_atomically
 from evalmark.workbench.browsing import Browser
 from evalmark.workbench.file_routes import FILE_ROUTES
-from evalmark.workbench.folder import ServedFolder
-from evalmark.workbench.opened import LARGEST
+from evalmark.workbench.folder import LARGEST, ServedFolder
 from evalmark.workbench.requests import RequestValues, body_of, refusal
 
 ELSEWHERE = "only `evalmark serve` does this: models and stores are not in this page"

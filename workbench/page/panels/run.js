@@ -127,7 +127,7 @@ export class RunPanel {
   }
 
   /** @param {RunState} state */
-  draw({ state, done, total, message }) {
+  draw({ state, model, done, total, message }) {
     const goes = GOES.has(state);
     this.progress.hidden = !goes;
     if (total) this.progress.value = done / total;
@@ -135,6 +135,8 @@ export class RunPanel {
     this.stopButton.hidden = !goes;
     this.startButton.hidden = goes;
     this.resumeButton.hidden = state !== "stopped" && state !== "failed";
+    // The folder may be anybody's: who resumes a run sees which model is loaded.
+    this.resumeButton.textContent = `Resume with ${model}`;
     const count = total && goes ? ` ${done} of ${total}` : "";
     // Messages of the server may begin with the state.
     const said = message?.startsWith(state) ? message : `${state}${count}${message ? `: ${message}` : ""}`;

@@ -1,0 +1,149 @@
+"""The current folder is data: no module is imported from it unless the command line names it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import operator
+import os
+import subprocess
+import sys
+from multiprocessing import get_context
+
+import pytest
+from conftest import FIXTURES
+from evalmark.conversations.interface.named_class import look_in_current_folder, named_class
+from evalmark.validator.batch import workers
+
+#: Modules that Python, evalmark or a library of its own imports.
+MODULES = (
+    "typing", "json", "re", "tomllib", "importlib", "runpy", "typer", "jsonschema", "ruamel",
+    "yaml", "numpy", "torch", "typing_extensions", "starlette", "socket", "multiprocessing",
+    "subprocess", "pickle", "evil",
+)  # fmt: skip
+HIJACKED = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder that somebody has cloned."""
+    for name in MODULES:
+        (tmp_path / f"{name}.py").write_text(HIJACKED, encoding="utf-8")
+    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ran(place):
+    return sorted(path.name for path in place.glob("*.ran"))
+
+
+def called(*words):
+    environ = {key: value for key, value in os.environ.items() if key != "PYTHONSAFEPATH"}
+    return subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, check=False, env=environ
+    )
+
+
+@pytest.mark.parametrize("module", ["evalmark", "evalmark.cli.main"])
+@pytest.mark.parametrize("flags", [[], ["-P"], ["-I"]])
+def test_a_module_that_is_run_imports_nothing_from_it(place, flags, module):
+    done = called(*flags, "-m", module, "check", "suite.json")
+    assert (done.returncode, done.stderr) == (0, "Checked 1 file: no findings.\n")
+    assert ran(place) == []
+
+
+def test_a_command_without_arguments_and_its_help_do_not_either(place):
+    assert called("-m", "evalmark", "--help").returncode == 0
+    assert called("-m", "evalmark", "converse", "--help").returncode == 0
+    assert ran(place) == []
+
+
+def test_programs_that_import_evalmark_keep_their_path(tmp_path):
+    (tmp_path / "program.py").write_text("import sys, evalmark; print(sys.path[0])")
+    assert called(str(tmp_path / "program.py")).stdout.strip() == str(tmp_path)
+    code = "import sys; sys.argv = ['-m']; before = sys.path[:]; import json; print(sys.path[0])"
+    assert called("-c", code).stdout == "\n"
+
+
+def test_workers_that_are_not_forked_import_nothing_from_it(place, monkeypatch):
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    monkeypatch.setattr(workers, "_context", lambda: get_context("spawn"))
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    done = workers.in_processes([1, 2], operator.neg, lambda *_: None, 1)
+    assert [result for _, result in done] == [-1, -2]
+    assert ran(place) == []
+    assert "PYTHONSAFEPATH" not in os.environ
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="Ray is not installed")
+def test_processes_of_ray_import_nothing_from_it(place):
+    done = called("-m", "evalmark", "check", "suite.json", "--engine", "ray")
+    assert done.returncode == 0, done.stderr
+    code = (
+        "from evalmark.validator.batch.ray_cluster import cluster, in_ray\n"
+        "import importlib\n"
+        "with cluster(None) as ray:\n"
+        "    found = list(in_ray(ray, ['evil'], importlib.util.find_spec, None))\n"
+        "print(found[0].result)\n"
+    )
+    done = called("-P", "-c", f"import importlib.util\n{code}")
+    assert done.stdout.strip() == "None", done.stderr
+    assert ran(place) == []
+
+
+# classes that the user names
+
+
+@pytest.fixture
+def path(monkeypatch):
+    """What is imported from, which a test may change."""
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
+    return sys.path
+
+
+def test_a_named_module_may_be_in_it_and_comes_last(place, path):
+    (place / "mine_only_here.py").write_text("class Agent: pass\n")
+    look_in_current_folder("suite.json", None, "mine_only_here:Agent")
+    assert path[-1] == str(place)
+    assert named_class("mine_only_here:Agent").__name__ == "Agent"
+    assert named_class("json:JSONDecoder") is json.JSONDecoder
+    assert ran(place) == []
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["", "colours", "all", "suite.json", "llama3:8b", "hf.co/org/model:Q4", "C:\\definitions",
+     "http://127.0.0.1:8000/v1", "memory.py:Notes", "agents/memory.py:Notes"],
+)  # fmt: skip
+def test_what_names_no_module_adds_nothing(place, path, target):
+    before = list(path)
+    look_in_current_folder(target)
+    assert path == before
+
+
+def test_modules_beside_a_named_file_do_not_replace_installed_ones(place, path):
+    (place / "memory.py").write_text("import json, beside_memory\nclass Notes: json = json\n")
+    (place / "beside_memory.py").write_text("")
+    assert named_class("memory.py:Notes").json is json
+    assert path[-1] == str(place)
+    assert ran(place) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["converse", "colours", "--script", "script.json", "--out", "out"],
+        ["judge", "out", "--judge", "llama3:8b", "--judge-url", "http://127.0.0.1:9/v1"],
+        ["judge", "out"],
+        ["rescore", "out"],
+    ],
+)
+def test_no_command_imports_what_its_line_does_not_name(place, run, path, command):
+    (place / "script.json").write_text("{}")
+    (place / "evalmark.toml").write_text('[converse]\njudge = "evil:J"\n')
+    before = list(path)
+    run("evalmark", *command)
+    assert path == before
+    assert "evil.ran" not in ran(place)
