@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.schemas.versions import RECORDS, SAMPLES
+from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
 from evalmark.validator.kinds import KINDS
 from evalmark.validator.views.sentences import JOINS
 
@@ -19,7 +19,7 @@ _VERSIONS = tuple(
     dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
 )
 #: Datastores whose validators can be imitated.
-PROFILES = ("eee",)
+PROFILES = tuple(GATES)
 #: Argument -> its values.
 _KNOWN: dict[str, Collection[str]] = {
     "kind": KINDS,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.versions import GATES, written
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.repository.table import Table
 from evalmark.validator.views.sentences import JOINS
@@ -22,13 +23,16 @@ OWN = ("collections", "expected-counts", "required-fields", "schemas")
 SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 #: Table of the configuration -> its settings; the empty name is that of the whole.
 SETTINGS: dict[str, tuple[str, ...]] = {
-    "": ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "benchmarks", *OWN),
-    "record": ("organization", "relationship", "collection"),
+    "": (
+        "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "profile",
+        "benchmarks", *OWN,
+    ),
+    "record": ("organization", "relationship", "collection", "version"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
     "converse": ("judge", "judge-url"),
     "store": ("aliases", "path"),
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
-}
+}  # fmt: skip
 #: How the publisher of a record may be related to the developer of the model.
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
@@ -59,11 +63,13 @@ class Config(NamedTuple):
     fail_on: str = "error"  # the least severity that makes a check fail, or "never"
     exclude: tuple[str, ...] = ()  # globs of paths to skip in folders and under the hook
     join: str = "core"  # how regions become sentences
+    profile: str | None = None  # the leaderboard whose checks apply as well
     #: Who publishes the records written here, and the relationship to the developers of models.
     organization: str | None = None
     relationship: str | None = None
     #: The first part of the `evaluation_id` of these records; the names of the suites if unset.
     collection: str | None = None
+    record_version: str | None = None  # of these records
     #: How scoring is done: `strategy`, `pack_tokens`, `batch_tokens`, where set.
     score: Mapping[str, Any] = MappingProxyType({})
     judge: str | None = None  # the model that judges conversations
@@ -142,9 +148,11 @@ def _read(raw: bytes, path: str) -> Config:
         fail_on=table.choice("fail-on", "error", "warning", "never"),
         exclude=table.strings("exclude"),
         join=table.choice("join", *JOINS),
+        profile=table.optional("profile", tuple(GATES)),
         organization=record.text("organization"),
         relationship=record.optional("relationship", RELATIONSHIPS),
         collection=record.text("collection"),
+        record_version=record.optional("version", written("record")),
         score=_score(table.table("score", SETTINGS["score"])),
         judge=converse.text("judge"),
         judge_url=converse.text("judge-url"),
