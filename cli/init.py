@@ -33,7 +33,8 @@ ignore = []
 # Least severity that fails a check: "error", "warning" or "never".
 fail-on = "error"
 
-# How regions become sentences: "core", "hf" or "brainscore".
+# How regions become sentences: "core", "hf" or "brainscore"; "none" for
+# scripts without spaces.
 join = "core"
 
 # A leaderboard whose checks apply to records as well: "eee" is Every Eval Ever.

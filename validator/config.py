@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
+from evalmark.validator.asked import MODELS
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.repository.table import Table
 from evalmark.validator.views.sentences import JOINS
@@ -24,7 +25,7 @@ SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 #: Table of the configuration -> its settings; the empty name is that of the whole.
 SETTINGS: dict[str, tuple[str, ...]] = {
     "": (
-        "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "profile",
+        "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
         "benchmarks", *OWN,
     ),
     "record": ("organization", "relationship", "collection", "version"),
@@ -63,6 +64,7 @@ class Config(NamedTuple):
     fail_on: str = "error"  # the least severity that makes a check fail, or "never"
     exclude: tuple[str, ...] = ()  # globs of paths to skip in folders and under the hook
     join: str = "core"  # how regions become sentences
+    models: str = "left-to-right"  # that proofs about predictions are to hold for
     profile: str | None = None  # the leaderboard whose checks apply as well
     #: Who publishes the records written here, and the relationship to the developers of models.
     organization: str | None = None
@@ -148,6 +150,7 @@ def _read(raw: bytes, path: str) -> Config:
         fail_on=table.choice("fail-on", "error", "warning", "never"),
         exclude=table.strings("exclude"),
         join=table.choice("join", *JOINS),
+        models=table.choice("models", *MODELS),
         profile=table.optional("profile", tuple(GATES)),
         organization=record.text("organization"),
         relationship=record.optional("relationship", RELATIONSHIPS),

@@ -57,6 +57,7 @@ def batch_options(
     ignore: Collection[str] = (),
     select: Collection[str] = (),
     join: str | None = None,
+    models: str | None = None,
     profile: str | None = None,
     **arguments: Any,
 ) -> BatchOptions:
@@ -69,6 +70,7 @@ def batch_options(
     wanted = asked(
         select=(*config.select, *select),
         join=join or config.join,
+        models=models or config.models,
         profile=profile or config.profile,
         **arguments,
     )
