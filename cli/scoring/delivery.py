@@ -33,6 +33,7 @@ HINTS = {
     "model_id": "--model-id says it",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
+    "revision": "leave out --revision",
     "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
     "undefined": "`--undefined false` counts such predictions as false, `--first-token zero` such "
