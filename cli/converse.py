@@ -26,8 +26,8 @@ from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.registry import require_targets
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.converters.records.record_version import chosen_version, version_line
 from evalmark.converters.records.run import UNSTATED, Producer
-from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
 from evalmark.validator.edge.lines import FOUND, complain, put_json, say, tell
 from evalmark.validator.edge.progress import counting
@@ -73,7 +73,7 @@ def command(
     seed: Annotated[int | None, option("seed")] = None,
     retry: Annotated[bool, option("retry")] = False,
     model_id: Annotated[str | None, option("model_id")] = None,
-    record_version: Annotated[str, option("record_version")] = RECORD_VERSION,
+    record_version: Annotated[str | None, option("record_version")] = None,
     organization: Annotated[str | None, option("organization")] = None,
     relationship: Annotated[str | None, option("relationship")] = None,
     output_format: Annotated[str, option("table_format")] = "table",
@@ -101,12 +101,13 @@ def command(
             judge, url=judge_url, key=judge_key, window=window, prices=judge_prices or prices,
             device=device, seed=settings.seed, **requests_as(max_tokens_field, judge_body, timeout),
         )  # fmt: skip
+        version = chosen_version(record_version, config)
         source = Producer(organization or config.organization, relationship or config.relationship)
         if sets:
             code = converse_sets(
                 sets, agent, out, judge=judging, prompt=prompt_of(judge_prompt, judging),
                 retry=retry, unused=unused, source=source, model_id=model_id,
-                version=record_version, output_format=output_format, quiet=quiet,
+                version=version, output_format=output_format, quiet=quiet,
             )  # fmt: skip
             raise typer.Exit(code)
         with counting("conversing", "tests", resumes=True, patience=0) as progress:
@@ -115,7 +116,7 @@ def command(
                 judge=judging, retry=retry, progress=progress, failed=unused.add,
             )  # fmt: skip
         _deliver(
-            finished, source, model_id, record_version, unused,
+            finished, source, model_id, version, unused,
             output_format=output_format, quiet=quiet,
             has_judge=judging is not None,
         )  # fmt: skip
@@ -231,6 +232,7 @@ def _write_record(
     files = (written.record, written.samples, finished.folder)
     for path in files:
         say(f"wrote {path}")
+    say(version_line(version))
     return files
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
-from evalmark.cli.typed import option
+import typer
+from evalmark.cli.typed import one_of, option
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.project import ADDRESS, CLONE
+from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
 from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.links import is_plain_name
 from evalmark.validator.edge.writing import sweep, write_atomically
@@ -17,7 +20,7 @@ from evalmark.validator.edge.writing import sweep, write_atomically
 EPILOG = """
 Examples:
   evalmark init
-  evalmark init my-suites --name agreement
+  evalmark init my-suites --name agreement --record-version 0.3.0
 
 Exit code: 0 done, 2 something failed.
 """
@@ -30,11 +33,17 @@ ignore = []
 # Least severity that fails a check: "error", "warning" or "never".
 fail-on = "error"
 
-# How regions become sentences: "core", "hf" or "brainscore".
+# How regions become sentences: "core", "hf" or "brainscore"; "none" for
+# scripts without spaces.
 join = "core"
 
-# Who publishes the records that `evalmark score` writes here.
-# [record]
+# A leaderboard whose checks apply to records as well: "eee" is Every Eval Ever.
+# profile = "eee"
+
+# The records that `evalmark score` and `evalmark converse` write here: their version, and who
+# publishes them.
+{table}[record]
+{table}version = "{version}"
 # organization = "Your lab"
 # relationship = "third_party"
 """
@@ -50,13 +59,24 @@ _HOOK = """repos:
 def command(
     folder: Annotated[Path, option("init_folder")] = Path(),
     name: Annotated[str, option("init_name")] = "my_suite",
+    record_version: Annotated[str | None, option("record_version")] = None,
 ) -> None:
-    """Set up a suite repository: hook, settings, a first suite. Existing files are kept."""
+    """Set up a suite repository: hook, settings, a first suite. Existing files are kept.
+
+    On a terminal it asks for the version of records unless that is given.
+    """
     if not is_plain_name(name):
         raise UsageError(f"the name {name!r} cannot be used as a file name")
+    settings = folder / "evalmark.toml"
+    if record_version is not None and settings.exists():
+        raise UsageError(
+            f'{settings} exists: write `version = "{record_version}"` under `[record]` in it'
+        )
+    if not settings.exists() and sys.stdin.isatty() and sys.stderr.isatty():
+        record_version = record_version or _asked_version()
     files = {
         folder / ".pre-commit-config.yaml": _hook(),
-        folder / "evalmark.toml": _SETTINGS,
+        settings: _settings(record_version),
         folder / "suites" / f"{name}.json": json.dumps(_skeleton(name), indent=2) + "\n",
     }
     for path, text in files.items():
@@ -69,6 +89,26 @@ def command(
         tell(f"wrote  {path}")
         if not ADDRESS and path.name == ".pre-commit-config.yaml":
             tell(f"       replace {CLONE} in it with the path of your clone of evalmark")
+
+
+def _asked_version() -> str:
+    """The version of records that somebody at a terminal chooses."""
+    taken = f"EEE's validator takes {GATES['eee']}"
+    question = f"version of the records that are written here ({taken})"
+    found: str = typer.prompt(
+        question,
+        DEFAULT_WRITTEN,
+        value_proc=one_of("record version", written("record")),
+        show_choices=False,
+        err=True,
+    )
+    return found
+
+
+def _settings(record_version: str | None) -> str:
+    """The settings; a version that nobody chose is the default, as a comment."""
+    table = "# " if record_version is None else ""
+    return _SETTINGS.format(table=table, version=record_version or DEFAULT_WRITTEN)
 
 
 def _hook() -> str:

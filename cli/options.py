@@ -53,7 +53,7 @@ OPTIONS: dict[str, Option] = {
         "Check records against this version.", CHECKED, ("--schema-version",), "VERSION"
     ),
     "join": Option(
-        "How regions are joined: core, hf or brainscore.", CHECKED, ("--join",), "RULE", (JOINS,)
+        "How to join regions: core, hf, brainscore, none.", CHECKED, ("--join",), "RULE", (JOINS,)
     ),
     "select": Option("Enable an optional rule; ALL: every rule.", CHECKED, ("--select",), "RULE"),
     "ignore": Option("Disable a rule.", CHECKED, ("--ignore",), "RULE"),
@@ -252,7 +252,7 @@ OPTIONS: dict[str, Option] = {
         SCORING, ("--regions",), "WHICH", (REGIONS,),
     ),
     "score_join": Option(
-        "How regions are joined: core, hf or brainscore.", SCORING, ("--join",), "RULE", (JOINS,)
+        "How to join regions: core, hf, brainscore, none.", SCORING, ("--join",), "RULE", (JOINS,)
     ),
     "undefined": Option(
         "Undefined values: refuse (default), or false.",

@@ -22,7 +22,7 @@ from evalmark.cli.scoring.delivery import (
 from evalmark.cli.scoring.pairs import score_pair_files
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.cli.typed import option
-from evalmark.converters.records.writer import RECORD_VERSION
+from evalmark.converters.records.record_version import chosen_version
 from evalmark.pages.score_table import (
     print_notes,
     print_plan,
@@ -80,7 +80,7 @@ def command(
     table: Annotated[Path | None, option("table")] = None,
     spreadsheet: Annotated[bool, option("score_spreadsheet")] = False,
     model_id: Annotated[str | None, option("model_id")] = None,
-    record_version: Annotated[str, option("record_version")] = RECORD_VERSION,
+    record_version: Annotated[str | None, option("record_version")] = None,
     output_format: Annotated[str, option("table_format")] = "table",
     quiet: Annotated[bool, option("quiet")] = False,
 ) -> None:
@@ -103,9 +103,10 @@ def command(
             "trust_remote_code": trust_remote_code,
         }  # fmt: skip
         computing = Computing(**{**config.score, **pack_size(pack_tokens)})
+        version = chosen_version(record_version, config)
         call = ScoreCall(
             config, models, loading, computing, limit, dry_run, engine, out, overwrite, locks,
-            Delivering(record_version, table, quiet, output_format, spreadsheet),
+            Delivering(version, table, quiet, output_format, spreadsheet),
         )  # fmt: skip
         if pairs := pair_paths(paths):
             for_suites = {
@@ -209,7 +210,7 @@ class SuiteDelivery(Delivery):
             print_scores(scores)
         print_without_predictions(scores)
         files: list[Path] = []
-        how = self.how
+        how, has_record = self.how, False
         if how.table is not None:
             write_table(scores, how.table, spreadsheet=how.spreadsheet)
             files.append(how.table)
@@ -224,7 +225,8 @@ class SuiteDelivery(Delivery):
             )
             found = (output.scores, output.regions, output.record, output.samples)
             files += [file for file in found if file is not None]
-        self.wrote(scores_data(scores), files, folder)
+            has_record = output.record is not None
+        self.wrote(scores_data(scores), files, folder, has_record=has_record)
 
 
 def _show_plans(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
+from evalmark.converters.formats import CURRENT, FORMATS, RECORD, RESULTS
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.records.run import Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
@@ -34,7 +34,8 @@ def import_file(
     ``data`` is the parsed file, None for a folder; without ``write``, what would be written is only
     checked.
     """
-    to = to or CURRENT["record"]
+    chosen = supplied.record_version() if to is None else None
+    to = to or (f"{RECORD}-{chosen}" if chosen else CURRENT[RECORD])
     version = FORMATS[to].version if to in RESULTS else None
     if version is None:
         versions = " or ".join(WRITTEN_VERSIONS)

@@ -48,6 +48,8 @@ class Supplied:
         mapping: What the columns of a table of scores are.
         names: How records of other programs' results are named: a key of ``NAMES``.
         benchmarks: What finds the benchmarks whose scale is known; None for our own.
+        record_version: What says the version of the records that other programs' results become;
+            None for the current one.
         ask: Called with each value that is missing. The conversion continues without it, to find
             the others, and its result is of no use.
     """
@@ -62,6 +64,7 @@ class Supplied:
     mapping: TableMapping | None = None
     names: str = JOINED
     benchmarks: Callable[[], Benchmarks | None] = lambda: None
+    record_version: Callable[[], str | None] = lambda: None
     ask: Callable[[Question], None] | None = None
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:

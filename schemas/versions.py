@@ -96,6 +96,8 @@ VERSIONS: dict[str, tuple[Version, ...]] = {"record": RECORDS, "sample": SAMPLES
 
 #: The version of records that evalmark writes unless asked for another one.
 DEFAULT_WRITTEN = "0.2.0"
+#: Profile of a leaderboard -> the version of records that its validator, the gate, reads.
+GATES: dict[str, str] = {"eee": "0.3.0"}
 
 
 def names(kind: str) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class Settings:
             is the token to prepend.
         first_token: Without BOS the first token's surprisal is ``undefined``; ``zero`` counts it
             as 0 bits, as older tools did.
-        join: How regions become sentences: ``core``, ``hf`` or ``brainscore``.
+        join: How regions become sentences: ``core``, ``hf``, ``brainscore`` or ``none``.
         undefined: What happens to a prediction that needs an undefined value: ``refuse`` the
             suite, or count the prediction as ``false``.
         boundary: ``none``, or ``corrected`` for the probability of whole words (``boundaries``).

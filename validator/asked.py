@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.schemas.versions import RECORDS, SAMPLES
+from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
 from evalmark.validator.kinds import KINDS
 from evalmark.validator.views.sentences import JOINS
 
@@ -19,12 +19,16 @@ _VERSIONS = tuple(
     dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
 )
 #: Datastores whose validators can be imitated.
-PROFILES = ("eee",)
+PROFILES = tuple(GATES)
+#: Models that a proof about predictions is to hold for -> what the value of a region depends on
+#: with them (``views.unknowns``).
+MODELS = {"left-to-right": "left", "any": "whole"}
 #: Argument -> its values.
 _KNOWN: dict[str, Collection[str]] = {
     "kind": KINDS,
     "schema_version": _VERSIONS,
     "join": JOINS,
+    "models": MODELS,
     "profile": PROFILES,
     "backend": tuple(Backend),
 }
@@ -36,7 +40,10 @@ class Arguments(TypedDict, total=False):
     Attributes:
         kind: What the file is (a key of ``KINDS``); detected from its content if not given.
         schema_version: Check a record or sample against this version rather than its own.
-        join: How regions become sentences: ``core`` (the default), ``hf`` or ``brainscore``.
+        join: How regions become sentences: ``core`` (the default), ``hf``, ``brainscore`` or
+            ``none``.
+        models: ``left-to-right`` (the default): also report predictions that no such model can
+            decide; ``any``: only those that no model can, masked models included.
         select: Codes or names of optional rules to enable; ``ALL`` enables all of them.
         profile: ``eee``: also report what Every Eval Ever's validator would reject.
         datastore: Check a record's path against the datastore layout wherever the file lies;
@@ -48,6 +55,7 @@ class Arguments(TypedDict, total=False):
     kind: str | None
     schema_version: str | None
     join: str
+    models: str
     select: Collection[str]
     profile: str | None
     datastore: bool
@@ -64,6 +72,7 @@ class Asked(NamedTuple):
     kind: str | None = None
     schema_version: str | None = None
     join: str = "core"
+    models: str = "left-to-right"
     select: frozenset[str] = frozenset()
     profile: str | None = None
     datastore: bool = False
@@ -78,6 +87,7 @@ def asked(
     kind: str | None = None,
     schema_version: str | None = None,
     join: str = "core",
+    models: str = "left-to-right",
     select: Collection[str] = (),
     profile: str | None = None,
     datastore: bool = False,
@@ -94,6 +104,7 @@ def asked(
         ("kind", kind),
         ("schema_version", schema_version),
         ("join", join),
+        ("models", models),
         ("profile", profile),
         ("backend", backend),
     ):
@@ -103,7 +114,7 @@ def asked(
         raise UsageError("the native backend needs orjson and jsonschema-rs (evalmark[fast])")
     codes = frozenset(rule_codes([select] if isinstance(select, str) else select))
     chosen = None if backend is None else Backend(backend)
-    return Asked(kind, schema_version, join, codes, profile, datastore, schema_only, chosen)
+    return Asked(kind, schema_version, join, models, codes, profile, datastore, schema_only, chosen)
 
 
 def rule_codes(words: Iterable[str]) -> tuple[str, ...]:

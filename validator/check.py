@@ -13,7 +13,7 @@ from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.asked import Arguments, Asked, asked
+from evalmark.validator.asked import MODELS, Arguments, Asked, asked
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.file_findings import file_finding, internal_error, unknown_version
 from evalmark.validator.findings.finding import Finding
@@ -200,7 +200,7 @@ def _rule_findings(
     if not traits.rules:
         return [], ()
     rules: tuple[Rule, ...] = load(traits.rules)
-    view = load(traits.view)(document, reading, asked.join)
+    view = load(traits.view)(document, reading, asked.join, MODELS[asked.models])
     findings: list[Finding] = []
     remarks = []
     for rule in rules:

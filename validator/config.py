@@ -10,7 +10,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
+from evalmark.validator.asked import MODELS
 from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.repository.table import Table
@@ -28,13 +30,16 @@ OWN = ("collections", "expected-counts", "required-fields", "schemas")
 SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 #: Table of the configuration -> its settings; the empty name is that of the whole.
 SETTINGS: dict[str, tuple[str, ...]] = {
-    "": ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "benchmarks", *OWN),
-    "record": ("organization", "relationship", "collection"),
+    "": (
+        "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
+        "benchmarks", *OWN,
+    ),
+    "record": ("organization", "relationship", "collection", "version"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
     "converse": ("judge", "judge-url"),
     "store": ("aliases", "path"),
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
-}
+}  # fmt: skip
 #: A name on the Hugging Face hub.
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 #: How the publisher of a record may be related to the developer of the model.
@@ -79,11 +84,14 @@ class Config(NamedTuple):
     fail_on: str = "error"  # the least severity that makes a check fail, or "never"
     exclude: tuple[str, ...] = ()  # globs of paths to skip in folders and under the hook
     join: str = "core"  # how regions become sentences
+    models: str = "left-to-right"  # that proofs about predictions are to hold for
+    profile: str | None = None  # the leaderboard whose checks apply as well
     #: Who publishes the records written here, and the relationship to the developers of models.
     organization: str | None = None
     relationship: str | None = None
     #: The first part of the `evaluation_id` of these records; the names of the suites if unset.
     collection: str | None = None
+    record_version: str | None = None  # of these records
     #: How scoring is done: `strategy`, `pack_tokens`, `batch_tokens`, where set.
     score: Mapping[str, Any] = MappingProxyType({})
     judge: str | None = None  # the model that judges conversations
@@ -169,9 +177,12 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
         fail_on=table.choice("fail-on", "error", "warning", "never"),
         exclude=table.strings("exclude"),
         join=table.choice("join", *JOINS),
+        models=table.choice("models", *MODELS),
+        profile=table.optional("profile", tuple(GATES)),
         organization=record.text("organization"),
         relationship=record.optional("relationship", RELATIONSHIPS),
         collection=record.text("collection"),
+        record_version=record.optional("version", written("record")),
         score=_score(tables["score"]),
         judge=judge,
         judge_url=judge_url,

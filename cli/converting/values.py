@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.formats import RECORD
+from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.step import JOINED, SuiteEdit, Supplied
 from evalmark.converters.steps import edits
 from evalmark.converters.supplying.defaults import NO_DEFAULTS
@@ -16,6 +18,7 @@ from evalmark.converters.supplying.read_defaults import read_defaults
 from evalmark.converters.supplying.read_predictions import read_predictions
 from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.errors import UsageError
+from evalmark.schemas.versions import current
 from evalmark.validator.config import load_config
 
 
@@ -47,6 +50,7 @@ def supplied_of(
     return Supplied(
         metric, renamed, None, formulas, of_suites, stated, known, table, names,
         benchmarks=lambda: load_config().benchmarks,
+        record_version=lambda: chosen_version(None, load_config(), current(RECORD).name),
     )  # fmt: skip
 
 

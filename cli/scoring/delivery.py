@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 from evalmark.cli.checking import UnusedFiles, hint_of
+from evalmark.converters.records.record_version import version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.jobs import ModelJob, ModelTask, RayShare, folders, run_models
@@ -31,6 +32,7 @@ HINTS = {
     "model_id": "--model-id says it",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
+    "revision": "leave out --revision",
     "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
     "undefined": "`--undefined false` counts such predictions as false, `--first-token zero` such "
@@ -145,6 +147,7 @@ class Delivery:
         started: When the run began, as a Unix timestamp, if the scores do not say so.
         unused: What could not be scored.
         folders: The folders that were written.
+        recorded: Those of them that have a record.
         runs: The scores of each model as JSON, with the files that were written.
     """
 
@@ -153,6 +156,7 @@ class Delivery:
     started: int
     unused: UnusedFiles
     folders: list[Path] = field(default_factory=list)
+    recorded: list[Path] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -173,10 +177,18 @@ class Delivery:
         """Show the scores of a model and write its files, if it has any."""
         raise NotImplementedError
 
-    def wrote(self, data: Mapping[str, Any], files: Sequence[Path], folder: Path | None) -> None:
+    def wrote(
+        self,
+        data: Mapping[str, Any],
+        files: Sequence[Path],
+        folder: Path | None,
+        *,
+        has_record: bool = True,
+    ) -> None:
         """Note the scores of a model, and say which files were written."""
         if folder is not None:
             self.folders.append(folder)
+            self.recorded.extend([folder] if has_record else [])
         for file in files:
             say(f"wrote {file}")
         # The version is that of scores.json; the whole has one.
@@ -184,12 +196,17 @@ class Delivery:
         self.runs.append({**without, "written": list(map(str, files))})
 
     def finish(self) -> int:
-        """Write the JSON, if that is wanted, and name what was not scored; the exit code."""
+        """Write the JSON, if that is wanted, and name what was not scored; the exit code.
+
+        The last line names the version of the records.
+        """
         if not self.how.is_for_people:
             put_json({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()
         if self.unused.found and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
+        if self.recorded:
+            say(version_line(self.how.version))
         return code
 
 

@@ -22,6 +22,7 @@ from evalmark.conversations.sets.set_record import (
 )
 from evalmark.conversations.sets.set_run import FinishedSets, SetJudge, run_sets
 from evalmark.conversations.sets.set_scores import SetScores, scores_data
+from evalmark.converters.records.record_version import version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.lines import CLEAN, FOUND, put_json, say, tell
@@ -138,4 +139,6 @@ def _write(
         files = (written.record, written.samples, finished.folder)
     for path in files:
         say(f"wrote {path}")
+    if len(files) > 1:
+        say(version_line(version))
     return files

@@ -61,7 +61,8 @@ def bos_ids(tokenizer: Any, wanted: str) -> Ids:
     if wanted == "auto":
         return () if tokenizer.bos_token_id is None else (tokenizer.bos_token_id,)
     number = tokenizer.convert_tokens_to_ids(wanted)
-    if number is None or number == tokenizer.unk_token_id:
+    # GPT-2 and Pythia have one token for the beginning and for what is unknown.
+    if number is None or (number == tokenizer.unk_token_id and wanted != tokenizer.unk_token):
         raise ScoringError(f"the tokenizer has no token {wanted!r}")
     return (number,)
 

@@ -173,12 +173,27 @@ def test_the_command_finds_out_says_so_and_its_record_passes(run, tmp_path, monk
     assert scores["model"]["around"] == "[CLS] … [SEP]"
 
 
+def test_what_is_proved_of_left_to_right_models_is_not_repeated(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = saved(bert("float32"), tmp_path / "bert")
+    items = [{"a": ["The pilot", "laughs ."], "b": ["The pilot", "laugh ."]}]
+    (tmp_path / "s.json").write_text(json.dumps(suite_of(items, ["(1;%a%) > (1;%b%)"])))
+    assert "SG206" in run("evalmark", "check", "s.json").out
+    done = run("evalmark", "score", "s.json", "--model", name, "--device", "cpu")
+    assert done.code == 0
+    assert "never" not in done.out + done.err
+    (tmp_path / "evalmark.toml").write_text('models = "any"\n')
+    assert run("evalmark", "check", "s.json").code == 0
+    (tmp_path / "evalmark.toml").write_text('models = "masked"\n')
+    assert "`models` must be one of left-to-right, any" in run("evalmark", "check", "s.json").err
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (("--boundary", "corrected"), "applies to causal models"),
         (("--bos", "none"), "has its own tokens"),
-        (("--kind", "causal"), "change the surprisal of earlier ones; `--kind masked`"),
+        (("--kind", "causal"), "has is_decoder = True; `--kind masked`"),
     ],
 )
 def test_what_is_meant_for_causal_models_is_refused(run, tmp_path, options, said):

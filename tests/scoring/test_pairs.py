@@ -117,6 +117,14 @@ def test_each_method_counts_its_own_tokens(tmp_path, method):
     assert {uid.method for uid in scores.uids} == {method}
 
 
+@pytest.mark.parametrize("word", ["b", " b"])
+def test_a_word_that_begins_with_its_space_is_read_after_one_space(tmp_path, word):
+    row = pair("a b e", "c b e", two_prefix_prefix_good="a", two_prefix_prefix_bad="c",
+               two_prefix_word=word)  # fmt: skip
+    (file,) = load_pairs([written(tmp_path, [row])], method="two-prefix")
+    assert file.texts == (("a b", 1), ("c b", 1))
+
+
 SETS = {
     "jblimp": ({"good_sentence": "a", "bad_sentence": "b"}, "sum", [(1.0, 3.0)]),
     "multiblimp": ({"sen": "a", "wrong_sen": "b"}, "sum", [(1.0, 3.0)]),

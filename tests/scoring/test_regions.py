@@ -51,6 +51,13 @@ def test_joins_are_those_of_the_tools(contents):
     assert brainscore == re.sub(r"\s+([.,!?;:])", r"\1", plain)
 
 
+@given(WORDS)
+def test_the_rule_none_puts_nothing_between_regions(contents):
+    sentence = join_regions(contents, "none")
+    assert sentence.text == "".join(contents)
+    assert [sentence.text[start:end] for start, end in sentence.spans] == contents
+
+
 @given(WORDS, st.sampled_from(["core", "hf", "brainscore"]))
 def test_spans_hold_the_regions_and_leave_out_space_only(contents, join):
     sentence = join_regions(contents, join)

@@ -13,19 +13,22 @@ import time
 
 import pytest
 import z3
+from evalmark.scoring.regions import assign_tokens
 from evalmark.validator.check import check_data, check_file
+from evalmark.validator.formula.meaning import evaluate
 from evalmark.validator.formula.parser import parse
 from evalmark.validator.formula.tree import Comparison, Logic, Number, Reference, Sum
+from evalmark.validator.views.sentences import JOINS, join_regions
 from strategies import suite_of
 
 WORDS = ("the", "dog", "dogs", "ran", "know", "knows", "a", ",")
 NEVER, ALWAYS = "SG206", "SG207"
 
 
-def verdicts(data, join="core"):
+def verdicts(data, join="core", models="left-to-right"):
     """(prediction index, item index) pairs proved never and always to hold."""
     never, always = set(), set()
-    for finding in check_data(data, join=join).findings:
+    for finding in check_data(data, join=join, models=models).findings:
         if finding.code in (NEVER, ALWAYS):
             index = int(finding.pointer.split("/")[2])
             numbers = proved_items(finding.message, len(data["items"]))
@@ -285,6 +288,93 @@ def test_glued_punctuation_still_follows_what_is_before_it():
     items = [{"a": ["the dog", ", ran"], "b": ["the", "dog, ran"]}]
     assert verdicts(suite_of(items, ["(*;%a%) = (*;%b%)"]), "hf") == (set(), {(0, 1)})
     assert verdicts(suite_of(items, ["(1;%b%) > (1;%a%)"]), "hf") == ({(0, 1)}, set())
+
+
+def test_without_a_joining_space_a_region_is_unfinished_up_to_the_next_space():
+    # A token may be "我喜" in one sentence, and "我" and "喜" in another.
+    items = [{"a": ["我", "喜", "你"], "b": ["我", "爱", "你"]}]
+    formulas = ["(1;%a%) > (1;%b%)", "(1;%a%) < (1;%b%)"]
+    assert verdicts(suite_of(items, formulas), "core")[0] == {(0, 1), (1, 1)}
+    assert verdicts(suite_of(items, formulas), "none") == (set(), set())
+    # Within one sentence the tokens are the same, and a space ends a token.
+    assert verdicts(suite_of(items, ["(1;%a%) > (*;%a%)"]), "none") == ({(0, 1)}, set())
+    items = [{"a": ["我喜", " 你"], "b": ["我喜", " 爱"]}]
+    assert verdicts(suite_of(items, ["(1;%a%) > (1;%b%)"]), "none") == ({(0, 1)}, set())
+
+
+class ToyModel:
+    """A left-to-right model with a vocabulary of random pieces, which cross no space."""
+
+    def __init__(self, seed, letters):
+        r = random.Random(seed)
+        self.seed = seed
+        self.pieces = {"".join(r.choices(letters, k=r.randint(2, 3))) for _ in range(20)}
+
+    def values(self, contents, join):
+        sentence = join_regions(contents, join)
+        spans, at = [], 0
+        while at < len(sentence.text):
+            size = next(
+                (n for n in (4, 3, 2) if sentence.text[at : at + n].lstrip(" ") in self.pieces), 1
+            )
+            spans.append((at, at + size))
+            at += size
+        found = [0.0] * len(contents)
+        for region, (start, end) in zip(assign_tokens(spans, sentence), spans, strict=True):
+            found[region] += random.Random(f"{self.seed} {start} {sentence.text[:end]}").random()
+        return found
+
+
+@pytest.mark.parametrize("join", sorted(JOINS))
+@pytest.mark.parametrize("context", ["left-to-right", "any"])
+def test_what_is_proved_is_true_of_models_whose_tokens_cross_regions(join, context):
+    r, claims = random.Random(1), 0
+    models = [ToyModel(seed, "我你他书") for seed in range(20)]
+    for _ in range(400):
+        parts = ["我", "你", "他书", "我你", "", " 他", "书 ", " "]
+        base = r.choices(parts, k=3)
+        item = {
+            name: [part if r.random() < 0.7 else r.choice(parts) for part in base] for name in "ab"
+        }
+        pick = lambda: f"({r.choice('123*')};%{r.choice('ab')}%)"  # noqa: E731
+        left = pick() if r.random() < 0.7 else f"{pick()} + {pick()}"
+        text = f"{left} {r.choice('<>')} {pick()}"
+        data = suite_of([item], [text])
+        found = check_data(data, join=join, models=context).findings
+        codes = {finding.code for finding in found} & {NEVER, ALWAYS}
+        for model in models if codes else ():
+            values = {name: model.values(contents, join) for name, contents in item.items()}
+
+            def value_of(reference, values=values):
+                own = values[reference.condition]
+                return sum(own) if reference.region is None else own[reference.region - 1]
+
+            claims += 1
+            held = evaluate(parse(text).tree, value_of)
+            assert held is (ALWAYS in codes), (item, text, codes)
+    assert claims > 500
+
+
+def test_a_repository_of_masked_models_hears_only_what_is_true_of_every_model():
+    # A masked model sees that the sentences go on in two ways.
+    items = [{"a": ["The dog", "ran"], "b": ["The dog", "runs"]}]
+    formulas = ["(1;%a%) > (1;%b%)", "(1;%a%) > (*;%a%)"]
+    assert verdicts(suite_of(items, formulas))[0] == {(0, 1), (1, 1)}
+    assert verdicts(suite_of(items, formulas), models="any")[0] == {(1, 1)}
+    formulas = ["(1;%a%) < (1;%b%) + 1", "(1;%a%) < (*;%a%) + 1"]
+    assert verdicts(suite_of(items, formulas))[1] == {(0, 1), (1, 1)}
+    assert verdicts(suite_of(items, formulas), models="any")[1] == {(1, 1)}
+    same = [{"a": ["The dog", "ran"], "b": ["The dog", "ran"]}]
+    assert verdicts(suite_of(same, ["(1;%a%) > (1;%b%)"]), models="any")[0] == {(0, 1)}
+
+
+def test_the_message_says_of_which_models_it_is_true():
+    items = [{"a": ["The dog", "ran"], "b": ["The dog", "runs"]}]
+    data = suite_of(items, ["(1;%a%) > (1;%b%)", "(1;%a%) > (*;%a%)"])
+    first, second = (f.message for f in check_data(data).findings if f.code == NEVER)
+    assert first == second == "prediction can never hold for item 1, with any left-to-right model"
+    (message,) = (f.message for f in check_data(data, models="any").findings if f.code == NEVER)
+    assert message == "prediction can never hold for item 1, with any model"
 
 
 def test_no_published_suite_has_such_an_item(shared):

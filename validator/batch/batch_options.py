@@ -57,6 +57,8 @@ def batch_options(
     ignore: Collection[str] = (),
     select: Collection[str] = (),
     join: str | None = None,
+    models: str | None = None,
+    profile: str | None = None,
     **arguments: Any,
 ) -> BatchOptions:
     """What a configuration and the arguments of a call want together.
@@ -65,7 +67,13 @@ def batch_options(
         UnknownNameError: An argument names nothing that exists.
     """
     select = [select] if isinstance(select, str) else select
-    wanted = asked(select=(*config.select, *select), join=join or config.join, **arguments)
+    wanted = asked(
+        select=(*config.select, *select),
+        join=join or config.join,
+        models=models or config.models,
+        profile=profile or config.profile,
+        **arguments,
+    )
     return BatchOptions(
         wanted._replace(own=config.own, benchmarks=config.benchmarks),
         exclude=(*config.exclude, *exclude),

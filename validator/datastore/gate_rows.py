@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evalmark.schemas.files import bundle
+from evalmark.schemas.versions import GATES
 from evalmark.validator.datastore.gate_models import misfits
 from evalmark.validator.datastore.refusal import Refusal
 from evalmark.validator.edge.opening import open_regular
 
 #: The version whose models the gate has.
-VERSION = "0.3.0"
+VERSION = GATES["eee"]
 #: Ends of lines besides the line feed.
 _ODD = re.compile(rb"[\r\v\f\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")
 UNREAD = object()

@@ -12,6 +12,7 @@ from evalmark.validator.pairs.sets import (
     CONDITIONAL,
     GOOD,
     ONE_PREFIX,
+    SUM,
     TWO_PREFIX,
     Columns,
     PairSet,
@@ -163,7 +164,10 @@ class PairItem:
         found = tuple(
             Contest(name, self._sides(columns)) for name, columns in self._columns(method)
         )
-        if method in (CONDITIONAL, ONE_PREFIX, TWO_PREFIX):
+        if method in (ONE_PREFIX, TWO_PREFIX):
+            (sentences,) = self.contests(SUM)
+            return tuple(_joined_as_in(sentences, contest) for contest in found)
+        if method == CONDITIONAL:
             return found
         return tuple(Contest(name, tuple(map(_as_a_whole, sides))) for name, sides in found)
 
@@ -207,3 +211,24 @@ def item_of(row: Any, number: int = 0, file: str = "") -> PairItem | None:
 
 def _as_a_whole(side: Side) -> Side:
     return Side(side.role, side.whole, at=side.at) if side.context else side
+
+
+def joint_of(prefix: str, word: str, sentence: str) -> str:
+    """What is between a prefix and its word in their sentence.
+
+    Where they do not begin the sentence: one space, unless one of them has it.
+    """
+    if sentence.startswith(f"{prefix} {word}"):
+        return " "
+    has_space = prefix[-1:].isspace() or word[:1].isspace()
+    return "" if has_space or sentence.startswith(f"{prefix}{word}") else " "
+
+
+def _joined_as_in(sentences: Contest, contest: Contest) -> Contest:
+    sides = zip(contest.sides, sentences.sides, strict=True)
+    return contest._replace(
+        sides=tuple(
+            side._replace(joint=joint_of(side.context, side.text, sentence.text))
+            for side, sentence in sides
+        )
+    )

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
 from evalmark.validator.pairs.characters import CLOSING, FINAL, words
+from evalmark.validator.pairs.items import joint_of
 from evalmark.validator.pairs.renaming import misspelt_keys
 from evalmark.validator.pairs.sets import PairSet, set_of
 from evalmark.validator.pairs.texts import text_keys_of
@@ -58,7 +59,8 @@ class RowForm(NamedTuple):
     def _begin(self, row: Mapping[str, Any]) -> bool:
         """Whether the prefixes begin their texts."""
         for context, word, text in self.prefixes:
-            beginning, whole = f"{row[context]} {row[word]}", row[text]
+            whole = row[text]
+            beginning = f"{row[context]}{joint_of(row[context], row[word], whole)}{row[word]}"
             if not whole.startswith(beginning) or whole[len(beginning) :][:1].isalnum():
                 return False
         return True

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import items_text, listed, shown
 from evalmark.validator.formula.tree import Comparison, Node, references, walk
+from evalmark.validator.reading.scripts import is_joiner
 from evalmark.validator.rules.provable import NeverHolds
 from evalmark.validator.rules.repeats import repeats
-from evalmark.validator.views.sentences import JOINS, join_regions
+from evalmark.validator.views.sentences import join_regions
 from evalmark.validator.views.suite_file import (
     METRIC,
     SuiteFileView,
@@ -22,6 +23,8 @@ from evalmark.validator.views.suite_file import (
 
 #: Characters that joining rules treat in different ways when a region begins with them.
 TIGHT = ".,!?;:"
+#: Joining rules of public tools.
+TOOLS = ("core", "hf", "brainscore")
 
 _ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _ODD_SPACE = r"[^\S ]"
@@ -211,7 +214,7 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
         condition, text = placed.condition, placed.region.content.lstrip()
         before = condition.regions[: placed.index]
         if text[:1] and text[0] in TIGHT and any(region.content for region in before):
-            texts = {join: join_regions(condition.contents, join).text for join in JOINS}
+            texts = {join: join_regions(condition.contents, join).text for join in TOOLS}
             yield Hit(
                 f"region {placed.region.number} begins with punctuation; tools differ on the "
                 "space before it",
@@ -225,7 +228,8 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     r"""Regions contain plain text.
 
     Double spaces, tabs, no-break spaces, invisible characters and letters in an unusual Unicode
-    form look normal but are tokenized differently. HTML entities and characters that were read in
+    form look normal but are tokenized differently. Joiners inside words of the Arabic and the Indic
+    scripts, and between emoji, are part of the text. HTML entities and characters that were read in
     the wrong encoding are words to a model.
 
     Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`, `"it&#x27;s"`, `"itâ€™s"`
@@ -256,7 +260,8 @@ def _oddity(text: str) -> tuple[str, int, int] | None:
         name = unicodedata.name(match.group(), "control character").lower()
         return f"a {name}", *match.span()
     for at, character in enumerate(text):
-        if character in _ZERO_WIDTH or unicodedata.category(character) == "Cc":
+        odd = character in _ZERO_WIDTH and not is_joiner(text, at)
+        if odd or unicodedata.category(character) == "Cc":
             return "an invisible character", at, at + 1
     if unicodedata.normalize("NFC", text) != text:
         at = next(at for at, c in enumerate(text) if unicodedata.normalize("NFC", c) != c

@@ -40,6 +40,7 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG304", "leading-punctuation", _WARNING, habits.leading_punctuation),
     ("SG305", "odd-characters", _WARNING, habits.odd_characters),
     ("SG306", "mixed-quotes", _WARNING, sentences.mixed_quotes),
+    ("SG307", "unspaced-script", _WARNING, text.unspaced_script),
     ("SG401", "region-numbers", _ERROR, structure.region_numbers),
     ("SG402", "region-not-declared", _ERROR, structure.region_not_declared),
     ("SG403", "condition-sets", _ERROR, structure.condition_sets),

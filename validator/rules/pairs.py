@@ -11,6 +11,7 @@ from evalmark.validator.pairs.items import Contest, PairItem, Side
 from evalmark.validator.pairs.renaming import misspelt_keys
 from evalmark.validator.pairs.sets import SUM
 from evalmark.validator.pairs.texts import couples_of
+from evalmark.validator.reading.scripts import is_unspaced
 
 
 def identical_texts(item: PairItem) -> Iterator[Hit]:
@@ -72,7 +73,8 @@ def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
     """A prefix and its word begin the sentence that they are taken from.
 
     The one-prefix and two-prefix methods compare the probability of a word after a prefix. If they
-    do not begin the sentence, these methods compare other sentences than `sum` does.
+    do not begin the sentence, these methods compare other sentences than `sum` does. The space
+    between the two may be at the end of the prefix, at the beginning of the word, or in neither.
 
     Bad: `"one_prefix_prefix": "The cat", "one_prefix_word_good": "sleep"` in a row whose
     `sentence_good` is `"The cats sleep."`
@@ -85,7 +87,7 @@ def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
         for contest in item.contests(method):
             seen = set()
             for side, whole in zip(contest.sides, wholes.sides, strict=True):
-                if _begins(_joined(side), whole.text):
+                if _begins(side.whole, whole.text):
                     continue
                 hit = _wrong_prefix(side, whole, contest, wholes)
                 if hit.at not in seen:
@@ -93,19 +95,16 @@ def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
                     yield hit
 
 
-def _joined(side: Side) -> str:
-    return f"{side.context} {side.text}".strip()
-
-
 def _begins(beginning: str, text: str) -> bool:
-    """Whether a text begins with whole words."""
-    return text.startswith(beginning) and not text[len(beginning) :][:1].isalnum()
+    """Whether a text begins with whole words, where spaces show what a word is."""
+    following = text[len(beginning) : len(beginning) + 1]
+    return text.startswith(beginning) and (not following.isalnum() or is_unspaced(following))
 
 
 def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) -> Hit:
     """The hit for a prefix that does not begin its sentence, or else for the word after it."""
     labels = ((At(whole.at), "the sentence"),)
-    if _begins(side.context, whole.text):
+    if _begins(side.context.rstrip(), whole.text):
         rest = whole.text[len(side.context) :].split()
         word = rest[0].rstrip(".,!?") if rest else ""
         return Hit(
@@ -137,14 +136,14 @@ def _common(contest: Contest, wholes: Contest) -> str:
         same.append(left)
     meant = " ".join(same)
     sides = zip(contest.sides, wholes.sides, strict=True)
-    follow = all(_begins(f"{meant} {side.text}", whole.text) for side, whole in sides)
+    follow = all(_begins(f"{meant} {side.text.lstrip()}", whole.text) for side, whole in sides)
     return meant if follow else ""
 
 
 def _before(side: Side, whole: Side) -> str:
     """The words before that of a side, if it is there once."""
     found = whole.text.split()
-    at = [index for index, word in enumerate(found) if word.rstrip(".,!?") == side.text]
+    at = [index for index, word in enumerate(found) if word.rstrip(".,!?") == side.text.strip()]
     return " ".join(found[: at[0]]) if len(at) == 1 else ""
 
 

@@ -24,7 +24,10 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
     For every left-to-right model, texts that are equal up to the end of a region have equal
     surprisal, and surprisal never decreases as text continues. It follows that some predictions are
     false for an item whatever the model, most often because two conditions do not differ in the
-    regions that are compared. Such an item counts as a failure of every model.
+    regions that are compared. Such an item counts as a failure of every left-to-right model.
+
+    Masked models see what follows a region too. In a repository whose suites are for such models,
+    the setting `models = "any"` leaves only predictions that no model at all can fulfil.
 
     Bad: `(2;%a%) > (2;%b%)` where both conditions begin "The woman plays"
     Good: `(2;%a%) > (2;%b%)` where one begins "The woman plays" and the other "The woman play"
@@ -40,7 +43,7 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
         why = reason(view, i, core)
         first, *others = (view.at(index, comparison.span) for comparison in core)
         yield Hit(
-            f"prediction can never hold for {_whom(view, items)}",
+            f"prediction can never hold for {_whom(view, items)}, with any {view.models}",
             first,
             caret=why.caret,
             labels=(
@@ -57,7 +60,8 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
     """In every item, a prediction can be false.
 
     A prediction that is true for every left-to-right model tests nothing, and raises every
-    accuracy.
+    accuracy. The setting `models = "any"` leaves only predictions that are true for masked models
+    too.
 
     Bad: `(*;%a%) > (2;%a%) - 1`, since the whole is never less than a part
     Good: `(2;%a%) > (2;%b%)`
@@ -74,9 +78,9 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
 
         i = items[0]
         yield Hit(
-            f"prediction cannot fail for {_whom(view, items)}",
+            f"prediction cannot fail for {_whom(view, items)}, with any {view.models}",
             view.at(index),
-            caret="true for every left-to-right model",
+            caret=f"true for every {view.models}",
             labels=((At(item_number_at(i)), "for this item"),),
             notes=tuple(read_texts(view, i, references(formula.tree))),
         )

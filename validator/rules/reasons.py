@@ -66,7 +66,7 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
     match comparison:
         case Comparison(left=Reference() as left, right=Reference() as right):
             one, other = _read(view, item, left), _read(view, item, right)
-            if one and other and _same_value(one, other):
+            if one and other and _is_equal(view, item, left, right):
                 return Reason(
                     "both sides have the same value",
                     (_equal(view, item, left, right),),
@@ -74,7 +74,7 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
                     "or compare a later region",
                 )
     return _of_sums(view, item, comparison) or Reason(
-        "false for every left-to-right model: surprisal never decreases as a text continues",
+        f"false for every {view.models}: surprisal never decreases as a text continues",
         texts,
         "compare regions in which the conditions differ",
     )
@@ -111,9 +111,14 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
 
 
 def _is_equal(view: SuiteFileView, item: int, one: Reference, other: Reference) -> bool:
-    """Whether two regions have the same value for every model."""
+    """Whether two regions have the same value because the texts up to their ends are equal."""
     first, second = (_read(view, item, reference) for reference in (one, other))
-    return first is not None and second is not None and _same_value(first, second)
+    if first is None or second is None:
+        return False
+    forms = view.forms[item]
+    same_text = first.text[: first.end] == second.text[: second.end]
+    same_value = forms[one.condition, one.region] == forms[other.condition, other.region]
+    return same_text and same_value and first.start == second.start
 
 
 def _equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
@@ -161,12 +166,6 @@ def _read(view: SuiteFileView, item: int, reference: Reference) -> Read | None:
                 name = f"region {region.number}"
                 return Read(name, condition.name, start, end, sentence.text)
     return None
-
-
-def _same_value(one: Read, other: Read) -> bool:
-    """Whether two values are equal because the texts up to their ends are."""
-    same_end = one.text[: one.end] == other.text[: other.end]
-    return same_end and one.start == other.start
 
 
 def _tail(read: Read) -> str:

@@ -199,16 +199,18 @@ class ConfigView(Fields):
         return folder if folder and folder.is_dir() else None
 
 
-def definition_view(document: Document, reading: Reading, _join: str) -> DefinitionView:
+def definition_view(
+    document: Document, reading: Reading, _join: str, _context: str
+) -> DefinitionView:
     """The view of a definition that its schema accepts."""
     return DefinitionView(document.data, "", DEFINITION, RunPlace(reading.path))
 
 
-def result_view(document: Document, reading: Reading, _join: str) -> ResultView:
+def result_view(document: Document, reading: Reading, _join: str, _context: str) -> ResultView:
     """The view of a result that its schema accepts."""
     return ResultView(document.data, "", RESULT, RunPlace(reading.path))
 
 
-def config_view(document: Document, reading: Reading, _join: str) -> ConfigView:
+def config_view(document: Document, reading: Reading, _join: str, _context: str) -> ConfigView:
     """The view of a configuration that its schema accepts."""
     return ConfigView(document.data, "", CONFIG, RunPlace(reading.path))

@@ -194,7 +194,7 @@ class RecordView(Fields):
                 stack += [((*path, index), child) for index, child in enumerate(node)]
 
 
-def record_view(document: Document, reading: Reading, _join: str) -> RecordView:
+def record_view(document: Document, reading: Reading, _join: str, _context: str) -> RecordView:
     """The view of a record that its schema accepts."""
     text = None if reading.plain else reading.text
     return view_of(document, time.time(), text, reading.plain)

@@ -8,13 +8,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-#: Joining rule -> characters before which space is removed.
+
+class Joining(NamedTuple):
+    """How regions become a sentence.
+
+    Attributes:
+        space: What is put between two regions.
+        strips: Whether space at the beginning of a region is removed.
+        tight: Characters before which space is removed.
+    """
+
+    space: str = " "
+    strips: bool = True
+    tight: str = ""
+
+
+#: Joining rule -> how it joins.
 #:
 #: - ``core``: the reference implementation. Regions without text are dropped, leading space is
 #:   stripped, and regions are joined with one space.
 #: - ``hf``: the same, but space before ``.`` and ``,`` is removed.
 #: - ``brainscore``: nothing is stripped; space before ``. , ! ? ; :`` is removed.
-JOINS: dict[str, str] = {"core": "", "hf": ".,", "brainscore": ".,!?;:"}
+#: - ``none``: regions follow each other as they are, for scripts without spaces.
+JOINS: dict[str, Joining] = {
+    "core": Joining(),
+    "hf": Joining(tight=".,"),
+    "brainscore": Joining(strips=False, tight=".,!?;:"),
+    "none": Joining(space="", strips=False),
+}
 
 _SPACE = " \t\n\r\x0b\x0c"
 
@@ -39,20 +60,19 @@ def join_regions(contents: Sequence[str], join: str = "core") -> Sentence:
     Raises:
         KeyError: There is no such joining rule.
     """
-    tight = JOINS[join]
+    space, strips, tight = JOINS[join]
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
     length = 0
     started = False
     for content in contents:
-        blank = not content.strip()
-        if blank:
+        if not (content.strip() if space else content):
             spans.append((length, length))
             continue
-        text = content if join == "brainscore" else content.lstrip(_SPACE)
+        text = content.lstrip(_SPACE) if strips else content
         if started:
-            pieces.append(" ")
-            length += 1
+            pieces.append(space)
+            length += len(space)
         started = True
         spans.append((length, length + len(text)))
         pieces.append(text)

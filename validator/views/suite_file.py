@@ -68,10 +68,12 @@ class SuiteFileView:
     Attributes:
         data: The parsed file.
         join: The rule by which regions become sentences.
+        context: What proofs take the value of a region to depend on; see ``item_forms``.
     """
 
     data: Mapping[str, Any]
     join: str = "core"
+    context: str = "left"
 
     @cached_property
     def suite(self) -> Suite:
@@ -108,7 +110,7 @@ class SuiteFileView:
     def forms(self) -> tuple[Forms, ...]:
         """For each item, the region values that formulas ask for.
 
-        They are given over what a left-to-right model is free to choose.
+        They are given over what a model of the kind that is assumed is free to choose.
         """
         wanted = {
             (reference.condition, reference.region)
@@ -116,9 +118,17 @@ class SuiteFileView:
             for reference in references(formula.tree)
         }
         return tuple(
-            item_forms(item, self.suite.metric, self.join, sentences=sentences, wanted=wanted)
+            item_forms(
+                item, self.suite.metric, self.join, self.context,
+                sentences=sentences, wanted=wanted,
+            )
             for item, sentences in zip(self.suite.items, self.sentences, strict=True)
-        )
+        )  # fmt: skip
+
+    @property
+    def models(self) -> str:
+        """The models that a proof holds for, in words."""
+        return "model" if self.context == "whole" else "left-to-right model"
 
     @cached_property
     def sentences(self) -> tuple[tuple[Sentence, ...], ...]:
@@ -304,9 +314,9 @@ def _parsed(source: str) -> Formula | FormulaSyntaxError:
         return error
 
 
-def suite_view(document: Document, _reading: Reading, join: str) -> SuiteFileView:
+def suite_view(document: Document, _reading: Reading, join: str, context: str) -> SuiteFileView:
     """The view of a suite that its schema accepts."""
-    return SuiteFileView(document.data, join)
+    return SuiteFileView(document.data, join, context)
 
 
 METRIC = "/meta/metric"

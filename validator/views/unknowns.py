@@ -6,9 +6,10 @@ p at a space. The prefixes form a tree, so each step of it is one unknown that i
 For the other metrics there is one unknown for each text before a region and text of the region.
 
 Assumptions: the model reads from left to right; no token crosses a space; no EOS and no boundary
-correction is counted, so what follows a prefix does not matter. A join that removes the space
-before punctuation breaks the second assumption there, so the attached text becomes part of the
-prefix.
+correction is counted, so what follows a prefix does not matter. Where nothing separates a region
+from the text after it (punctuation before which a join removes the space, and everything with the
+joining rule ``none``), a token may cross its end, so the text up to the next space becomes part of
+the prefix.
 """
 
 from __future__ import annotations
@@ -106,14 +107,18 @@ def _tree_steps(cuts: set[_Cut], plain: bool) -> dict[_Cut, tuple[int, ...]]:
 
 def _cut(text: str, end: int) -> _Cut:
     """The cut at ``end``: without trailing space, and with the rest of a word that it splits."""
-    before = text[:end]
-    at = len(before.rstrip())
+    at = _without_space(text, end)
     if at == 0 or end != at or end == len(text) or text[end].isspace():
-        return before[:at], at
+        return text[:at], at
     run = end
     while run < len(text) and not text[run].isspace():
         run += 1
     return text[:run], at
+
+
+def _without_space(text: str, end: int) -> int:
+    """The end of a stretch without its space, which belongs with what follows, if anything does."""
+    return end if end == len(text) else len(text[:end].rstrip())
 
 
 def _other_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence]) -> Forms:
@@ -122,7 +127,7 @@ def _other_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence])
     for condition, sentence in zip(conditions, sentences, strict=True):
         total: Counter[int] | None = Counter()
         for region, (start, end) in zip(condition.regions, sentence.spans, strict=True):
-            if start == end:
+            if not sentence.text[start:end].strip():
                 total = None  # an empty region has no mean, and so the sum over all has none
                 continue
             key = (_cut(sentence.text, end), start)
@@ -141,7 +146,7 @@ def _whole_forms(
     """Equal only where whole sentences are equal: one unknown for each stretch between cuts."""
     cuts: dict[str, set[int]] = {}
     for sentence in sentences:
-        ends = (len(sentence.text[:end].rstrip()) for span in sentence.spans for end in span)
+        ends = (_without_space(sentence.text, end) for span in sentence.spans for end in span)
         cuts.setdefault(sentence.text, set()).update(ends)
     stretches: dict[tuple[str, int, int], int] = {}
     forms: dict[tuple[str, int | None], Form] = {}
@@ -149,7 +154,7 @@ def _whole_forms(
         text = sentence.text
         total: Counter[int] | None = Counter()
         for region, span in zip(condition.regions, sentence.spans, strict=True):
-            start, end = (len(text[:at].rstrip()) for at in span)
+            start, end = (_without_space(text, at) for at in span)
             inner = sorted(cut for cut in cuts[text] if start <= cut <= end)
             pairs = pairwise(inner) if metric == "sum" else [(start, end)] if start < end else []
             keys = [(text, one, other) for one, other in pairs]

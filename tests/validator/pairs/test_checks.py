@@ -207,7 +207,7 @@ _LETTERS = st.sampled_from(
      "\ufffd", "n't", "the", "cats", "\u3000", "»", "क", "\u0958"),
 )  # fmt: skip
 _TEXT = st.lists(_LETTERS, min_size=1, max_size=6).map("".join).filter(lambda text: text.strip())
-_WORDS = st.none() | st.sampled_from(["the", "a", "the cats", "", "B"])
+_WORDS = st.none() | st.sampled_from(["the", "a", " a", "the cats", "the ", "", "B", "犬"])
 _ROW = st.one_of(
     st.fixed_dictionaries(
         {"sentence_good": _TEXT, "sentence_bad": _TEXT},

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from evalmark.schemas.errors import Rejected
+from evalmark.validator.check import check_data
 from evalmark.validator.pairs.items import PairItem, item_of
 from evalmark.validator.pairs.reading import pair_rows
 
@@ -79,6 +80,35 @@ def test_prefixes_are_compared_where_a_row_has_them() -> None:
     (contest,) = item.contests("one-prefix")
     assert [side.whole for side in contest.sides] == ["Cats sleep", "Cats sleeps"]
     assert item.contests("two-prefix") == ()
+
+
+@pytest.mark.parametrize(
+    ("prefix", "word", "sentence"),
+    [
+        ("The cats", "sleep", "The cats sleep"),
+        ("The cats", " sleep", "The cats sleep"),  # as in two of BLiMP's paradigms
+        ("The cats ", "sleep", "The cats sleep"),
+        ("猫", "睡", "猫睡"),  # as in ZhoBLiMP
+        ("", "The", "The"),
+        ("Elsewhere", "sleep", "Elsewhere sleep"),  # in no sentence: one space
+        ("Elsewhere", " sleep", "Elsewhere sleep"),
+    ],
+)
+def test_a_prefix_and_its_word_are_read_as_their_sentence_has_them(
+    prefix: str, word: str, sentence: str
+) -> None:
+    row = {
+        "sentence_good": "猫睡了。" if prefix == "猫" else "The cats sleep.",
+        "sentence_bad": "猫睡着。" if prefix == "猫" else "The cats sleep at.",
+        "two_prefix_prefix_good": prefix,
+        "two_prefix_prefix_bad": prefix,
+        "two_prefix_word": word,
+    }
+    item = _item(row)
+    (contest,) = item.contests("two-prefix")
+    assert [side.whole for side in contest.sides] == [sentence, sentence]
+    codes = [finding.code for finding in check_data(row).findings]
+    assert ("MP203" in codes) == (prefix == "Elsewhere")
 
 
 def test_a_row_is_called_after_itself_or_its_place() -> None:

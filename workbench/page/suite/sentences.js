@@ -1,13 +1,23 @@
 // From the regions of a condition to the sentence a model reads, as validator/views/sentences.py.
 
-/** Joining rule -> characters before which space is removed. @type {Record<string, string>} */
-export const JOINS = { core: "", hf: ".,", brainscore: ".,!?;:" };
+/**
+ * Joining rule -> what is put between regions, whether their leading space is removed, and
+ * characters before which space is removed.
+ * @type {Record<string, {space: string, strips: boolean, tight: string}>}
+ */
+export const JOINS = {
+  core: { space: " ", strips: true, tight: "" },
+  hf: { space: " ", strips: true, tight: ".," },
+  brainscore: { space: " ", strips: false, tight: ".,!?;:" },
+  none: { space: "", strips: false, tight: "" },
+};
 
 /** Joining rule -> what it is, in words. @type {Record<string, string>} */
 export const JOIN_WORDS = {
   core: "one space between regions (core, SyntaxGym's own)",
   hf: "the same, but no space before . and , (hf, SyntaxGym on Hugging Face)",
   brainscore: "no space before . , ! ? ; : and spaces in regions as they are (brainscore)",
+  none: "nothing between regions (none, for scripts without spaces)",
 };
 
 // What Python's str.strip() removes: JavaScript's trim() leaves some of it, and removes U+FEFF.
@@ -25,19 +35,20 @@ export function joinRegions(contents, join = "core") {
   /** @type {[number, number][]} */
   const spans = [];
   let text = "";
+  const { space, strips, tight } = JOINS[join];
   let started = false;
   for (const content of contents) {
-    if (isBlank(content)) {
+    if (space ? isBlank(content) : !content) {
       spans.push([text.length, text.length]);
       continue;
     }
-    const own = join === "brainscore" ? content : content.replace(/^[ \t\n\r\x0b\x0c]+/, "");
-    if (started) text += " ";
+    const own = strips ? content.replace(/^[ \t\n\r\x0b\x0c]+/, "") : content;
+    if (started) text += space;
     started = true;
     spans.push([text.length, text.length + own.length]);
     text += own;
   }
-  return JOINS[join] ? tightened(text, spans, JOINS[join]) : { text, spans };
+  return tight ? tightened(text, spans, tight) : { text, spans };
 }
 
 /**

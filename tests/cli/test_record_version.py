@@ -1,0 +1,218 @@
+"""The version of records: chosen in one way by everything that writes them, and said at the end."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.records.record_version import chosen_version, version_line
+from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
+from evalmark.validator.config import Config, load_config
+
+SUITE = FIXTURES / "suites/garden_path.json"
+PAIRS = FIXTURES / "good/pairs/comps.jsonl"
+SET = FIXTURES / "good/memory/locomo.json"
+US = ("--organization", "Us", "--relationship", "other")
+TAKEN = GATES["eee"]
+#: Settings -> the version that is written where no option says it.
+SETTINGS = {
+    "": DEFAULT_WRITTEN,
+    f'[record]\nversion = "{TAKEN}"\n': TAKEN,
+    'profile = "eee"\n': TAKEN,
+    'profile = "eee"\n[record]\nversion = "0.2.0"\n': "0.2.0",
+}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("yes.json").write_text(json.dumps({"default": "yes"}))
+    return tmp_path
+
+
+def version_of(folder):
+    (record,) = (p for p in Path(folder).rglob("*-*.json") if p.with_name(p.stem).suffix == "")
+    return json.loads(record.read_text())["schema_version"]
+
+
+def score(run, out, what, *options):
+    return run("evalmark", "score", what, "--model", "demo", "--device", "cpu", "--limit", "4",
+               "--out", out, *options)  # fmt: skip
+
+
+def talk(run, out, what, *options):
+    return run("evalmark", "converse", what, "--script", "yes.json", "--out", out, *US, *options)
+
+
+PRODUCERS = {
+    "suites": (score, SUITE),
+    "pairs": (score, PAIRS),
+    "conversations": (talk, "colours"),
+    "sets": (talk, SET),
+}
+
+
+# which
+
+
+@pytest.mark.parametrize(("text", "version"), SETTINGS.items())
+def test_an_option_comes_before_the_settings_and_these_before_the_gate(here, text, version):
+    Path("evalmark.toml").write_text(text)
+    config = load_config()
+    assert chosen_version(None, config) == version
+    assert chosen_version("0.2.0", config) == "0.2.0"
+    assert chosen_version("0.3.0", config) == "0.3.0"
+
+
+def test_the_default_is_the_last_resort():
+    assert chosen_version(None, Config(), "0.3.0") == "0.3.0"
+    assert chosen_version(None, Config(record_version="0.2.0"), "0.3.0") == "0.2.0"
+
+
+@pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))
+@pytest.mark.parametrize(("text", "version"), SETTINGS.items(), ids=("none", "own", "gate", "both"))
+def test_everything_that_writes_records_follows_the_settings(
+    run, here, produce, what, text, version
+):
+    Path("evalmark.toml").write_text(text)
+    produce(run, "r", what)
+    assert version_of("r") == version
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [("", "0.3.0"), ('[record]\nversion = "0.2.0"\n', "0.2.0"), ('profile = "eee"\n', "0.3.0")],
+)
+def test_imported_results_keep_the_newest_version_unless_the_settings_say_another(
+    run, here, text, version
+):
+    results = next((FIXTURES / "results").rglob("results*.json"))
+    Path("evalmark.toml").write_text(text)
+    done = run("evalmark", "convert", results, "-o", "store")
+    assert done.code == 0, done.err
+    assert version_of("store") == version
+    assert run("evalmark", "convert", results, "-o", "new", "--to", "record-0.3.0").code == 0
+    assert version_of("new") == "0.3.0"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('profile = "eeee"', "`profile` must be one of eee"),
+        ('[record]\nversion = "0.2.1"', "`version` must be one of 0.2.0, 0.3.0"),
+    ],
+)
+def test_settings_that_do_not_exist_are_refused(run, here, text, message):
+    Path("evalmark.toml").write_text(text + "\n")
+    done = run("evalmark", "check", SUITE)
+    assert (done.code, message in done.err) == (2, True)
+
+
+# the gate
+
+
+@pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))
+def test_the_gate_takes_what_is_written_for_it(run, here, produce, what):
+    produce(run, "r", what, "--record-version", "0.3.0")
+    done = run("evalmark", "check", "r", "--profile", "eee")
+    assert (done.code, done.out) == (0, "")
+    assert "EEE's validator: 2 accepted" in done.err
+
+
+@pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))
+def test_a_profile_in_the_settings_is_that_of_the_check(run, here, produce, what):
+    produce(run, "old", what, "--record-version", "0.2.0")
+    assert run("evalmark", "check", "old").code == 0
+    Path("evalmark.toml").write_text('profile = "eee"\n')
+    done = run("evalmark", "check", "old")
+    assert (done.code, "rejected" in done.err) == (1, True)
+    assert run("evalmark-hook", *map(str, Path("old").rglob("*-*.json"))).code == 1
+
+
+# what is said
+
+
+@pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))
+def test_the_last_line_names_the_version_and_what_the_gate_takes(run, here, produce, what):
+    last = produce(run, "a", what).err.splitlines()[-1]
+    assert last == (
+        "the record has version 0.2.0; EEE's validator takes 0.3.0: use --record-version 0.3.0, "
+        'or write `version = "0.3.0"` under `[record]` in evalmark.toml'
+    )
+    last = produce(run, "b", what, "--record-version", "0.3.0").err.splitlines()[-1]
+    assert last == "the record has version 0.3.0, which EEE's validator takes"
+
+
+def test_what_the_line_advises_helps(here):
+    Path("evalmark.toml").write_text("[record]\n" + version_line("0.2.0").split("`")[1] + "\n")
+    assert chosen_version(None, load_config()) == TAKEN
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "json"), ("--quiet",)])
+def test_nothing_is_said_where_no_record_is_written(run, here, options):
+    done = run("evalmark", "score", SUITE, "--model", "demo", "--device", "cpu", "--limit", "2",
+               *options)  # fmt: skip
+    assert "record has version" not in done.err
+    suite = json.loads(SUITE.read_text())
+    Path("curves.json").write_text(json.dumps({**suite, "predictions": []}))
+    done = score(run, "r", "curves.json", *options)
+    assert (done.code, "record has version" in done.err) == (0, False)
+
+
+# init
+
+
+class Terminal(io.StringIO):
+    """What somebody types, or sees."""
+
+    def isatty(self):
+        return True
+
+
+def started(run, *options):
+    assert run("evalmark", "init", *options).code == 0
+    return load_config().record_version
+
+
+def test_init_writes_the_version_that_is_given(run, here):
+    assert started(run, "--record-version", "0.3.0") == "0.3.0"
+    done = run("evalmark", "init", "--record-version", "0.2.0")
+    assert done.code == 2
+    assert 'evalmark.toml exists: write `version = "0.2.0"` under `[record]` in it' in done.err
+
+
+def test_init_asks_nobody_where_there_is_no_terminal(run, here):
+    assert started(run) is None
+    assert '# version = "0.2.0"' in Path("evalmark.toml").read_text()
+
+
+@pytest.mark.parametrize(("typed", "version"), [("0.3.0\n", "0.3.0"), ("\n", "0.2.0"),
+                                                ("0.2.1\n0.3.0\n", "0.3.0")])  # fmt: skip
+def test_init_asks_at_a_terminal(here, monkeypatch, typed, version):
+    from evalmark.cli import init
+
+    seen = Terminal()
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    monkeypatch.setattr("sys.stderr", seen)
+    init.command(Path(), "first")
+    assert load_config().record_version == version
+    assert "EEE's validator takes 0.3.0" in seen.getvalue()
+    init.command(Path(), "second")  # the settings are there: there is nothing to ask
+    assert seen.getvalue().count("takes") == typed.count("\n")
+
+
+# the workbench
+
+
+def test_a_run_of_the_workbench_follows_the_settings(here, monkeypatch):
+    from evalmark.workbench.runs import scoring_process
+
+    Path("evalmark.toml").write_text('profile = "eee"\n')
+    monkeypatch.setattr(scoring_process, "tell_parent", lambda _: None)
+    loading = {"device": "cpu"}
+    job = {"model": "demo", "paths": [str(SUITE)], "folder": "r", "limit": 2, "contents": {}}
+    told = scoring_process._scored({**job, "settings": {}, "loading": loading})
+    assert (told["done"], version_of("r")) == (True, TAKEN)
