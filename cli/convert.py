@@ -208,12 +208,15 @@ def run(
 def _code(outcome: ConvertedFile, *, check: bool) -> int:
     if outcome.failed is not None:
         return COULD_NOT_RUN
-    return FOUND if outcome.refused is not None or (check and outcome.changed) else CLEAN
+    is_whole = outcome.refused is None and not outcome.left_out
+    return FOUND if not is_whole or (check and outcome.changed) else CLEAN
 
 
 def _show(outcome: ConvertedFile, said: set[str]) -> None:
     """Say what became of one file; what several parts of it share is said once."""
     path = outcome.path
+    for error in outcome.left_out:
+        say(f"{path}: {_refusal(error)}")
     if outcome.refused is not None:
         say(f"{path}: {_refusal(outcome.refused)}")
     elif outcome.failed is not None:
@@ -313,6 +316,8 @@ def _and(text: str) -> str:
 def _entry(outcome: ConvertedFile) -> dict[str, Any]:
     """An outcome in the report."""
     entry: dict[str, Any] = {"path": outcome.path, "from": outcome.source}
+    if outcome.left_out:
+        entry["left_out"] = [error.reason for error in outcome.left_out]
     if outcome.refused is not None:
         return {**entry, "refused": outcome.refused.reason, "help": _help(outcome.refused)}
     if outcome.failed is not None:

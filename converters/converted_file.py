@@ -24,6 +24,7 @@ class ConvertedFile:
         target: Where the new text belongs; None if no place was given.
         refused: Why it cannot be converted exactly.
         seen: What it is about, if it is a record.
+        left_out: Why results of another program are left out, while the others are written.
         failed: Why it could not be read or written, or what failed in evalmark.
     """
 
@@ -38,6 +39,7 @@ class ConvertedFile:
     refused: ConversionError | None = None
     failed: str | None = None
     seen: Seen | None = None
+    left_out: tuple[ConversionError, ...] = ()
 
     @property
     def changed(self) -> bool:

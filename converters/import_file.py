@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
+from evalmark.converters.importers.directions import DirectedRun, described, directed
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.records.run import Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
@@ -46,16 +47,21 @@ def import_file(
         return
     try:
         for run in import_results(name, Path(path), data, supplied.about({}, path)):
-            known = _deployed(run, supplied)
-            yield from _written(path, name, known, output, version.name, to, write=write)
+            known = supplied.about(described(run), path)
+            found = directed(_deployed(run, known), known)
+            yield from _written(path, name, found, output, version.name, to, write=write)
     except (ConversionError, OSError) as error:
         yield _refused(path, name, error)
 
 
 def _written(
-    path: str, name: str, run: Run, output: Path, version: str, to: str, *, write: bool
+    path: str, name: str, found: DirectedRun, output: Path, version: str, to: str, *, write: bool
 ) -> Iterator[ConvertedFile]:
     """What becomes of a run; one that cannot be written does not keep others from it."""
+    run = found.run
+    if found.left_out and not run.results:
+        yield ConvertedFile(path, name, refused=found.left_out[0], left_out=found.left_out[1:])
+        return
     try:
         built = build_record(run, output, version=version)
         if write:
@@ -67,6 +73,7 @@ def _written(
         f"{len(run.results)} results, {built.count} samples",
         *_unscored(run.unscored),
         *_left_out(run.left_out),
+        *found.notes,
     )
     yield ConvertedFile(
         path,
@@ -76,6 +83,7 @@ def _written(
         notes,
         target=built.paths.record,
         seen=Seen(path, run.collection, (run.model.id,)),
+        left_out=found.left_out,
     )
     for result, why in run.unusable.items():
         yield ConvertedFile(f"{path}/{result}", name, failed=f"left out: {why}")
@@ -104,8 +112,7 @@ def _left_out(counts: Mapping[str, int]) -> Iterator[str]:
 
 def _deployed(run: Run, supplied: Supplied) -> Run:
     """The run with what tables of collections and models say about who runs its model."""
-    record = {"evaluation_id": run.id, "model_info": {"id": run.model.id}}
-    known = supplied.about(record, "").values
+    known = supplied.values
     found = {
         "deployment": known.get("/model_info/additional_details/deployment_type"),
         "availability": known.get("/model_info/additional_details/model_availability"),

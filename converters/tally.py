@@ -60,6 +60,8 @@ class Tally:
         """Count one file."""
         if outcome.seen is not None:
             self.seen.add(outcome.seen)
+        for error in outcome.left_out:
+            self._fold("refusals", self.refusal(error), outcome.path)
         if outcome.failed is not None:
             self.counts["failed"] += 1
             return

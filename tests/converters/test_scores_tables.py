@@ -82,9 +82,7 @@ def test_a_parquet_table_is_the_same_as_csv(tmp_path):
         list(import_results("scores", path, None, Supplied(mapping=mapping(tmp_path, FULL))))
 
 
-@pytest.mark.parametrize(
-    "fact", ["model", "benchmark", "metric", "score", "lower_is_better", "time"]
-)
+@pytest.mark.parametrize("fact", ["model", "benchmark", "metric", "score", "time"])
 def test_a_missing_fact_is_named(fact, tmp_path):
     data = {table: {k: v for k, v in FULL[table].items() if k != fact} for table in FULL}
     expected = "/evaluation_timestamp" if fact == "time" else f"what `{fact}` is"

@@ -1,0 +1,170 @@
+"""What is known of metrics: one table for importers, the checker, stores and ``--needs``.
+
+A metric is found by its name after normalization, never by a part of its name. The entries are in
+``metric_table``, each with its sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+Bounds = tuple[float, float]
+
+#: A list of parameters, as HELM and lighteval write them: ``bias:mode=race``, ``pass@1:4_samples``.
+_PARAMETERS = re.compile(r":(?:\w+=.*|\d+(?:_samples)?)\Z")
+#: A filter of the LM evaluation harness: ``exact_match,strict-match``.
+_FILTER = re.compile(r",[\w-]+\Z")
+#: How many of the first answers count: ``ndcg@10``, ``ndcg_at_10``, ``pass@k``.
+_CUTOFF = re.compile(r"(?:@|_at_)(?:k|\d+)\Z")
+_BLANKS = re.compile(r"[\s_-]+")
+#: What names end in that say how far scores of the metric before it are spread.
+_SPREADS = ("_stderr", "_std")
+
+
+class Scale(NamedTuple):
+    """The bounds of a metric, as some programs write it.
+
+    Attributes:
+        low: The least possible score.
+        high: The greatest possible score.
+        unit: The unit of its scores; "" if they have none.
+        programs: The programs that use this scale; empty if it is not known which do.
+    """
+
+    low: float
+    high: float
+    unit: str = ""
+    programs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMetric:
+    """An entry of the table of metrics.
+
+    Attributes:
+        id: Its name in the table.
+        names: What it is called, normalized. ``program.name`` is a name in that program alone.
+        kind: What kind of metric it is.
+        lower_is_better: Whether a smaller score is a better one; None if it is neither, because it
+            says how far scores are spread.
+        scales: The scales on which programs write it. Several scales mean that the bounds are not
+            known unless the program is.
+        sources: Where this is documented.
+        alike: Names of other metrics of which the same is true.
+        is_registered: Whether Every Eval Ever's registry of metrics has this id.
+    """
+
+    id: str
+    names: tuple[str, ...]
+    kind: str
+    lower_is_better: bool | None
+    scales: tuple[Scale, ...]
+    sources: tuple[str, ...]
+    alike: tuple[str, ...] = ()
+    is_registered: bool = False
+
+    def bounds(self, program: str = "") -> Bounds | None:
+        """Its bounds in a program; None if they are not known, or depend on who writes it."""
+        found = {(scale.low, scale.high) for scale in self._scales_of(program)}
+        return found.pop() if len(found) == 1 else None
+
+    def unit(self, program: str = "") -> str | None:
+        """Its unit in a program, in the same way."""
+        found = {scale.unit for scale in self._scales_of(program)}
+        return found.pop() or None if len(found) == 1 else None
+
+    def _scales_of(self, program: str) -> tuple[Scale, ...]:
+        own = tuple(scale for scale in self.scales if program in scale.programs)
+        return own or self.scales
+
+    @property
+    def scale_words(self) -> str:
+        """``0 to 1, or 0 to 100``."""
+        words = (f"{scale.low:g} to {scale.high:g}" for scale in self.scales)
+        return ", or ".join(dict.fromkeys(words)).replace("inf", "Infinity")
+
+    @property
+    def direction(self) -> str:
+        """``lower``, ``higher`` or ``neither``, whichever scores are better."""
+        return {True: "lower", False: "higher", None: "neither"}[self.lower_is_better]
+
+
+def normalized(name: str) -> str:
+    """A name as the table has it: without case, blanks, parameters, filter and cut-off."""
+    text = _FILTER.sub("", _PARAMETERS.sub("", name.strip()))
+    return _CUTOFF.sub("", _BLANKS.sub("_", text.casefold()))
+
+
+@lru_cache(maxsize=4096)
+def find_metric(name: str, program: str = "") -> KnownMetric | None:
+    """The entry of a metric, as a program calls it; None if the table does not have it.
+
+    A name in a program comes before the same name in all of them. ``helm.logprob`` is what the
+    registry calls a metric of a program.
+    """
+    known = _by_name()
+    text = normalized(name)
+    owner, dot, own = text.partition(".")
+    if dot and owner in _owners():
+        program, text = owner, own
+    found = known.get(f"{normalized(program)}.{text}") or known.get(text)
+    if found is None:
+        for ending in _SPREADS:
+            if text.endswith(ending) and normalized(text.removesuffix(ending)) in known:
+                return known["stderr"]
+    return found
+
+
+def known_metric(*names: str | None, program: str = "") -> KnownMetric | None:
+    """The entry of a metric with several names; None if they mean metrics that contradict."""
+    found = [entry for name in names if name and (entry := find_metric(name, program))]
+    same = len({entry.lower_is_better for entry in found}) == 1
+    return found[0] if same else None
+
+
+def metric_id(name: str, program: str) -> str:
+    """The id of a metric for records: that of the registry, or else ``program.name``."""
+    return _registered_names().get(_uncut(name)) or f"{program}.{name}"
+
+
+def same_name(name: str) -> str:
+    """One name for all the names of a metric; a name with a filter or a cut-off stays."""
+    found = _by_own_name().get(_uncut(name))
+    return found.id if found else name
+
+
+def _uncut(name: str) -> str:
+    """A name without case and blanks, but with its cut-off, filter and parameters."""
+    return _BLANKS.sub("_", name.strip().casefold())
+
+
+@cache
+def _by_own_name() -> dict[str, KnownMetric]:
+    return {name: entry for entry in _entries() for name in (_uncut(entry.id), *entry.names)}
+
+
+@cache
+def _registered_names() -> dict[str, str]:
+    return {name: entry.id for name, entry in _by_own_name().items() if entry.is_registered}
+
+
+@cache
+def _by_name() -> dict[str, KnownMetric]:
+    others = {name: entry for entry in _entries() for name in entry.alike}
+    return {**others, **_by_own_name()}
+
+
+@cache
+def _owners() -> frozenset[str]:
+    programs = {p for entry in _entries() for scale in entry.scales for p in scale.programs}
+    return frozenset(map(normalized, programs))
+
+
+def _entries() -> Iterator[KnownMetric]:
+    from evalmark.schemas.metric_table import KNOWN_METRICS
+
+    yield from KNOWN_METRICS
