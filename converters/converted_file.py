@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from evalmark.converters.supplying.defaults import Seen
 from evalmark.schemas.errors import ConversionError
+
+
+class LeftOutResults(NamedTuple):
+    """Results of one metric that are left out, because nobody says whether less is better.
+
+    Attributes:
+        reason: Which they are, and why.
+        count: How many.
+    """
+
+    reason: ConversionError
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +37,7 @@ class ConvertedFile:
         target: Where the new text belongs; None if no place was given.
         refused: Why it cannot be converted exactly.
         seen: What it is about, if it is a record.
-        left_out: Why results of another program are left out, while the others are written.
+        left_out: Results of another program that are left out, by metric; others are written.
         failed: Why it could not be read or written, or what failed in evalmark.
     """
 
@@ -39,7 +52,7 @@ class ConvertedFile:
     refused: ConversionError | None = None
     failed: str | None = None
     seen: Seen | None = None
-    left_out: tuple[ConversionError, ...] = ()
+    left_out: tuple[LeftOutResults, ...] = ()
 
     @property
     def changed(self) -> bool:

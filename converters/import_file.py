@@ -46,12 +46,22 @@ def import_file(
         yield ConvertedFile(path, name, refused=error)
         return
     try:
-        for run in import_results(name, Path(path), data, supplied.about({}, path)):
-            known = supplied.about(described(run), path)
-            found = directed(_deployed(run, known), known)
+        for found in found_runs(path, name, data, supplied):
             yield from _written(path, name, found, output, version.name, to, write=write)
     except (ConversionError, OSError) as error:
-        yield _refused(path, name, error)
+        yield refused_file(path, name, error)
+
+
+def found_runs(path: str, name: str, data: object, supplied: Supplied) -> Iterator[DirectedRun]:
+    """The runs of results with what is supplied, and what is left out of each.
+
+    Raises:
+        ConversionError: They cannot be read whole.
+        OSError: The same.
+    """
+    for run in import_results(name, Path(path), data, supplied.about({}, path)):
+        known = supplied.about(described(run), path)
+        yield directed(_deployed(run, known), known)
 
 
 def _written(
@@ -60,14 +70,15 @@ def _written(
     """What becomes of a run; one that cannot be written does not keep others from it."""
     run = found.run
     if found.left_out and not run.results:
-        yield ConvertedFile(path, name, refused=found.left_out[0], left_out=found.left_out[1:])
+        reason = ConversionError("no result is left")
+        yield ConvertedFile(path, name, refused=reason, left_out=found.left_out)
         return
     try:
         built = build_record(run, output, version=version)
         if write:
             built.write()
     except (ConversionError, InvalidDocument, OSError) as error:
-        yield _refused(path, name, error)
+        yield refused_file(path, name, error)
         return
     notes = (
         f"{len(run.results)} results, {built.count} samples",
@@ -89,7 +100,8 @@ def _written(
         yield ConvertedFile(f"{path}/{result}", name, failed=f"left out: {why}")
 
 
-def _refused(path: str, name: str, error: Exception) -> ConvertedFile:
+def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
+    """The outcome of results that cannot be read, or whose record cannot be written."""
     if isinstance(error, OSError):
         return ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
     known = error if isinstance(error, ConversionError) else ConversionError(str(error))

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evalmark.converters.converted_file import LeftOutResults
 from evalmark.converters.records.run import Metric, Result, Run, Sample, SampleStream
-from evalmark.converters.step import Question, Supplied
-from evalmark.converters.supplying.places import generalized
+from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics import known_metric
 from evalmark.validator.edge.escaping import shown
 
 #: Where a record says it.
 _METRIC = "/evaluation_results/{}/metric_config/"
-LOWER = f"{_METRIC}lower_is_better"
+_LOWER = f"{_METRIC}lower_is_better".format("*")
 #: Names of results in a message.
 _LISTED = 3
 
@@ -27,12 +27,14 @@ class DirectedRun:
 
     Attributes:
         run: The run with these results alone; it may have none.
-        left_out: Why others are left out, for each metric.
+        undirected: The others.
+        left_out: Why they are left out, by metric.
         notes: Where a direction contradicts the table of metrics.
     """
 
     run: Run
-    left_out: tuple[ConversionError, ...]
+    undirected: tuple[Result, ...]
+    left_out: tuple[LeftOutResults, ...]
     notes: tuple[str, ...]
 
 
@@ -45,26 +47,19 @@ def described(run: Run) -> dict[str, Any]:
     }
 
 
-def undirected(run: Run) -> Iterator[tuple[Question, Result]]:
-    """The results of a run without a direction, each with the question for it."""
-    for index, result in enumerate(run.results):
-        if result.metric.lower_is_better is None:
-            yield Question(LOWER.format(index)), result
-
-
 def directed(run: Run, supplied: Supplied) -> DirectedRun:
     """A run with what is supplied of its metrics; results without a direction are left out."""
     completed = [_completed(index, one, supplied) for index, one in enumerate(run.results)]
-    kept = {one.name for one in completed if one.metric.lower_is_better is not None}
-    new = replace(run, results=tuple(one for one in completed if one.name in kept))
-    if len(kept) < len(completed):
-        new = replace(new, samples=_samples_of(run, kept))
-    others: dict[str, list[Result]] = {}
-    for one in completed:
-        if one.name not in kept:
-            others.setdefault(one.metric.name or "", []).append(one)
-    left_out = tuple(_left_out(metric, results) for metric, results in others.items())
-    return DirectedRun(new, left_out, tuple(_contradictions(new.results)))
+    others = tuple(one for one in completed if one.metric.lower_is_better is None)
+    kept = tuple(one for one in completed if one.metric.lower_is_better is not None)
+    new = replace(run, results=kept)
+    if others:
+        new = replace(new, samples=_samples_of(run, {one.name for one in kept}))
+    by_metric: dict[str, list[Result]] = {}
+    for one in others:
+        by_metric.setdefault(one.metric.name or "", []).append(one)
+    left_out = tuple(_left_out(metric, results) for metric, results in by_metric.items())
+    return DirectedRun(new, others, left_out, tuple(_contradictions(kept)))
 
 
 def _described(result: Result) -> dict[str, Any]:
@@ -108,7 +103,7 @@ def _samples_of(run: Run, kept: set[str]) -> SampleStream | tuple[Sample, ...]:
     return tuple(sample for sample in run.samples if sample.result in kept)
 
 
-def _left_out(metric: str, results: list[Result]) -> ConversionError:
+def _left_out(metric: str, results: list[Result]) -> LeftOutResults:
     count = len(results)
     names = ", ".join(shown(result.name) for result in results[:_LISTED])
     more = f" and {count - _LISTED:,} more" if count > _LISTED else ""
@@ -118,13 +113,14 @@ def _left_out(metric: str, results: list[Result]) -> ConversionError:
         if entry is not None and entry.lower_is_better is None
         else "neither the results nor the table of metrics say whether a lower score is better"
     )
-    return ConversionError(
+    reason = ConversionError(
         f'{count:,} result{"s" if count > 1 else ""} of the metric "{shown(metric)}" left out '
         f"({names}{more}): {why}",
-        f"supply a value for {generalized(LOWER.format(0))}",
-        needs="values",
-        subject=generalized(LOWER.format(0)),
+        f"supply {_LOWER}, or `lower_is_better` in a table of metrics",
+        needs="directions",
+        subject=_LOWER,
     )
+    return LeftOutResults(reason, count)
 
 
 def _contradictions(results: tuple[Result, ...]) -> Iterator[str]:
@@ -133,10 +129,10 @@ def _contradictions(results: tuple[Result, ...]) -> Iterator[str]:
     for result in results:
         metric = result.metric
         entry = known_metric(metric.id, metric.name)
-        if entry and entry.lower_is_better in (True, False):
-            if entry.lower_is_better != metric.lower_is_better:
-                own = "lower" if metric.lower_is_better else "higher"
-                found[metric.name or "", own, entry.direction] += 1
+        if entry is None or entry.lower_is_better in (None, metric.lower_is_better):
+            continue
+        own = "lower" if metric.lower_is_better else "higher"
+        found[metric.name or "", own, entry.direction] += 1
     for (name, own, other), count in found.items():
         times = f" ({count} times)" if count > 1 else ""
         yield (

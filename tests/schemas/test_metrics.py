@@ -70,8 +70,8 @@ def test_a_name_is_known_in_any_spelling(name, identity, lower):
 @pytest.mark.parametrize(
     "name",
     # A part of a name says nothing: `error correction rate` is better the higher it is.
-    ["error", "error_correction_rate", "maestro", "non_toxicity", "my_accuracy", "lossless", "score",
-     "mean", "match", "rr", "refusal_rate", "board.accuracy", ""],
+    ["error", "error_correction_rate", "maestro", "non_toxicity", "my_accuracy", "lossless",
+     "score", "mean", "match", "rr", "refusal_rate", "board.accuracy", ""],
 )  # fmt: skip
 def test_a_part_of_a_name_is_not_enough(name):
     assert find_metric(name) is None

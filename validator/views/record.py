@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from evalmark.schemas.metrics import KnownMetric, known_metric
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
@@ -39,6 +40,10 @@ RESULT: Layout = layout(
     score="score_details/score",
     low="metric_config/min_score",
     high="metric_config/max_score",
+    lower_is_better="metric_config/lower_is_better",
+    metric_id="metric_config/metric_id",
+    metric_name="metric_config/metric_name",
+    description="metric_config/evaluation_description",
     score_type="metric_config/score_type",
     level_names="metric_config/level_names",
     level_metadata="metric_config/level_metadata",
@@ -107,6 +112,19 @@ class RecordResult(Fields):
     judges: Any
     source_type: Any
     urls: Any
+
+    @property
+    def metric(self) -> KnownMetric | None:
+        """The entry of its metric in the table of metrics, by its id and its name.
+
+        A record that has neither may have the name as its description; one that is also the name
+        of the evaluation may be a topic.
+        """
+        names = [self.text("metric_id"), self.text("metric_name")]
+        if not any(names):
+            described = self.text("description")
+            names = [described if described != self.name else None]
+        return known_metric(*names)
 
     @property
     def canonical(self) -> str:
