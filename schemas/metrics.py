@@ -55,7 +55,8 @@ class KnownMetric:
             known unless the program is.
         sources: Where this is documented.
         alike: Names of other metrics of which the same is true.
-        is_registered: Whether Every Eval Ever's registry of metrics has this id.
+        is_registered: Whether Every Eval Ever's registry of metrics has this id. All names of such
+            an entry mean one metric.
     """
 
     id: str
@@ -132,9 +133,8 @@ def metric_id(name: str, program: str) -> str:
 
 
 def same_name(name: str) -> str:
-    """One name for all the names of a metric; a name with a filter or a cut-off stays."""
-    found = _by_own_name().get(_uncut(name))
-    return found.id if found else name
+    """The id of a registered metric for any of its names; other names stay as they are."""
+    return _registered_names().get(_uncut(name)) or name
 
 
 def _uncut(name: str) -> str:

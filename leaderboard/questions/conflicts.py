@@ -14,6 +14,7 @@ from evalmark.leaderboard.questions.asking import (
     rows_of,
     table_of,
 )
+from evalmark.leaderboard.questions.directions import direction_notes
 from evalmark.leaderboard.questions.settings import STATED, differing, settings_of, side
 
 #: Decimals beyond which doubles are not told apart.
@@ -61,6 +62,7 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         if limit is not None:
             connection.execute("DELETE FROM disagreeing WHERE place > ?", [limit])
         found = ask(connection, _RESULTS).to_pylist()
+        doubts = direction_notes(connection)
     rows = []
     for _, group in groupby(found, key=itemgetter("model", "benchmark")):
         own = list(group)
@@ -70,7 +72,8 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
             row["differs"] = side(said, names)
             rows.append([row[name] for name in _COLUMNS])
     pairs = f"{groups:,} {'pair' if groups == 1 else 'pairs'} of a model and a benchmark"
-    return noted(table_of(_COLUMNS, rows), f"{pairs} with different numbers" if groups else "")
+    note = f"{pairs} with different numbers" if groups else ""
+    return noted(table_of(_COLUMNS, rows), note, *doubts)
 
 
 # Scores that are further apart than the coarsest number may be disagree. Of each other group, the

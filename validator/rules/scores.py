@@ -83,12 +83,9 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
     Bad: `"metric_name": "mae", "lower_is_better": false`
     Good: `"metric_name": "mae", "lower_is_better": true`
     """
-    for result in record.results:
+    for result, metric in record.known_metrics():
         stated = result.get("lower_is_better")
-        if not isinstance(stated, bool):
-            continue
-        metric = result.metric
-        if metric is None or metric.lower_is_better in (None, stated):
+        if not isinstance(stated, bool) or metric.lower_is_better in (None, stated):
             continue
         right = str(metric.lower_is_better).lower()
         yield Hit(

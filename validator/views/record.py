@@ -71,6 +71,9 @@ _OF_EVERY_RESULT = (
     "source_type", "urls",
 )  # fmt: skip
 
+#: What names the metric of a result.
+_OF_A_METRIC = ("metric_id", "metric_name", "description")
+
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
@@ -112,19 +115,6 @@ class RecordResult(Fields):
     judges: Any
     source_type: Any
     urls: Any
-
-    @property
-    def metric(self) -> KnownMetric | None:
-        """The entry of its metric in the table of metrics, by its id and its name.
-
-        A record that has neither may have the name as its description; one that is also the name
-        of the evaluation may be a topic.
-        """
-        names = [self.text("metric_id"), self.text("metric_name")]
-        if not any(names):
-            described = self.text("description")
-            names = [described if described != self.name else None]
-        return known_metric(*names)
 
     @property
     def canonical(self) -> str:
@@ -182,6 +172,25 @@ class RecordView(Fields):
             for index, url in enumerate(urls if isinstance(urls, list) else ()):
                 if isinstance(url, str):
                     yield f"{part.at('urls')}/{index}", url
+
+    def known_metrics(self) -> Iterator[tuple[RecordResult, KnownMetric]]:
+        """The results whose metric the table of metrics has, by its id and its name.
+
+        A record that has neither may have the name as its description; one that is also the name
+        of the evaluation may be a topic.
+        """
+        if not self.results:
+            return
+        entries, of = [result.data for result in self.results], self.results[0].layout
+        columns = [column(entries, field, of) for field in _OF_A_METRIC]
+        for result, identity, name, described in zip(self.results, *columns, strict=True):
+            if identity is None and name is None:
+                # No metric is a sentence.
+                if type(described) is not str or " " in described or described == result.name:
+                    continue
+                identity = described
+            if entry := known_metric(*(t for t in (identity, name) if isinstance(t, str))):
+                yield result, entry
 
     def may_contain(self, pattern: str, in_bytes: Callable[[bytes], bool]) -> bool:
         """Whether a pattern may match in a string of the record: one look at its text.
