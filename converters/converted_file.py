@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from evalmark.converters.supplying.defaults import Seen
 from evalmark.schemas.errors import ConversionError
 
 
-class LeftOutResults(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LeftOutResults:
     """Results of one metric that are left out, because nobody says whether less is better.
 
     Attributes:

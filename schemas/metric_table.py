@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from math import inf
 
-from evalmark.schemas.metrics import KnownMetric as Metric
-from evalmark.schemas.metrics import Scale
+from evalmark.schemas.metric_entry import KnownMetric as Metric
+from evalmark.schemas.metric_entry import Scale
 
 _LM_EVAL, _HELM, _INSPECT = "lm-evaluation-harness", "helm", "inspect_ai"
 _LIGHTEVAL, _MTEB = "lighteval", "mteb"

@@ -43,8 +43,8 @@ def needs_text(needs: Needs, target: str) -> str:
         if metrics:
             table["metrics"] = CommentedMap()
         for metric, bounds in metrics:
-            remarks = (*_about(bounds), *_of_table(metric, bounds))
-            _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *remarks)
+            notes = (*_about(bounds), *_of_table(metric, bounds))
+            _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *notes)
     if needs.models:
         top["models"] = CommentedMap()
     for name, values in sorted(needs.models.items()):

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evalmark.schemas.metrics import KnownMetric, known_metric
+from evalmark.schemas.metric_entry import KnownMetric
+from evalmark.schemas.metrics import known_metric
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
