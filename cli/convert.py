@@ -50,6 +50,7 @@ Exit code: 0 done, 1 refused (or --check: would change), 2 something failed.
 
 #: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
 _OPTIONS = {
+    "directions": "say it with --set {}=true or =false, or by metric in a file that --needs makes",
     "formats": "`evalmark convert --list` names all formats",
     "mapping": "use --mapping FILE",
     "metric": "choose with --metric",
@@ -208,12 +209,15 @@ def run(
 def _code(outcome: ConvertedFile, *, check: bool) -> int:
     if outcome.failed is not None:
         return COULD_NOT_RUN
-    return FOUND if outcome.refused is not None or (check and outcome.changed) else CLEAN
+    is_whole = outcome.refused is None and not outcome.left_out
+    return FOUND if not is_whole or (check and outcome.changed) else CLEAN
 
 
 def _show(outcome: ConvertedFile, said: set[str]) -> None:
     """Say what became of one file; what several parts of it share is said once."""
     path = outcome.path
+    for left_out in outcome.left_out:
+        say(f"{path}: {_refusal(left_out.reason)}")
     if outcome.refused is not None:
         say(f"{path}: {_refusal(outcome.refused)}")
     elif outcome.failed is not None:
@@ -244,6 +248,8 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
         "skipped": skipped,
     }
     listed = ", ".join(f"{count:,} {word}" for word, count in words.items() if count)
+    if tally.left_out:
+        listed += f"; {tally.left_out:,} result{'s' if tally.left_out > 1 else ''} left out"
     more = "; --report FILE lists each file" if counts["refused"] > 1 and not has_report else ""
     say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
 
@@ -313,6 +319,8 @@ def _and(text: str) -> str:
 def _entry(outcome: ConvertedFile) -> dict[str, Any]:
     """An outcome in the report."""
     entry: dict[str, Any] = {"path": outcome.path, "from": outcome.source}
+    if outcome.left_out:
+        entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
     if outcome.refused is not None:
         return {**entry, "refused": outcome.refused.reason, "help": _help(outcome.refused)}
     if outcome.failed is not None:

@@ -10,6 +10,19 @@ from evalmark.schemas.errors import ConversionError
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutResults:
+    """Results of one metric that are left out, because nobody says whether less is better.
+
+    Attributes:
+        reason: Which they are, and why.
+        count: How many.
+    """
+
+    reason: ConversionError
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class ConvertedFile:
     """What became of a file.
 
@@ -24,6 +37,7 @@ class ConvertedFile:
         target: Where the new text belongs; None if no place was given.
         refused: Why it cannot be converted exactly.
         seen: What it is about, if it is a record.
+        left_out: Results of another program that are left out, by metric; others are written.
         failed: Why it could not be read or written, or what failed in evalmark.
     """
 
@@ -38,6 +52,7 @@ class ConvertedFile:
     refused: ConversionError | None = None
     failed: str | None = None
     seen: Seen | None = None
+    left_out: tuple[LeftOutResults, ...] = ()
 
     @property
     def changed(self) -> bool:

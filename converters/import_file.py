@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, RESULTS
+from evalmark.converters.importers.directions import DirectedRun, described, directed
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.records.run import Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
@@ -46,28 +47,45 @@ def import_file(
         yield ConvertedFile(path, name, refused=error)
         return
     try:
-        for run in import_results(name, Path(path), data, supplied.about({}, path)):
-            known = _deployed(run, supplied)
-            yield from _written(path, name, known, output, version.name, to, write=write)
+        for found in found_runs(path, name, data, supplied):
+            yield from _written(path, name, found, output, version.name, to, write=write)
     except (ConversionError, OSError) as error:
-        yield _refused(path, name, error)
+        yield refused_file(path, name, error)
+
+
+def found_runs(path: str, name: str, data: object, supplied: Supplied) -> Iterator[DirectedRun]:
+    """The runs of results with what is supplied, and what is left out of each.
+
+    Raises:
+        ConversionError: They cannot be read whole.
+        OSError: The same.
+    """
+    for run in import_results(name, Path(path), data, supplied.about({}, path)):
+        known = supplied.about(described(run), path)
+        yield directed(_deployed(run, known), known)
 
 
 def _written(
-    path: str, name: str, run: Run, output: Path, version: str, to: str, *, write: bool
+    path: str, name: str, found: DirectedRun, output: Path, version: str, to: str, *, write: bool
 ) -> Iterator[ConvertedFile]:
     """What becomes of a run; one that cannot be written does not keep others from it."""
+    run = found.run
+    if found.left_out and not run.results:
+        reason = ConversionError("no result is left")
+        yield ConvertedFile(path, name, refused=reason, left_out=found.left_out)
+        return
     try:
         built = build_record(run, output, version=version)
         if write:
             built.write()
     except (ConversionError, InvalidDocument, OSError) as error:
-        yield _refused(path, name, error)
+        yield refused_file(path, name, error)
         return
     notes = (
         f"{len(run.results)} results, {built.count} samples",
         *_unscored(run.unscored),
         *_left_out(run.left_out),
+        *found.notes,
     )
     yield ConvertedFile(
         path,
@@ -77,12 +95,14 @@ def _written(
         notes,
         target=built.paths.record,
         seen=Seen(path, run.collection, (run.model.id,)),
+        left_out=found.left_out,
     )
     for result, why in run.unusable.items():
         yield ConvertedFile(f"{path}/{result}", name, failed=f"left out: {why}")
 
 
-def _refused(path: str, name: str, error: Exception) -> ConvertedFile:
+def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
+    """The outcome of results that cannot be read, or whose record cannot be written."""
     if isinstance(error, OSError):
         return ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
     known = error if isinstance(error, ConversionError) else ConversionError(str(error))
@@ -105,8 +125,7 @@ def _left_out(counts: Mapping[str, int]) -> Iterator[str]:
 
 def _deployed(run: Run, supplied: Supplied) -> Run:
     """The run with what tables of collections and models say about who runs its model."""
-    record = {"evaluation_id": run.id, "model_info": {"id": run.model.id}}
-    known = supplied.about(record, "").values
+    known = supplied.values
     found = {
         "deployment": known.get("/model_info/additional_details/deployment_type"),
         "availability": known.get("/model_info/additional_details/model_availability"),

@@ -42,6 +42,7 @@ class Tally:
         files: How many files there were, without those that were skipped.
         counts: How many of them were converted, were current, were refused, or failed.
         seen: What the records among them are about.
+        left_out: How many results of other programs were left out of what was converted.
     """
 
     refusal: Callable[[ConversionError], str]
@@ -49,6 +50,7 @@ class Tally:
         default_factory=lambda: dict.fromkeys(("converted", "current", "refused", "failed"), 0)
     )
     seen: set[Seen] = field(default_factory=set)
+    left_out: int = 0
     _lines: dict[str, dict[str, FoldedLine]] = field(default_factory=dict)
 
     @property
@@ -60,6 +62,9 @@ class Tally:
         """Count one file."""
         if outcome.seen is not None:
             self.seen.add(outcome.seen)
+        for left_out in outcome.left_out:
+            self.left_out += left_out.count
+            self._fold("refusals", self.refusal(left_out.reason), outcome.path)
         if outcome.failed is not None:
             self.counts["failed"] += 1
             return

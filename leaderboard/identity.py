@@ -25,7 +25,8 @@ KEYS = {
 }
 #: Which of them are of a model, and which of a benchmark.
 KEYS_OF = {"model": ("model_key", "developer_key"), "benchmark": ("benchmark_key",)}
-_DIRECTIONS = {True: "lower", False: "higher", None: "-"}
+#: Whether lower scores are better -> the word in a key.
+DIRECTIONS = {True: "lower", False: "higher", None: "-"}
 
 
 def model_keys(name: Name, aliases: Aliases) -> tuple[str | None, str | None]:
@@ -50,7 +51,7 @@ def benchmark_key(name: Name, aliases: Aliases) -> str:
     metric = _part(metric)
     if parameters is not None and parameters != "{}":
         metric += f" {_part(parameters)}"
-    direction = _DIRECTIONS[lower_is_better]
+    direction = DIRECTIONS[lower_is_better]
     return PART.join((merged or subset, _part(split), metric, direction, scale))
 
 

@@ -3,6 +3,7 @@
 schemas/compiled/*.py        from schemas/*.schema.json, by fastjsonschema
 .pre-commit-hooks.yaml       from scripts/hook_table.py
 docs/rules.md                from the docstrings of the rules
+docs/metrics.md              from schemas/metric_table.py
 docs/api.md, __init__.pyi    from the tables of public names
 docs/conformance.md          from tests/conformance/*.toml and the markers of the tests
 docs/minimal-pairs.md        its table of ties, by scripts/ties.py
@@ -22,6 +23,7 @@ from evalmark.validator.rules.manual import rules_page
 
 from scripts.conformance import conformance_page
 from scripts.hook_table import hooks_yaml
+from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
 from scripts.ties import PAGE as PAIRS_PAGE
 from scripts.ties import page as pairs_page
@@ -113,6 +115,7 @@ def derived() -> dict[Path, str]:
     )
     files[ROOT / ".pre-commit-hooks.yaml"] = hooks_yaml()
     files[ROOT / "docs" / "rules.md"] = rules_page()
+    files[ROOT / "docs" / "metrics.md"] = metrics_page()
     files[ROOT / "docs" / "api.md"] = api_page()
     files[ROOT / "docs" / "conformance.md"] = conformance_page()
     files[PAIRS_PAGE] = pairs_page()

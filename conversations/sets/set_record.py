@@ -165,7 +165,7 @@ def _f1_results(
                 yield Result(
                     name=f"{name}/{row.name}",
                     dataset=_dataset(scores, finished),
-                    metric=Metric(f"{what}: {row.name}", name=name, kind=kind),
+                    metric=Metric.share(f"{what}: {row.name}", name=name, kind=kind),
                     score=statistics.fmean(values),
                     uncertainty=mean_uncertainty(values),
                     details=_details(row, len(values)),
@@ -196,7 +196,7 @@ def _accuracies(
 
     def metric(of: str) -> Metric:
         text = f"share of answers that a judge accepts: {of}"
-        return Metric(text, name=name, kind="accuracy", judging=judging)
+        return Metric.share(text, name=name, kind="accuracy", judging=judging)
 
     for row in scores.rows:
         if row.labels:
@@ -227,7 +227,7 @@ def _recall_result(one: Recall, dataset: Dataset, scores: SetScores) -> Result:
     return Result(
         name=name,
         dataset=dataset,
-        metric=Metric(
+        metric=Metric.share(
             f"mean share of the evidence of a question among the first {one.cutoff} {one.of} that "
             "were retrieved; questions without evidence do not count",
             name=f"recall@{one.cutoff}",

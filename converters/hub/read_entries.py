@@ -25,6 +25,7 @@ from evalmark.converters.sources.supplied import (
 )
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.metrics import find_metric
 from evalmark.validator.hub import dates
 from evalmark.validator.hub.benchmarks import Benchmark, find
 from evalmark.validator.hub.repositories import RESULTS, cached_id, is_id, likely_id, model_folder
@@ -180,6 +181,8 @@ def _ask_for_scale(
 ) -> None:
     """Ask for what neither the table of benchmarks nor the caller says about a value."""
     wanted = [f"{METRIC}/{key}" for key in _KEYS if key not in given]
+    if _direction(None, given) is not None and "lower_is_better" not in given:
+        wanted.remove(f"{METRIC}/lower_is_better")
     if known is None and wanted:
         missing.ask(
             f"the scale and the metric of {dataset} are not known (they can be added to "
@@ -205,12 +208,17 @@ def _metric(dataset: str, known: Benchmark | None, given: dict[str, Any]) -> Met
         name,
         kind=name if known else None,
         unit=known.unit if known and is_own and known.unit else None,
-        lower_is_better=bool(
-            given.get("lower_is_better", known.lower_is_better if known else False)
-        ),
+        lower_is_better=_direction(known, given),
         bounds=(_plain(bounds[0]), _plain(bounds[1])),
         details={"scale": f"known from {known.documented}"} if known and is_own else {},
     )
+
+
+def _direction(known: Benchmark | None, given: dict[str, Any]) -> bool | None:
+    """Whether less is better: as the caller says, or as is known of the benchmark or the metric."""
+    stated = given.get("lower_is_better", known.direction if known else None)
+    metric = find_metric(given.get("metric_name", "")) if stated is None else None
+    return metric.lower_is_better if metric else stated
 
 
 def _plain(bound: float) -> float:

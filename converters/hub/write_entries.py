@@ -274,10 +274,9 @@ def _value(one: _Candidate, supplied: Supplied) -> float:
     low, high = bounds["min_score"], bounds["max_score"]
     if low >= high:
         raise ConversionError(f'the least score of "{result.name}" is not less than the greatest')
-    if bool(mapping(result.data.get("metric_config")).get("lower_is_better")) != (
-        known.lower_is_better
-    ):
-        better = "smaller" if known.lower_is_better else "greater"
+    stated = mapping(result.data.get("metric_config")).get("lower_is_better")
+    if known.direction is not None and bool(stated) != known.direction:
+        better = "smaller" if known.direction else "greater"
         raise ConversionError(f'{known.name} has {better} values for better models, and "'
                               f'{result.name}" does not')  # fmt: skip
     factor = (_exact(known.high) - _exact(known.low)) / (high - low)

@@ -14,10 +14,10 @@ from evalmark.converters.importers.helm_samples import (
     first_top_p,
     read_samples,
 )
-from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run, SampleStream
+from evalmark.converters.records.run import Dataset, Model, Result, Run, SampleStream
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.metric_names import metric_named
+from evalmark.converters.sources.metric_names import named_metric
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import (
     availability,
@@ -30,27 +30,11 @@ from evalmark.converters.sources.supplied import (
 from evalmark.converters.step import JOINED, Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 
-_INFINITY = float("inf")
-#: Metric → bounds, and whether less is better. ``@5`` and the like do not change them.
-METRICS: dict[str, tuple[tuple[float, float], bool]] = {
-    **dict.fromkeys(
-        ("exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match",
-         "exact_match_indicator", "final_number_exact_match", "exact_set_match", "f1_score",
-         "f1_set_match", "iou_set_match", "classification_macro_f1", "classification_micro_f1",
-         "rouge_1", "rouge_2", "rouge_l", "bleu_1", "bleu_4", "math_equiv",
-         "math_equiv_chain_of_thought", "code_eval_acc", "pass", "RR", "NDCG",
-         "ifeval_strict_accuracy", "chain_of_thought_correctness"),
-        ((0, 1), False),
-    ),
-    **dict.fromkeys(("ece_10_bin", "ece_1_bin", "toxic_frac"), ((0, 1), True)),
-    "logprob": ((-_INFINITY, 0), False),
-    "logprob_per_byte": ((-_INFINITY, 0), False),
-    "perplexity": ((1, _INFINITY), True),
-    "bits_per_byte": ((0, _INFINITY), True),
-}  # fmt: skip
 #: Statistics of a run that are no scores: what was asked, what it cost, how it ended.
 _COUNTS = ("num_", "finish_reason_", "training_", "inference_")
-_OTHER_COUNTS = frozenset({"batch_size", "prompt_truncated", "max_prob", "predicted_index"})
+_OTHER_COUNTS = frozenset({
+    "batch_size", "estimated_num_tokens_cost", "max_prob", "predicted_index", "prompt_truncated",
+})  # fmt: skip
 _FILES = ("run_spec.json", "stats.json")
 
 
@@ -96,8 +80,11 @@ def read_helm(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
         raise ConversionError("stats.json has no score that is a number")
     counts = {f"stats/{stat.place}": as_text(stat.rest()) for stat in read if not stat.is_score}
     counted: dict[str, list[MainScore]] = {}
-    for stat, result in zip(scores, results, strict=True):
-        counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name, result.metric))
+    pairs = list(zip(scores, results, strict=True))
+    if not is_joined:  # by the first score that will not be left out
+        pairs.sort(key=lambda pair: pair[1].metric.lower_is_better is None)
+    for stat, result in pairs:
+        counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name))
     if not is_joined:
         counted = {group: found[:1] for group, found in counted.items()}
     unscored: list[str] = []
@@ -244,9 +231,6 @@ def _result(
     size: float | None,
     arguments: dict[str, Any],
 ) -> Result:
-    plain = stat.name.partition("@")[0]
-    bounds, lower = METRICS.get(plain, (None, False))
-    known = metric_named(stat.name, "helm", {plain: bounds} if bounds else {})
     parameter = stat.name.partition("@")[2]
     numbers = {k: as_text(v) for k, v in stat.rest().items() if k != "mean"}
     perturbed = {f"perturbation.{key}": value for key, value in stat.perturbation.items()}
@@ -255,15 +239,11 @@ def _result(
         dataset=Dataset(
             dataset[0], details=texts(dataset[1], split=stat.split or None, **stat.more)
         ),
-        metric=Metric(
-            description=f"{stat.name} on {task}",
-            name=stat.name,
-            id=known.id,
-            kind=known.kind,
-            unit=known.unit,
-            lower_is_better=lower or bool(known.lower),
-            bounds=known.bounds,
-            details=texts({**perturbed, **known.unknown}),
+        metric=named_metric(
+            stat.name,
+            "helm",
+            f"{stat.name} on {task}",
+            details=texts(perturbed),
             parameters={"k": int(parameter)} if parameter.isdecimal() else {},
         ),
         score=float(stat.mean or 0),

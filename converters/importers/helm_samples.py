@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.records.run import Metric, Sample
+from evalmark.converters.records.run import Sample
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.node import Node, leaves
 from evalmark.converters.sources.supplied import texts
@@ -30,12 +29,10 @@ class MainScore:
     Attributes:
         name: The metric, as HELM calls it.
         result: The name of the result.
-        metric: How to read its score.
     """
 
     name: str
     result: str
-    metric: Metric
 
 
 def earliest(folder: Path) -> int | None:
@@ -80,8 +77,7 @@ def read_samples(
         first = _sample(states, stats, scored[0][1], scored[0][0])
         yield first
         for one, value in scored[1:]:
-            right = _is_best(value, one.metric)
-            yield replace(first, result=one.result, score=value, correct=right, metadata={})
+            yield replace(first, result=one.result, score=value, metadata={})
     for values in found.others():
         left_out[f"{_STATS} /*: no request in {_STATES}"] += leaves(values)
 
@@ -205,7 +201,7 @@ def _sample(
         raw=requests[0].prompt,
         reference=tuple(right),
         output=tuple(text for request in requests for text in request.outputs),
-        correct=_is_best(score, result.metric),
+        correct=None,
         score=score,
         choices=tuple(choices) if len(choices) > len(right) else (),
         usage=(usage[0], usage[1], sum(usage)) if len(usage) == 2 else None,
@@ -224,12 +220,6 @@ def _sample(
             stats=_named(stats, instance),
         ),
     )
-
-
-def _is_best(score: float, metric: Metric) -> bool:
-    """Whether an answer is right; a metric without a bound, as a probability, does not say."""
-    bounds = metric.bounds or (0, 1)
-    return not any(map(math.isinf, bounds)) and score == bounds[0 if metric.lower_is_better else 1]
 
 
 def _is_right(reference: Node) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from evalmark.converters.importers.inspect_models import judging_of
-from evalmark.converters.records.run import Dataset, Metric, Result
-from evalmark.converters.sources.metric_names import metric_named
+from evalmark.converters.records.run import Dataset, Result
+from evalmark.converters.sources.metric_names import named_metric
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import JOINED, Supplied
@@ -19,6 +19,8 @@ PROGRAM = "inspect_ai"
 LIMITS = ("time_limit", "message_limit", "token_limit")
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _SPREAD = frozenset({"stderr", "std", "var", "bootstrap_stderr", "bootstrap_std"})
+#: Metrics that say how the values of a scorer are put together, not what they measure.
+_AGGREGATES = frozenset({"mean", "median", "min", "max", "nanmean"})
 #: Steps of a plan whose template is the prompt.
 _PROMPTING = frozenset({"prompt_template", "multiple_choice"})
 
@@ -86,23 +88,19 @@ def _of_scorer(
         **texts(scorer=score.plain("scorer"), params=params, unscored_samples=unscored or None),
     }
     for key in chosen:
-        known = metric_named(key, PROGRAM)
         own = {k: v for k, v in metrics[key].value.items() if k != "value"}
         yield (
             ((scorer, ""), (scorer, name)),
             Result(
                 name=f"{about.task}/{name}/{key}",
                 dataset=_dataset(about, count),
-                metric=Metric(
-                    description=f"{key} of the scorer {name} on {about.task}",
-                    name=key,
-                    id=known.id,
-                    kind=known.kind,
-                    unit=known.unit,
-                    lower_is_better=bool(known.lower),
-                    bounds=known.bounds,
+                metric=named_metric(
+                    key,
+                    PROGRAM,
+                    f"{key} of the scorer {name} on {about.task}",
+                    also=name if key in _AGGREGATES else None,
                     judging=judging_of(scorer, params, header, about.supplied),
-                    details=texts({**shared, **known.unknown}, metric=own),
+                    details=texts(shared, metric=own),
                 ),
                 score=values[key],
                 uncertainty=_uncertainty(spread, count),

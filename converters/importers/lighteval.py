@@ -10,16 +10,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.lm_eval.scores import BOUNDS
 from evalmark.converters.records.run import (
     Dataset,
-    Metric,
     Model,
     Result,
     Run,
     Sample,
     SampleStream,
 )
+from evalmark.converters.sources.metric_names import named_metric
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.converters.sources.supplied import (
@@ -37,10 +36,6 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.project import CLONE
 
 _DATE = re.compile(r"results_(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:\.\d+)?\.json\Z")
-#: Metrics between 0 and 1 that other harnesses call otherwise.
-_SHARES = frozenset(
-    {"extractive_match", "em", "qem", "pem", "pqem", "rouge1", "rouge2", "rougeL", "mrr"}
-)
 #: Averages over tasks; their parts are there too.
 _AVERAGE = "_average"
 _FILES = "details_*.parquet"
@@ -77,7 +72,8 @@ def read_lighteval(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
     if not results:
         raise ConversionError("the file has no result that is a number")
     main: dict[str, Result] = {}
-    for task, result in results:
+    # By the first metric that will not be left out.
+    for task, result in sorted(results, key=lambda pair: pair[1].metric.lower_is_better is None):
         main.setdefault(task, result)
     details = _details(path, name, tuple(main), left_out)
     about = {
@@ -138,7 +134,7 @@ def _results(
     config = known["config_tasks"]
     dataset = _dataset(task, config)
     settings = _settings(known)
-    stated = _metrics(config)
+    higher = _directions(config)
     for key, node in scores.members():
         value = finite(node.value)
         if node.value is None:
@@ -147,24 +143,17 @@ def _results(
             continue
         if value is None:
             node.wrong("a number")
-        metric = stated.get(key, {})
-        higher = metric.get("higher_is_better")
-        bounds = BOUNDS.get(key) or ((0, 1) if key in _SHARES else None)
         error = finite(scores.value.get(f"{key}_stderr"))
         yield (
             task,
             Result(
                 name=f"{task}/{key}",
                 dataset=dataset,
-                metric=Metric(
-                    description=f"{key} on {task}",
-                    name=key,
-                    lower_is_better=higher is False,
-                    bounds=bounds,
-                    details=texts(
-                        bounds=None if bounds else "unknown",
-                        lower_is_better="not stated" if higher is None else None,
-                    ),
+                metric=named_metric(
+                    key,
+                    "lighteval",
+                    f"{key} on {task}",
+                    stated=not higher[key] if key in higher else None,
                 ),
                 score=value,
                 uncertainty=None if error is None else {"standard_error": {"value": error}},
@@ -207,13 +196,21 @@ def _settings(known: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _metrics(config: Any) -> dict[str, dict[str, Any]]:
-    """Name of a metric -> what the task's configuration says of it."""
+def _directions(config: Any) -> dict[str, bool]:
+    """Name of a metric -> whether more is better, as the task's configuration says.
+
+    Several metrics that are computed together have lists of names and tables of directions.
+    """
     listed = (config.get("metrics") or config.get("metric")) if isinstance(config, dict) else None
-    found = {}
+    found: dict[str, bool] = {}
     for metric in listed if isinstance(listed, list) else ():
-        if isinstance(metric, dict) and isinstance(metric.get("metric_name"), str):
-            found[metric["metric_name"]] = metric
+        if not isinstance(metric, dict):
+            continue
+        names, higher = metric.get("metric_name"), metric.get("higher_is_better")
+        for name in names if isinstance(names, list) else [names]:
+            direction = higher.get(name) if isinstance(higher, dict) else higher
+            if isinstance(name, str) and isinstance(direction, bool):
+                found[name] = direction
     return found
 
 
@@ -264,14 +261,13 @@ def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
     right = [choices[i] for i in indices if type(i) is int and 0 <= i < len(choices)]
     output = response.plain("text") or []
     given = response.plain("input")
-    bounds = result.metric.bounds or (0, 1)
     return Sample(
         result=result.name,
         id=str(doc.plain("id") or number),
         raw=given if isinstance(given, str) else doc.text("query", ""),
         reference=tuple(right),
         output=tuple(str(text) for text in (output if isinstance(output, list) else [output])),
-        correct=score == bounds[0 if result.metric.lower_is_better else 1],
+        correct=None,
         score=score,
         choices=tuple(choices) if len(choices) > len(right) else (),
         metadata=texts(

@@ -123,16 +123,17 @@ def _results(entry: Node) -> Iterator[Result]:
                 split=split if isinstance(split, str) else None,
                 details={**about, "type": place},
             ),
-            metric=Metric(
-                f"{title or kind} on {name or place}",
-                title or kind,
-                bounds=None,
-                details={"bounds": "unknown", "lower_is_better": "not stated by the card"},
-                kind=kind,
-            ),
+            metric=_metric(kind, title, name or place),
             score=float(value),
             details={**shared, **metric.rest("metric.")},
         )
+
+
+def _metric(kind: str, title: str | None, data: str) -> Metric:
+    """A metric, which is known by its type or by its name if they do not contradict."""
+    name = title or kind
+    found = Metric.known(f"{name} on {data}", kind, title)
+    return replace(found, name=name).with_details({} if found.bounds else {"bounds": "unknown"})
 
 
 def _unique(results: list[Result]) -> tuple[Result, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from evalmark.schemas.errors import ConversionError
 
 _META = "model_meta.json"
 _SETTINGS = "run_settings.jsonl"
+_MAIN = "main_score"
 
 
 def is_mteb(folder: Path) -> bool:
@@ -95,7 +97,7 @@ def _results(task: Node, settings: list[Node]) -> Iterator[Result]:
     for split, entries in scores.members():
         for entry in entries.entries():
             subset = entry.text("hf_subset", "default")
-            score = entry.number("main_score")
+            score = entry.number(_MAIN)
             languages = entry.plain("languages")
             yield Result(
                 name="/".join((name, split, *([subset] if subset != "default" else []))),
@@ -108,20 +110,31 @@ def _results(task: Node, settings: list[Node]) -> Iterator[Result]:
                         dataset_revision=revision,
                     ),
                 ),
-                metric=Metric(
-                    f"the main score of {name}",
-                    "main_score",
-                    bounds=None,
-                    details={
-                        "bounds": "unknown",
-                        "lower_is_better": "not stated by MTEB",
-                    },
-                ),
+                metric=_metric(name, score, entry),
                 score=float(score),
                 details={**details, **entry.rest()},
                 settings=texts(mteb_version=version, **_settings_of(name, split, subset, settings)),
                 time=None if date is None else int(date),
             )
+
+
+def _metric(task: str, score: float, entry: Node) -> Metric:
+    """The metric that the main score is: of the same entry and with the same value.
+
+    MTEB takes it from there, and does not say which it is. Several may have this value; what is
+    true of all of them is true of the main score.
+    """
+    same = [key for key, value in entry.value.items() if key != _MAIN and value == score]
+    about, stated = f"the main score of {task}", {_MAIN: ", ".join(same)}
+    found = [Metric.known(about, key, program="mteb") for key in same]
+    if len({(one.lower_is_better, one.bounds, one.kind, one.unit) for one in found}) == 1:
+        known = replace(found[0], name=_MAIN)
+    else:
+        directions = {one.lower_is_better for one in found}
+        lower = directions.pop() if len(directions) == 1 else None
+        known = Metric(about, _MAIN, lower_is_better=lower, bounds=None)
+    unknown = {} if known.bounds else {"bounds": "unknown"}
+    return known.with_details({**(stated if same else {}), **unknown})
 
 
 def _settings_of(task: str, split: str, subset: str, settings: list[Node]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.writing import Spool
 
-_REQUIRED = ("model", "benchmark", "metric", "score", "lower_is_better")
+_REQUIRED = ("model", "benchmark", "metric", "score")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 
 
@@ -223,16 +223,7 @@ class _Table:
                 ),
                 urls=(url,) if url and not repo else (),
             ),
-            metric=Metric(
-                f"{facts['metric']} on {facts['benchmark']}",
-                str(facts["metric"]),
-                lower_is_better=known.truth("lower_is_better"),
-                bounds=None if low is None or high is None else (low, high),
-                id=known.text("metric_id"),
-                kind=known.text("metric_kind"),
-                unit=known.text("unit"),
-                details=texts(bounds="unknown" if low is None else None),
-            ),
+            metric=known.metric(None if low is None or high is None else (low, high)),
             score=score,
             uncertainty=known.uncertainty(),
             details=rest,
@@ -281,9 +272,26 @@ class _Facts:
             self.wrong(fact, "an integer")
         return None if number is None else int(number)
 
-    def truth(self, fact: str) -> bool:
-        """True or false."""
+    def metric(self, bounds: tuple[float, float] | None) -> Metric:
+        """The metric: what the mapping says of it comes before what is known of its names."""
+        name, identity = str(self._facts["metric"]), self.text("metric_id")
+        found = Metric.known(
+            f"{name} on {self._facts['benchmark']}", name, identity,
+            stated=self.truth("lower_is_better"), id=identity,
+        )  # fmt: skip
+        found = replace(
+            found,
+            bounds=bounds or found.bounds,
+            kind=self.text("metric_kind") or found.kind,
+            unit=self.text("unit") or (None if bounds else found.unit),
+        )
+        return found if found.bounds else found.with_details({"bounds": "unknown"})
+
+    def truth(self, fact: str) -> bool | None:
+        """True or false; None if nothing is said."""
         value = self._facts[fact]
+        if value in (None, ""):
+            return None
         found = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
         if found is None:
             self.wrong(fact, "true or false")

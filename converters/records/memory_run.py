@@ -193,7 +193,7 @@ def _dataset_result(name: str, tests: Sequence[MemoryTest], about: MemoryRun) ->
     return Result(
         name=name,
         dataset=Dataset(name),
-        metric=Metric(
+        metric=Metric.share(
             f"mean score of the tests of {name}, each as a share of its greatest score",
             name="mean score",
             judging=about.judging.get(name),
@@ -218,7 +218,10 @@ def _overall(grouped: Mapping[str, Sequence[MemoryTest]], about: MemoryRun) -> R
         name=OVERALL,
         dataset=Dataset("GoodAI LTM Benchmark"),
         metric=Metric(
-            "sum of the mean scores of all datasets", name="overall score", bounds=(0, len(means))
+            "sum of the mean scores of all datasets",
+            name="overall score",
+            lower_is_better=False,
+            bounds=(0, len(means)),
         ),
         score=sum(means.values()),
         details=texts(

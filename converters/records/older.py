@@ -9,7 +9,7 @@ from evalmark.converters.records.fit import Notes, Object, branch_of, resolved
 from evalmark.converters.records.migrate_rows import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.defaults import METRIC_KEYS, UNKNOWN
+from evalmark.converters.supplying.defaults import BOUNDS, UNKNOWN
 from evalmark.converters.supplying.places import generalized, models_of, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
@@ -86,7 +86,7 @@ def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) 
         _drop_repeated_id(result, members)
         metric = result.get("metric_config")
         if isinstance(metric, dict) and not can_be_open(old):
-            for key in METRIC_KEYS:
+            for key in BOUNDS:
                 if metric.get("score_type") != "continuous" and metric.get(key, 0) is None:
                     del metric[key]
 
@@ -105,7 +105,7 @@ def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
         metric = result.get("metric_config")
         if not isinstance(metric, dict):
             continue
-        for key in METRIC_KEYS:
+        for key in BOUNDS:
             if key in metric and not isinstance(metric[key], int | float):
                 yield f"an open /evaluation_results/*/metric_config/{key}"
         if "score_type" not in metric and "level_names" not in metric:

@@ -12,7 +12,7 @@ from typing import Any
 
 from evalmark.converters.records.fit import NOT_STATED, Notes, Object
 from evalmark.converters.step import Question, Stepped, Supplied, as_text, counted
-from evalmark.converters.supplying.defaults import METRIC_KEYS
+from evalmark.converters.supplying.defaults import BOUNDS
 from evalmark.converters.supplying.places import generalized, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
@@ -67,7 +67,7 @@ def set_aside(
             continue
         found = {
             key: _bound(f"/evaluation_results/{index}/metric_config/{key}", supplied, notes)
-            for key in METRIC_KEYS
+            for key in BOUNDS
             if metric.get(key) is None
         }
         if not found:
@@ -101,7 +101,7 @@ def without_supplied(source: Object, record: Object) -> Object:
     for index, result in results_of(record):
         own = stated.get(index, {})
         is_continuous = own.get("score_type") == "continuous"
-        missing = dict.fromkeys(k for k in METRIC_KEYS if is_continuous and own.get(k) is None)
+        missing = dict.fromkeys(k for k in BOUNDS if is_continuous and own.get(k) is None)
         results.append({**result, "metric_config": {**_metric(result), **missing}})
     return {**record, "evaluation_results": results}
 

@@ -197,10 +197,11 @@ def _call(call: Mapping[str, Any]) -> Object:
     return {"id": str(call["id"]), "name": str(call["name"]), "arguments": texts}
 
 
-def row_tail(sample: Sample) -> Object:
+def row_tail(sample: Sample, run: Run) -> Object:
     """The score of a sample, what it took, and what else is known."""
-    score = float(sample.correct) if sample.score is None else float(sample.score)
-    evaluation: Object = {"score": score, "is_correct": sample.correct}
+    is_correct = run.is_correct(sample)
+    score = float(is_correct) if sample.score is None else float(sample.score)
+    evaluation: Object = {"score": score, "is_correct": is_correct}
     if sample.turns:
         evaluation["num_turns"] = sum(turn.role == "assistant" for turn in sample.turns)
     elif sample.turn_count is not None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from evalmark.schemas.metrics import known_metric
 
 #: What a record has as its organization if none is given.
 UNSPECIFIED = "unspecified"
@@ -100,7 +103,8 @@ class Metric:
         name: Name of the metric; written from 0.2.2 on, and so are the next two.
         kind: What kind of metric it is, for example ``accuracy``.
         unit: Unit of the score, for example ``percent``.
-        lower_is_better: Whether a smaller score is a better one.
+        lower_is_better: Whether a smaller score is a better one; None if nobody says so. A record
+            cannot hold such a result.
         bounds: Least and greatest possible score; None if unknown.
         judging: ``llm_scoring`` as the format has it, where a model judged.
         details: What else is known; strings.
@@ -112,12 +116,57 @@ class Metric:
     name: str | None = None
     kind: str | None = None
     unit: str | None = None
-    lower_is_better: bool = False
-    bounds: tuple[float, float] | None = (0, 1)
+    lower_is_better: bool | None = field(kw_only=True)
+    bounds: tuple[float, float] | None = field(kw_only=True)
     judging: Mapping[str, Any] | None = None
     details: Mapping[str, str] = field(default_factory=dict)
     id: str | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def share(cls, description: str, name: str | None = None, **others: Any) -> Metric:
+        """A share, from 0 to 1, of which more is better."""
+        return cls(description, name, lower_is_better=False, bounds=(0, 1), **others)
+
+    @classmethod
+    def known(
+        cls,
+        description: str,
+        name: str,
+        *also: str | None,
+        program: str = "",
+        stated: bool | None = None,
+        **others: Any,
+    ) -> Metric:
+        """A metric with what the table of metrics says of its names.
+
+        The direction that the program states comes first.
+        """
+        found = known_metric(name, *also, program=program)
+        if found is None:
+            return cls(description, name, lower_is_better=stated, bounds=None, **others)
+        return cls(
+            description,
+            name,
+            kind=found.kind,
+            unit=found.unit(program),
+            lower_is_better=found.lower_is_better if stated is None else stated,
+            bounds=found.bounds(program),
+            **others,
+        )
+
+    def with_details(self, details: Mapping[str, str]) -> Metric:
+        """The same metric, with these details."""
+        return replace(self, details=details)
+
+    def is_best(self, score: float) -> bool:
+        """Whether a score is the best possible; without bounds, the best of shares.
+
+        A score on an open scale, such as a probability, cannot be the best possible.
+        """
+        bounds = self.bounds or (0, 1)
+        is_open = any(map(math.isinf, bounds))
+        return not is_open and score == bounds[0 if self.lower_is_better else 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +239,7 @@ class Sample:
         raw: What the model was given.
         reference: What was expected.
         output: What came out, where it was one turn.
-        correct: Whether it was right.
+        correct: Whether it was right; None if it is if its score is the best possible.
         metadata: What else is known; strings.
         score: Its score; 1 or 0, as it is correct, if None.
         turns: The conversation, if there was one; then there is no output.
@@ -208,7 +257,7 @@ class Sample:
     raw: str
     reference: tuple[str, ...]
     output: tuple[str, ...]
-    correct: bool
+    correct: bool | None
     metadata: Mapping[str, str] = field(default_factory=dict)
     score: float | None = None
     turns: tuple[Turn, ...] = ()
@@ -279,3 +328,9 @@ class Run:
     def result_of(self, sample: Sample) -> Result:
         """The result that a sample counts towards."""
         return self._by_name[sample.result]
+
+    def is_correct(self, sample: Sample) -> bool:
+        """Whether a sample was right, by its own word or by its score."""
+        if sample.correct is not None or sample.score is None:
+            return bool(sample.correct)
+        return self.result_of(sample).metric.is_best(sample.score)

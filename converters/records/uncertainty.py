@@ -48,7 +48,7 @@ def accuracy(
     return Result(
         name,
         Dataset(dataset),
-        Metric(description),
+        Metric.share(description),
         correct / items,
         proportion_uncertainty(correct, items),
         {"correct": str(correct), "items": str(items), **details},

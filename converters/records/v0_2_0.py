@@ -38,5 +38,5 @@ def row_of(sample: Sample, run: Run) -> Object:
         **parts.row_head(sample, run, VERSION),
         **parts.row_input(sample),
         **parts.row_output(sample, "interactions", lists_ids=False),
-        **parts.row_tail(sample),
+        **parts.row_tail(sample, run),
     }

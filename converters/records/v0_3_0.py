@@ -73,5 +73,5 @@ def row_of(sample: Sample, run: Run) -> Object:
         "evaluation_result_id": key,
         **parts.row_input(sample),
         **parts.row_output(sample, "messages", lists_ids=True),
-        **parts.row_tail(sample),
+        **parts.row_tail(sample, run),
     }

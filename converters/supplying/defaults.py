@@ -21,8 +21,11 @@ MODEL_KEYS = {
     "model_availability": "additional_details/model_availability",
     "id": "id",
 }
+#: The ends of a scale, as members of ``metric_config``.
+BOUNDS = ("min_score", "max_score")
 #: Keys in a table of metrics; they are members of ``metric_config``.
-METRIC_KEYS = ("min_score", "max_score")
+LOWER = "lower_is_better"
+METRIC_KEYS = (*BOUNDS, LOWER)
 #: Where the place of samples is stated.
 SAMPLES = "/detailed_evaluation_results/file_path"
 #: The format's word for what is not known; a value from a wider table replaces it.

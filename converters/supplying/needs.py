@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from evalmark.converters.records.run import Result
 from evalmark.converters.step import Question
-from evalmark.converters.supplying.defaults import MODEL_KEYS, SAMPLES, UNKNOWN, names_of
+from evalmark.converters.supplying.defaults import LOWER, MODEL_KEYS, SAMPLES, UNKNOWN, names_of
 from evalmark.converters.supplying.places import (
     collection_of,
     generalized,
@@ -45,7 +46,7 @@ class MissingValue:
 
 @dataclass(slots=True)
 class MissingBounds:
-    """Bounds that scores lack.
+    """What scores lack to be read: bounds, or which of them are better.
 
     Attributes:
         keys: Which of them.
@@ -149,6 +150,19 @@ class Needs:
         if isinstance(score, int | float):
             missing.scores.append(score)
         missing.lower.add(bool(result["metric_config"].get("lower_is_better")))
+
+    def add_results(self, path: str, collection: str, results: Iterable[Result]) -> None:
+        """Take in a run of another program and the results that are left out of it."""
+        self.records += 1
+        found = list(results)
+        self.lacking += bool(found)
+        for result in found:
+            group = self.metrics.setdefault(collection, {})
+            missing = group.setdefault(result.metric.name or result.name, MissingBounds())
+            missing.keys.add(LOWER)
+            missing.records.add(path)
+            missing.evaluations.add(result.name)
+            missing.scores.append(result.score)
 
     def metrics_of(self, collection: str) -> Iterator[tuple[str, MissingBounds]]:
         """The metrics of a collection; evaluations that end in the same metric are one pattern."""

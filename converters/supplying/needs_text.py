@@ -6,10 +6,11 @@ import io
 from collections import Counter
 from collections.abc import Iterable
 
-from evalmark.converters.supplying.defaults import METRIC_KEYS, MODEL_KEYS
+from evalmark.converters.supplying.defaults import BOUNDS, LOWER, METRIC_KEYS, MODEL_KEYS
 from evalmark.converters.supplying.needs import MissingBounds, MissingValue, Needs
 from evalmark.converters.supplying.words import words_at
 from evalmark.converters.yaml_text import plain_yaml
+from evalmark.schemas.metrics import known_metric
 from evalmark.validator.edge.escaping import shown_line
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
@@ -42,7 +43,8 @@ def needs_text(needs: Needs, target: str) -> str:
         if metrics:
             table["metrics"] = CommentedMap()
         for metric, bounds in metrics:
-            _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *_about(bounds))
+            notes = (*_about(bounds), *_of_table(metric, bounds))
+            _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *notes)
     if needs.models:
         top["models"] = CommentedMap()
     for name, values in sorted(needs.models.items()):
@@ -66,7 +68,10 @@ def _head(needs: Needs, target: str) -> str:
         "Fill it in, and convert with --defaults FILE. What is left as it is counts as unknown;",
         "what is null and not a bound is required.",
     ]
-    if needs.metrics:
+    keys = {key for found in needs.metrics.values() for one in found.values() for key in one.keys}
+    if LOWER in keys:
+        lines.append("lower_is_better: true or false; a result without it is left out.")
+    if not keys.isdisjoint(BOUNDS):
         lines.append(
             'Bounds: a number, "Infinity" or "-Infinity"; null leaves one open, which the format'
         )
@@ -95,6 +100,18 @@ def _about(bounds: MissingBounds) -> Iterable[str]:
         yield f"scores {min(bounds.scores):g} to {max(bounds.scores):g}"
     if len(bounds.lower) == 1:
         yield f"{'lower' if True in bounds.lower else 'higher'} is better"
+
+
+def _of_table(name: str, bounds: MissingBounds) -> Iterable[str]:
+    """What the table of metrics says of a metric, or that it does not have it."""
+    entry = known_metric(name.rpartition("- ")[2])
+    if entry is None:
+        if LOWER in bounds.keys:
+            yield "not in the table of metrics"
+    elif entry.lower_is_better is None:
+        yield "says how far scores are spread"
+    elif entry.scales:
+        yield f"{entry.id} by the table of metrics: {entry.scale_words}"
 
 
 def _records(count: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import IN_BOUNDS, ask, asking, noted, table_of
+from evalmark.leaderboard.questions.directions import direction_notes
 from evalmark.leaderboard.questions.naming import numbers_of, the_model
 from evalmark.leaderboard.questions.samples import compared, files_with_samples
 from evalmark.leaderboard.questions.settings import STATED, differing, settings_of
@@ -82,8 +83,9 @@ def compare_models(store: Store, first: str, second: str) -> Any:
                 if _have_samples(both.first, both.second, sampled)
             },
         )
+        doubts = direction_notes(connection, common)
     rows = [_row(key, both, tests.get(key), (keys[0], keys[1])) for key, both in chosen.items()]
-    return noted(table_of(_COLUMNS, rows), *_notes(chosen, tests))
+    return noted(table_of(_COLUMNS, rows), *_notes(chosen, tests), *doubts)
 
 
 _RESULTS = f"""

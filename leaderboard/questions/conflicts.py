@@ -15,6 +15,7 @@ from evalmark.leaderboard.questions.asking import (
     rows_of,
     table_of,
 )
+from evalmark.leaderboard.questions.directions import direction_notes
 from evalmark.leaderboard.questions.settings import (
     STATED,
     conditions_of,
@@ -72,6 +73,7 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         connection.execute(_DISAGREEING)
         ((groups,),) = rows_of(connection, "SELECT count(*) FROM disagreeing")
         found = ask(connection, _RESULTS).to_pylist()
+        doubts = direction_notes(connection)
     kinds: dict[str, list[list[dict[str, Any]]]] = {CONTRADICTION: [], SEVERAL: []}
     for _, group in groupby(found, key=itemgetter("model", "benchmark")):
         own = list(group)
@@ -89,7 +91,7 @@ def conflicts(store: Store, *, limit: int | None = None) -> Any:
         same, several = (f"{len(some):,}" for some in kinds.values())
         of = f"{same} under the same settings, {several} under several"
         note = f"{pairs} with different numbers: {of}"
-    return noted(table_of(_COLUMNS, rows), note)
+    return noted(table_of(_COLUMNS, rows), note, *doubts)
 
 
 def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import ask, asking, noted, rows_of, table_of
+from evalmark.leaderboard.questions.directions import notes_of_keys
 from evalmark.leaderboard.questions.settings import differing, settings_of
 
 #: What decides whether two results are the same. When and where they were written does not.
@@ -96,7 +97,8 @@ def _changes_of(found: list[dict[str, Any]]) -> Any:
     rows = sorted((_change(row) for row in found), key=_order)
     kinds = Counter(row[0] for row in rows)
     note = ", ".join(f"{kinds[kind]:,} {kind}" for kind in _CHANGES)
-    return noted(table_of(_COLUMNS, rows), note)
+    benchmarks = dict.fromkeys(row[2] for row in rows)
+    return noted(table_of(_COLUMNS, rows), note, *notes_of_keys(benchmarks))
 
 
 _NUMBERED = """

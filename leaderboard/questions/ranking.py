@@ -16,6 +16,7 @@ from evalmark.leaderboard.questions.asking import (
     noted,
     rows_of,
 )
+from evalmark.leaderboard.questions.directions import direction_notes
 from evalmark.leaderboard.questions.naming import numbers_of, the_benchmark, the_model
 
 #: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
@@ -71,6 +72,7 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
             first="true" if every_result else "place = 1",
         )
         found = ask(connection, query)
+        doubts = direction_notes(connection, [key])
     unranked = found.column("rank").null_count
     note = ""
     if not is_known:
@@ -81,7 +83,7 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
             f"{unranked} {'score has' if is_one else 'scores have'} no rank: out of bounds (see "
             "`evalmark store bounds`) or of an unknown level"
         )
-    return noted(found, note)
+    return noted(found, note, *doubts)
 
 
 _TOP = f"""

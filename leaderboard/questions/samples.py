@@ -8,8 +8,8 @@ from typing import Any
 
 from evalmark.leaderboard.questions.asking import rows_of
 from evalmark.leaderboard.questions.settings import settings_of
+from evalmark.schemas.metrics import same_name
 from evalmark.scoring.comparison.compared_run import (
-    SAME_METRICS,
     ComparedRun,
     ComparedSuite,
     ItemScore,
@@ -57,7 +57,7 @@ def _run(connection: Any, results: Mapping[str, Row]) -> ComparedRun:
         metric = str(row["metric"] or "")
         bounds = row["min_score"], row["max_score"]
         scored = ScoredItems(
-            asks=SAME_METRICS.get(metric, metric),
+            asks=same_name(metric),
             items=items,
             repeated=repeated,
             lower_is_better=row["lower_is_better"],

@@ -17,8 +17,6 @@ NOT_COMPARED = "not_compared"
 #: The key of a sample's metadata that says what became of it, and what is right for no one: other
 #: programs may count it as right, because they take the first of equal answers.
 OUTCOME, NEVER_RIGHT = "outcome", frozenset({"exact tie", "impossible"})
-#: Metrics that have several names -> the name they are compared by.
-SAME_METRICS = {"acc": "accuracy"}
 
 
 class Words(NamedTuple):

@@ -16,6 +16,7 @@ from evalmark.converters.records.run import Run
 from evalmark.converters.records.v0_3_0 import record_of, row_of
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.metrics import same_name
 from evalmark.scoring.comparison.compared_run import (
     ALL,
     NEVER_RIGHT,
@@ -23,7 +24,6 @@ from evalmark.scoring.comparison.compared_run import (
     OUTCOME,
     PAIRS,
     ROUNDED,
-    SAME_METRICS,
     SAMPLES,
     SUITES,
     TESTS,
@@ -253,7 +253,7 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
     described = "evaluation_description" if "suite_digest" in _details(result) else ""
     asks = str(metric.get("metric_name" if "metric_name" in metric else described) or "")
     return ScoredItems(
-        asks=SAME_METRICS.get(asks, asks),
+        asks=same_name(asks),
         items={name: _mean(scores) for name, scores in items.items()},
         repeated=frozenset(name.removeprefix(f"{label}/") for name in repeated),
         unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,

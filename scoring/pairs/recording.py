@@ -45,7 +45,9 @@ def _accuracy(scores: PairScores, uid: UidResult) -> Result:
     return Result(
         uid.label,
         _dataset(uid),
-        Metric(described, ACCURACY, "accuracy", "proportion", details=_scoring(uid)),
+        Metric.share(
+            described, ACCURACY, kind="accuracy", unit="proportion", details=_scoring(uid)
+        ),
         counts.right / counts.items,
         proportion_uncertainty(counts.right, counts.items),
         {
@@ -77,6 +79,7 @@ def _correlation(uid: UidResult) -> Iterator[Result]:
                 CORRELATION,
                 "correlation",
                 "correlation coefficient",
+                lower_is_better=False,
                 bounds=(-1, 1),
                 details=_scoring(uid),
             ),
@@ -90,11 +93,11 @@ def _correlation(uid: UidResult) -> Iterator[Result]:
     yield Result(
         f"{uid.label}/{SHARES}",
         _dataset(uid),
-        Metric(
+        Metric.share(
             "mean share of the first text in the probability of both",
             "mean share",
-            "proportion",
-            "proportion",
+            kind="proportion",
+            unit="proportion",
             details=_scoring(uid),
         ),
         sum(uid.shares) / len(uid.shares),
@@ -125,7 +128,14 @@ def _average(average: SetAverage) -> Result:
     return Result(
         f"{average.set}/average",
         Dataset(SETS[average.set].title),
-        Metric(f"{average.averaged} of {name}", f"mean {name}", kind, "proportion", bounds=bounds),
+        Metric(
+            f"{average.averaged} of {name}",
+            f"mean {name}",
+            kind,
+            "proportion",
+            lower_is_better=False,
+            bounds=bounds,
+        ),
         average.score,
         _uncertainty(average.interval, counts.items, "MOVER of Wilson intervals"),
         details,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evalmark.converters.importers.directions import directed
 from evalmark.converters.importers.registry import import_results, path_format, results_format
 from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
@@ -9,7 +10,16 @@ from evalmark.schemas.errors import ConversionError
 
 
 def read_results(path, supplied=NOTHING):
-    """The runs of a file or folder of results; in a folder of the LM evaluation harness, of one."""
+    """The runs of a file or folder of results as they are written: with what is supplied.
+
+    In a folder of the LM evaluation harness, those of one file.
+    """
+    for run in undirected_results(path, supplied):
+        yield directed(run, supplied).run
+
+
+def undirected_results(path, supplied=NOTHING):
+    """The same with the results that nobody says the direction of."""
     if path.is_dir():
         path = next(path.glob("results_*.json"), path)
     name = "scores" if supplied.mapping else path_format(path)

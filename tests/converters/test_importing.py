@@ -31,7 +31,7 @@ from evalmark.converters.step import BY_HARNESS, NAMES, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file
 from evalmark.validator.edge.opening import MAX_UNPACKED, why_too_compressed
-from imported_runs import read_results
+from imported_runs import read_results, undirected_results
 from test_results import ID, RESULTS, SOURCES, supplied_for
 
 HELM = SOURCES["helm"]
@@ -246,7 +246,7 @@ def test_a_run_of_helm_without_samples_needs_a_time(tmp_path):
 
 
 def test_scores_of_a_run_of_helm_say_how_to_read_them():
-    (run,) = read_results(HELM)
+    (run,) = undirected_results(HELM)
     results = {result.name.partition("/")[2]: result for result in run.results}
     assert results.keys() == {
         "test/exact_match", "test/exact_match@2", "test/f1_score", "test/logprob",
@@ -443,7 +443,7 @@ def lighteval(tmp_path):
 
 def test_details_of_lighteval_are_the_samples(lighteval, tmp_path):
     (run,) = read_results(lighteval[0])
-    assert [(s.id, s.result, s.score, s.correct) for s in run.samples] == [
+    assert [(s.id, s.result, s.score, run.is_correct(s)) for s in run.samples] == [
         ("0", "colours|0/em", 1, True), ("1", "colours|0/em", 0, False),
     ]  # fmt: skip
     first = next(iter(run.samples))

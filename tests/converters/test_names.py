@@ -10,10 +10,10 @@ import sys
 import pytest
 from conftest import ROOT
 from evalmark.converters.records.writer import build_record, write_record
-from evalmark.converters.step import BY_HARNESS, JOINED, Supplied
+from evalmark.converters.step import BY_HARNESS, JOINED, NOTHING, Supplied
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.validator.check import check_file
-from imported_runs import read_results
+from imported_runs import read_results, undirected_results
 from test_results import CASES, RESULTS, SOURCES, runs_of, supplied_for
 
 HARNESS = Supplied(names=BY_HARNESS)
@@ -105,7 +105,7 @@ def test_a_model_of_the_harness(
         ("bleu", "bleu", "text_overlap", "percent", {}),
         ("ter", "lm-evaluation-harness.ter", "edit_distance", "percent", {}),
         ("own", "lm-evaluation-harness.own", None, None,
-         {"bounds_status": "unknown", "polarity": "unknown"}),
+         {"bounds_status": "unknown"}),
     ],
 )  # fmt: skip
 def test_metrics_are_known_by_their_names(metric, identity, kind, unit, unknown, tmp_path):
@@ -113,11 +113,10 @@ def test_metrics_are_known_by_their_names(metric, identity, kind, unit, unknown,
     data["results"]["colours"] = {f"{metric},none": 0.5}
     path = tmp_path / "results_x.json"
     path.write_text(json.dumps(data))
-    found = next(read_results(path)).results[0].metric
+    found = next(undirected_results(path)).results[0].metric
     assert (found.id, found.kind, found.unit) == (identity, kind, unit)
-    details = {k: v for k, v in found.details.items() if k in ("bounds_status", "polarity")}
-    assert details == unknown
-    assert found.lower_is_better == (metric == "ter")
+    assert {k: v for k, v in found.details.items() if k == "bounds_status"} == unknown
+    assert found.lower_is_better == {"ter": True, "own": None}.get(metric, False)
 
 
 # Inspect
@@ -131,12 +130,12 @@ def test_a_log_is_named_after_its_data_and_its_scorers(tmp_path):
     assert [row[2] for row in rows if row[1] == "match:accuracy"] == ["1", "2"]
 
 
-def log_with(tmp_path, change):
+def log_with(tmp_path, change, supplied=NOTHING):
     data = json.loads(SOURCES["inspect"].read_text("utf-8"))
     change(data)
     path = tmp_path / "log.json"
     path.write_text(json.dumps(data))
-    (run,) = read_results(path)
+    (run,) = read_results(path, supplied)
     return run
 
 
@@ -212,9 +211,11 @@ def test_how_far_scores_are_spread_is_no_score_unless_it_is_the_only_one(tmp_pat
         "standard_deviation": 0.25,
         "num_samples": 2,
     }
-    alone = log_with(tmp_path, only).results[0]
+    others = [one.key for one in log_with(tmp_path, only).results]
+    assert others == ["model_graded_qa:mean"]
+    lower = {"/evaluation_results/*/metric_config/lower_is_better": True}
+    alone = log_with(tmp_path, only, Supplied(values=lower)).results[0]
     assert (alone.key, alone.score, alone.uncertainty) == ("match:std", 0.25, {"num_samples": 2})
-    assert alone.metric.details["polarity"] == "not_applicable"
 
 
 def test_the_prompt_and_the_tools_of_a_plan_have_their_places(tmp_path):

@@ -92,9 +92,7 @@ def test_a_parquet_table_that_holds_far_more_than_its_size_is_refused(tmp_path):
         next(table_rows(path))
 
 
-@pytest.mark.parametrize(
-    "fact", ["model", "benchmark", "metric", "score", "lower_is_better", "time"]
-)
+@pytest.mark.parametrize("fact", ["model", "benchmark", "metric", "score", "time"])
 def test_a_missing_fact_is_named(fact, tmp_path):
     data = {table: {k: v for k, v in FULL[table].items() if k != fact} for table in FULL}
     expected = "/evaluation_timestamp" if fact == "time" else f"what `{fact}` is"

@@ -42,7 +42,7 @@ SKELETONS = [
 
 def test_there_is_a_recipe_for_each_kind_of_extension():
     assert list(RECIPES) == [
-        "A rule", "A record version", "An importer", "An output format", "A page",
+        "A rule", "A record version", "An importer", "A metric", "An output format", "A page",
     ]  # fmt: skip
     for recipe, text in RECIPES.items():
         steps = re.findall(r"^(\d+)\. ", text, re.MULTILINE)

@@ -49,7 +49,7 @@ def ours(
         )
         for doc, outcome in zip(docs, outcomes, strict=True)
     ]
-    metric = Metric("share of pairs", "accuracy")
+    metric = Metric.share("share of pairs", "accuracy")
     score = sum(outcomes) / len(outcomes)
     result = Result(uid, Dataset(uid), metric, score, settings={"method": method})
     model, who = Model("example/ours", "ours"), Producer("lab", "first_party")

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
+from evalmark.schemas.metrics import find_metric
+
 
 class Benchmark(NamedTuple):
     """What is known of a benchmark.
@@ -21,7 +23,7 @@ class Benchmark(NamedTuple):
         high: The greatest possible value.
         unit: The unit of its values; "" if they have none.
         tasks: The ids of its tasks; none if they are not known.
-        lower_is_better: Whether a smaller value is a better one.
+        lower_is_better: Whether a smaller value is a better one, if the settings say so.
         documented: Where this is documented.
     """
 
@@ -32,13 +34,19 @@ class Benchmark(NamedTuple):
     high: float
     unit: str = ""
     tasks: tuple[str, ...] = ()
-    lower_is_better: bool = False
+    lower_is_better: bool | None = None
     documented: str = "the settings of this repository"
 
     @property
     def is_percentage(self) -> bool:
         """Whether its values are percentages."""
         return (self.low, self.high) == (0, 100)
+
+    @property
+    def direction(self) -> bool | None:
+        """Whether a smaller value is a better one, by the settings or by the table of metrics."""
+        metric = find_metric(self.metric) if self.lower_is_better is None else None
+        return metric.lower_is_better if metric else self.lower_is_better
 
     @property
     def scale(self) -> str:
@@ -54,7 +62,7 @@ _EEE = "Every Eval Ever's converter to community evals"
 
 
 def _percentage(dataset: str, name: str, *tasks: str, metric: str, documented: str) -> Benchmark:
-    return Benchmark(dataset, name, metric, 0, 100, "percent", tasks, False, documented)
+    return Benchmark(dataset, name, metric, 0, 100, "percent", tasks, None, documented)
 
 
 #: The benchmarks whose scale and tasks public documentation names. Where two documents name a task

@@ -44,8 +44,8 @@ def _benchmark(dataset: str, table: Table) -> Benchmark:
     low, high = (table.data[key] for key in ("min", "max"))
     if not all(map(_is_finite, (low, high))) or low >= high:
         raise table.wrong(f"`{table.name}`: `min` and `max` must be numbers, and `min` the smaller")
-    lower = table.data.get("lower-is-better", False)
-    if not isinstance(lower, bool):
+    lower = table.data.get("lower-is-better")
+    if not isinstance(lower, bool | None):
         raise table.wrong(f"`{table.name}`: `lower-is-better` must be true or false")
     return Benchmark(
         dataset,

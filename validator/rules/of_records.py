@@ -19,6 +19,7 @@ RECORD_RULES: tuple[Rule, ...] = checked_rules(
     ("EE208", "uncertainty-impossible", _ERROR, scores.uncertainty_impossible),
     ("EE209", "uncertainty-inconsistent", _WARNING, scores.uncertainty_inconsistent),
     ("EE210", "jury-weights", _WARNING, scores.jury_weights),
+    ("EE211", "direction-contradicts-metric", _WARNING, scores.direction_contradicts_metric),
     ("EE221", "empty-identifier", _ERROR, identity.empty_identifier),
     ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
     ("EE223", "not-a-timestamp", _WARNING, identity.not_a_timestamp),

@@ -73,6 +73,33 @@ def _reversed(result: RecordResult) -> bool:
     return low is not None and high is not None and low > high
 
 
+def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
+    """`lower_is_better` agrees with what is known of the metric.
+
+    A leaderboard that goes by it otherwise ranks the worst model first. The metric is known by its
+    id or name, if [the table of metrics](metrics.md) has it; the direction of other metrics is not
+    checked.
+
+    Bad: `"metric_name": "mae", "lower_is_better": false`
+    Good: `"metric_name": "mae", "lower_is_better": true`
+    """
+    for result, metric in record.known_metrics():
+        stated = result.get("lower_is_better")
+        if not isinstance(stated, bool) or metric.lower_is_better in (None, stated):
+            continue
+        right = str(metric.lower_is_better).lower()
+        yield Hit(
+            f"`lower_is_better` is {str(stated).lower()}, but {metric.direction} scores of "
+            f'"{metric.id}" are better',
+            At(result.at("lower_is_better")),
+            notes=(f"the table of metrics has it from {metric.sources[0]}",),
+            helps=(f'write "lower_is_better": {right}',),
+            changes=(Change(At(result.at("lower_is_better")), right),),
+            safety=Safety.UNSAFE,
+            fold=metric.id,
+        )
+
+
 def not_a_level(record: RecordView) -> Iterator[Hit]:
     """A score of type "levels" is the number of a level.
 

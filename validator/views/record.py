@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from evalmark.schemas.metric_entry import KnownMetric
+from evalmark.schemas.metrics import known_metric
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
@@ -39,6 +41,10 @@ RESULT: Layout = layout(
     score="score_details/score",
     low="metric_config/min_score",
     high="metric_config/max_score",
+    lower_is_better="metric_config/lower_is_better",
+    metric_id="metric_config/metric_id",
+    metric_name="metric_config/metric_name",
+    description="metric_config/evaluation_description",
     score_type="metric_config/score_type",
     level_names="metric_config/level_names",
     level_metadata="metric_config/level_metadata",
@@ -65,6 +71,9 @@ _OF_EVERY_RESULT = (
     "score", "low", "high", "name", "identity", "evaluated", "level_names", "uncertainty", "judges",
     "source_type", "urls",
 )  # fmt: skip
+
+#: What names the metric of a result.
+_OF_A_METRIC = ("metric_id", "metric_name", "description")
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
@@ -164,6 +173,25 @@ class RecordView(Fields):
             for index, url in enumerate(urls if isinstance(urls, list) else ()):
                 if isinstance(url, str):
                     yield f"{part.at('urls')}/{index}", url
+
+    def known_metrics(self) -> Iterator[tuple[RecordResult, KnownMetric]]:
+        """The results whose metric the table of metrics has, by its id and its name.
+
+        A record that has neither may have the name as its description; one that is also the name
+        of the evaluation may be a topic.
+        """
+        if not self.results:
+            return
+        entries, of = [result.data for result in self.results], self.results[0].layout
+        columns = [column(entries, field, of) for field in _OF_A_METRIC]
+        for result, identity, name, described in zip(self.results, *columns, strict=True):
+            if identity is None and name is None:
+                # No metric is a sentence.
+                if type(described) is not str or " " in described or described == result.name:
+                    continue
+                identity = described
+            if entry := known_metric(*(t for t in (identity, name) if isinstance(t, str))):
+                yield result, entry
 
     def may_contain(self, pattern: str, in_bytes: Callable[[bytes], bool]) -> bool:
         """Whether a pattern may match in a string of the record: one look at its text.

@@ -18,7 +18,6 @@ from evalmark.converters.importers.lm_eval.choices import (
     pair_doc,
     requests,
 )
-from evalmark.converters.importers.lm_eval.scores import BOUNDS
 from evalmark.converters.records.run import Answer, Result, Sample
 from evalmark.converters.sources.documents import parsed_lines
 from evalmark.converters.sources.node import Node
@@ -66,7 +65,7 @@ class TaskSamples:
             uids.add(pair.item.label("uid") if pair else "")
             for metric, score in _scores(row, results):
                 key = metric, _filter(row)
-                ties[key].add(outcome_of(row, metric), is_right=score == _best(results[key]))
+                ties[key].add(outcome_of(row, metric), is_right=results[key].metric.is_best(score))
         uid = uids.pop() if len(uids) == 1 else ""
         found = {}
         for key, result in results.items():
@@ -111,11 +110,6 @@ def _scores(
         score = finite(float(value) if isinstance(value, bool) else value)
         if (metric, _filter(row)) in results and score is not None:
             yield metric, score
-
-
-def _best(result: Result) -> float:
-    bounds = BOUNDS.get(result.metric.name or "") or (0, 1)
-    return bounds[0 if result.metric.lower_is_better else 1]
 
 
 class _Row:
@@ -176,7 +170,7 @@ class _Row:
             raw="\n".join(pair.texts) if pair else self.prompt,
             reference=pair.texts[:1] if pair else _references(self.values.get("target")),
             output=self.output,
-            correct=score == _best(result),
+            correct=None,
             score=score,
             choices=pair.texts if pair else self.choices,
             # Without a filter the answer is the whole output, and there is nothing to point at.

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from evalmark.converters.records.run import Dataset, Metric, Result
-from evalmark.converters.sources.metric_names import metric_named
+from evalmark.converters.sources.metric_names import named_metric
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import as_text
 
 #: What the registry of metrics calls the harness.
 PROGRAM = "lm-evaluation-harness"
-#: Metric → its bounds, where the harness has its own. What is not known has none.
-BOUNDS: dict[str, tuple[float, float]] = {
-    **dict.fromkeys(
-        ("acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "em", "f1", "contains",
-         "likelihood_diff", "pass@1", "pass_at_1", "prompt_level_strict_acc",
-         "prompt_level_loose_acc", "inst_level_strict_acc", "inst_level_loose_acc", "mc1", "mc2",
-         "rouge1", "rouge2", "rougeL", "rougeLsum"),
-        (0, 1),
-    ),
-    "mcc": (-1, 1),
-    "brier_score": (0, 2),
-    **dict.fromkeys(("bleu", "chrf"), (0, 100)),
-    **dict.fromkeys(("perplexity", "word_perplexity", "byte_perplexity"), (1, math.inf)),
-    **dict.fromkeys(("bits_per_byte", "ter"), (0, math.inf)),
-}  # fmt: skip
-
 #: Aggregations whose error the harness estimates by bootstrap; that of a mean is analytic.
 _BOOTSTRAPPED = frozenset(
     {"median", "nanmean", "matthews_corrcoef", "f1_score", "perplexity", "bleu", "chrf", "ter"}
@@ -106,19 +89,13 @@ def _error_of(name: str) -> str:
 
 
 def _metric(name: str, chosen: str, task: str, entry: Mapping[str, Any], direction: Any) -> Metric:
-    known = metric_named(name, PROGRAM, BOUNDS)
     higher = direction if isinstance(direction, bool) else entry.get("higher_is_better")
-    is_stated = isinstance(higher, bool)
-    unknown = {k: v for k, v in known.unknown.items() if k != "polarity" or not is_stated}
-    return Metric(
-        description=f"{name} on {task}",
-        name=name,
-        id=known.id,
-        kind=known.kind,
-        unit=known.unit,
-        lower_is_better=higher is False if is_stated else bool(known.lower),
-        bounds=known.bounds,
-        details=texts(unknown, filter=chosen or None, aggregation=entry.get("aggregation")),
+    return named_metric(
+        name,
+        PROGRAM,
+        f"{name} on {task}",
+        stated=not higher if isinstance(higher, bool) else None,
+        details=texts(filter=chosen or None, aggregation=entry.get("aggregation")),
     )
 
 

@@ -1,0 +1,141 @@
+"""Results of which nobody says whether less is better: completed, or left out by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evalmark.converters.converted_file import LeftOutResults
+from evalmark.converters.records.run import Metric, Result, Run, Sample, SampleStream
+from evalmark.converters.step import Supplied
+from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.metrics import known_metric
+from evalmark.validator.edge.escaping import shown
+
+#: Where a record says it.
+_METRIC = "/evaluation_results/{}/metric_config/"
+_LOWER = f"{_METRIC}lower_is_better".format("*")
+#: Names of results in a message.
+_LISTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DirectedRun:
+    """A run of which all results have a direction.
+
+    Attributes:
+        run: The run with these results alone; it may have none.
+        undirected: The others.
+        left_out: Why they are left out, by metric.
+        notes: Where a direction contradicts the table of metrics.
+    """
+
+    run: Run
+    undirected: tuple[Result, ...]
+    left_out: tuple[LeftOutResults, ...]
+    notes: tuple[str, ...]
+
+
+def described(run: Run) -> dict[str, Any]:
+    """What a run has of a record, as far as a file of defaults goes by it."""
+    return {
+        "evaluation_id": run.id,
+        "model_info": {"id": run.model.id},
+        "evaluation_results": [_described(result) for result in run.results],
+    }
+
+
+def directed(run: Run, supplied: Supplied) -> DirectedRun:
+    """A run with what is supplied of its metrics; results without a direction are left out."""
+    completed = [_completed(index, one, supplied) for index, one in enumerate(run.results)]
+    others = tuple(one for one in completed if one.metric.lower_is_better is None)
+    kept = tuple(one for one in completed if one.metric.lower_is_better is not None)
+    new = replace(run, results=kept)
+    if others:
+        new = replace(new, samples=_samples_of(run, {one.name for one in kept}))
+    by_metric: dict[str, list[Result]] = {}
+    for one in others:
+        by_metric.setdefault(one.metric.name or "", []).append(one)
+    left_out = tuple(_left_out(metric, results) for metric, results in by_metric.items())
+    return DirectedRun(new, others, left_out, tuple(_contradictions(kept)))
+
+
+def _described(result: Result) -> dict[str, Any]:
+    metric = {"metric_id": result.metric.id, "metric_name": result.metric.name}
+    return {"evaluation_name": result.name, "metric_config": metric}
+
+
+def _completed(index: int, result: Result, supplied: Supplied) -> Result:
+    """A result with the direction and the bounds that its metric lacks and the caller supplies."""
+    metric = result.metric
+    at = _METRIC.format(index)
+    if metric.lower_is_better is None:
+        lower = supplied.value(f"{at}lower_is_better")
+        metric = replace(metric, lower_is_better=lower if isinstance(lower, bool) else None)
+    if metric.bounds is None:
+        ends = [_number(supplied.value(f"{at}{key}")) for key in ("min_score", "max_score")]
+        low, high = ends
+        if low is not None and high is not None:
+            metric = replace(metric, bounds=(low, high), details=_bounded(metric))
+    return result if metric is result.metric else replace(result, metric=metric)
+
+
+def _number(value: Any) -> float | None:
+    if value in ("Infinity", "-Infinity"):
+        return float(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number else None
+
+
+def _bounded(metric: Metric) -> Mapping[str, str]:
+    """The details of a metric whose bounds are no longer unknown."""
+    unknown = ("bounds", "bounds_status")
+    return {key: value for key, value in metric.details.items() if key not in unknown}
+
+
+def _samples_of(run: Run, kept: set[str]) -> SampleStream | tuple[Sample, ...]:
+    """The samples of the results that are kept."""
+    if isinstance(run.samples, SampleStream):
+        stream = run.samples
+        return SampleStream(lambda: (sample for sample in stream if sample.result in kept))
+    return tuple(sample for sample in run.samples if sample.result in kept)
+
+
+def _left_out(metric: str, results: list[Result]) -> LeftOutResults:
+    count = len(results)
+    names = ", ".join(shown(result.name) for result in results[:_LISTED])
+    more = f" and {count - _LISTED:,} more" if count > _LISTED else ""
+    entry = known_metric(metric)
+    why = (
+        "it says how far scores are spread"
+        if entry is not None and entry.lower_is_better is None
+        else "neither the results nor the table of metrics say whether a lower score is better"
+    )
+    reason = ConversionError(
+        f'{count:,} result{"s" if count > 1 else ""} of the metric "{shown(metric)}" left out '
+        f"({names}{more}): {why}",
+        f"supply {_LOWER}, or `lower_is_better` in a table of metrics",
+        needs="directions",
+        subject=_LOWER,
+    )
+    return LeftOutResults(reason, count)
+
+
+def _contradictions(results: tuple[Result, ...]) -> Iterator[str]:
+    """A note for each metric whose direction is not that of the table."""
+    found: Counter[tuple[str, str, str]] = Counter()
+    for result in results:
+        metric = result.metric
+        entry = known_metric(metric.id, metric.name)
+        if entry is None or entry.lower_is_better in (None, metric.lower_is_better):
+            continue
+        own = "lower" if metric.lower_is_better else "higher"
+        found[metric.name or "", own, entry.direction] += 1
+    for (name, own, other), count in found.items():
+        times = f" ({count} times)" if count > 1 else ""
+        yield (
+            f'for "{shown(name)}", {own} is better, as the results state or as supplied; '
+            f"the table of metrics says {other}{times}"
+        )

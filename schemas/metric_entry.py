@@ -1,0 +1,77 @@
+"""What an entry of the table of metrics says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Bounds = tuple[float, float]
+
+
+class Scale(NamedTuple):
+    """The bounds of a metric, as some programs write it.
+
+    Attributes:
+        low: The least possible score.
+        high: The greatest possible score.
+        unit: The unit of its scores; "" if they have none.
+        programs: The programs that use this scale; empty if it is not known which do.
+    """
+
+    low: float
+    high: float
+    unit: str = ""
+    programs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMetric:
+    """An entry of the table of metrics.
+
+    Attributes:
+        id: Its name in the table.
+        names: What it is called, normalized. ``program.name`` is a name in that program alone.
+        kind: What kind of metric it is.
+        lower_is_better: Whether a smaller score is a better one; None if it is neither, because it
+            says how far scores are spread.
+        scales: The scales on which programs write it. Several scales mean that the bounds are not
+            known unless the program is.
+        sources: Where this is documented.
+        alike: Names of other metrics of which the same is true.
+        is_registered: Whether Every Eval Ever's registry of metrics has this id. All names of such
+            an entry mean one metric.
+    """
+
+    id: str
+    names: tuple[str, ...]
+    kind: str
+    lower_is_better: bool | None
+    scales: tuple[Scale, ...]
+    sources: tuple[str, ...]
+    alike: tuple[str, ...] = ()
+    is_registered: bool = False
+
+    def bounds(self, program: str = "") -> Bounds | None:
+        """Its bounds in a program; None if they are not known, or depend on who writes it."""
+        found = {(scale.low, scale.high) for scale in self._scales_of(program)}
+        return found.pop() if len(found) == 1 else None
+
+    def unit(self, program: str = "") -> str | None:
+        """Its unit in a program, in the same way."""
+        found = {scale.unit for scale in self._scales_of(program)}
+        return found.pop() or None if len(found) == 1 else None
+
+    def _scales_of(self, program: str) -> tuple[Scale, ...]:
+        own = tuple(scale for scale in self.scales if program in scale.programs)
+        return own or self.scales
+
+    @property
+    def scale_words(self) -> str:
+        """``0 to 1, or 0 to 100``."""
+        words = (f"{scale.low:g} to {scale.high:g}" for scale in self.scales)
+        return ", or ".join(dict.fromkeys(words)).replace("inf", "Infinity")
+
+    @property
+    def direction(self) -> str:
+        """``lower``, ``higher`` or ``neither``, whichever scores are better."""
+        return {True: "lower", False: "higher", None: "neither"}[self.lower_is_better]

@@ -1,0 +1,240 @@
+"""Which scores are better is never invented: it is stated, known of the metric, or supplied."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+from evalmark.converters.convert_files import convert_files
+from evalmark.converters.step import Supplied
+from evalmark.validator.check import check_file
+from imported_runs import read_results, undirected_results
+
+CARD = """---
+model-index:
+  - name: {name}
+    results:
+      - task: {{type: regression}}
+        dataset: {{type: shades, name: Shades}}
+        metrics:
+{metrics}
+---
+"""
+TIME = "/evaluation_timestamp=1767225600"
+LOWER = "/evaluation_results/*/metric_config/lower_is_better"
+
+
+@pytest.fixture
+def card(tmp_path):
+    """Writes the card of a model with metrics and their values."""
+
+    def write(name, /, **metrics):
+        path = tmp_path / name / "README.md"
+        path.parent.mkdir(parents=True)
+        listed = (f"          - {{type: {m}, value: {value}}}" for m, value in metrics.items())
+        path.write_text(CARD.format(name=name, metrics="\n".join(listed)))
+        return path
+
+    return write
+
+
+def results_of(outcome):
+    (path,) = outcome.out.split()
+    return {
+        result["metric_config"]["metric_name"]: result["metric_config"]["lower_is_better"]
+        for result in json.loads(Path(path).read_text())["evaluation_results"]
+    }
+
+
+@pytest.mark.parametrize("metric", ["mae", "rmse"])
+def test_the_model_with_the_smallest_error_is_ranked_first(metric, card, run, tmp_path):
+    pytest.importorskip("duckdb")
+    cards = [card("lab/good", **{metric: 0.1}), card("lab/bad", **{metric: 3.5})]
+    done = run("evalmark", "convert", *cards, "--set", TIME, "-o", tmp_path / "records")
+    assert done.code == 0, done.err
+    store = tmp_path / "store"
+    assert run("evalmark", "store", "add", "--to", store, tmp_path / "records").code == 0
+    top = run("evalmark", "store", "top", metric, "--store", store, "--format", "json")
+    assert [row["model"] for row in json.loads(top.out)["rows"]] == ["lab/good", "lab/bad"]
+
+
+def test_results_of_an_unknown_metric_are_left_out_by_name_and_counted(card, run, tmp_path):
+    path = card("lab/a", accuracy=0.5, helpfulness=3, charm=2)
+    done = run("evalmark", "convert", path, "--set", TIME, "-o", tmp_path / "out")
+    assert done.code == 1
+    assert results_of(done) == {"accuracy": False}
+    for name in ("helpfulness", "charm"):
+        assert (
+            f'1 result of the metric "{name}" left out (Shades/{name}): neither the results nor '
+            "the table of metrics say whether a lower score is better; say it with --set "
+            f"{LOWER}=true or =false, or by metric in a file that --needs makes"
+        ) in done.err
+
+
+def test_what_is_left_out_of_several_files_is_counted_at_the_end(card, run, tmp_path):
+    cards = [card(f"lab/{name}", accuracy=0.5, charm=2) for name in "ab"]
+    report = tmp_path / "report.json"
+    done = run(
+        "evalmark", "convert", *cards, "--set", TIME, "-o", tmp_path / "out", "--report", report
+    )
+    assert done.code == 1
+    assert done.err.endswith("2 files: 2 converted; 2 results left out\n")
+    (reason,) = json.loads(report.read_text())["files"][0]["left_out"]
+    assert reason.startswith('1 result of the metric "charm" left out')
+
+
+def test_a_file_without_any_other_result_is_refused(card, run, tmp_path):
+    path = card("lab/a", charm=2)
+    done = run("evalmark", "convert", path, "--set", TIME, "-o", tmp_path / "out")
+    assert (done.code, done.out) == (1, "")
+    assert "refused: no result is left" in done.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_direction_that_is_supplied_completes_it(card, run, tmp_path):
+    path = card("lab/a", accuracy=0.5, charm=2)
+    done = run(
+        "evalmark", "convert", path, "--set", TIME, "--set", f"{LOWER}=true", "-o", tmp_path / "out"
+    )
+    assert done.code == 0
+    # What is known is not replaced by a value for all results.
+    assert results_of(done) == {"accuracy": False, "charm": True}
+
+
+def test_needs_lists_unknown_metrics_and_reads_them_again(card, run, tmp_path):
+    path = card("lab/a", accuracy=0.5, charm=2)
+    needs = run("evalmark", "convert", "--needs", path, "--set", TIME)
+    assert needs.code == 0
+    line = next(line for line in needs.out.splitlines() if "charm" in line)
+    assert line == (
+        "      charm: {lower_is_better: null} # 1 evaluation in 1 record; scores 2 to 2; "
+        "not in the table of metrics"
+    )
+    assert "accuracy" not in needs.out
+    facts = tmp_path / "facts.yaml"
+    facts.write_text(needs.out.replace("null}", "false}"))
+    done = run(
+        "evalmark", "convert", path, "--set", TIME, "--defaults", facts, "-o", tmp_path / "out"
+    )
+    assert done.code == 0, done.err
+    assert results_of(done) == {"accuracy": False, "charm": False}
+
+
+def test_needs_says_which_scales_a_metric_has(run, tmp_path):
+    record = json.loads((FIXTURES / "versions/record-0.2.2.json").read_text("utf-8"))
+    del record["evaluation_results"][1:]
+    record["evaluation_results"][0]["metric_config"] = {
+        "metric_name": "wer", "lower_is_better": True, "score_type": "continuous",
+    }  # fmt: skip
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record))
+    needs = run("evalmark", "convert", "--needs", path)
+    assert "wer by the table of metrics: 0 to Infinity" in needs.out
+
+
+# Programs
+
+
+def harness(tmp_path, metric, **members):
+    data = json.loads(
+        (FIXTURES / "results/lm_eval/results_2026-01-02T03-04-05.678901.json").read_text("utf-8")
+    )
+    data["results"]["colours"] = {f"{metric},none": 0.5}
+    data |= members
+    path = tmp_path / "results_x.json"
+    path.write_text(json.dumps(data))
+    return path
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_what_the_harness_states_is_written_and_a_contradiction_is_noted(higher, tmp_path):
+    # Its registry says that higher rates of translation errors are better.
+    path = harness(tmp_path, "ter", higher_is_better={"colours": {"ter": higher}})
+    found = next(read_results(path)).results[0].metric
+    assert found.lower_is_better is not higher
+    first, *_ = convert_files([path], output=tmp_path / "out", to="record-0.3.0")
+    noted = [note for note in first.notes if "the table of metrics says lower" in note]
+    assert noted == (
+        ['for "ter", higher is better, as the results state or as supplied; the table of metrics '
+         "says lower"] if higher else []
+    )  # fmt: skip
+    codes = [finding.code for finding in check_file(first.target).findings]
+    assert ("EE211" in codes) == higher
+
+
+def test_an_own_metric_of_the_harness_has_the_direction_that_it_states(tmp_path):
+    path = harness(tmp_path, "own", higher_is_better={"colours": {"own": False}})
+    assert next(read_results(path)).results[0].metric.lower_is_better is True
+    assert (
+        next(undirected_results(harness(tmp_path, "own"))).results[0].metric.lower_is_better is None
+    )
+
+
+def task_of_mteb(tmp_path, **scores):
+    folder = tmp_path / "mteb/1"
+    folder.mkdir(parents=True)
+    source = FIXTURES / "results/mteb/mteb__baseline-random-encoder/2"
+    (folder / "model_meta.json").write_bytes((source / "model_meta.json").read_bytes())
+    task = {
+        "task_name": "Shades", "mteb_version": "2", "dataset_revision": "1", "date": 1767225600.0,
+        "scores": {"test": [{"hf_subset": "default", "languages": [], **scores}]},
+    }  # fmt: skip
+    (folder / "Shades.json").write_text(json.dumps(task))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("scores", "lower", "named"),
+    [
+        ({"main_score": 2.5, "mae": 2.5, "rmse": 3.5, "kendalltau": 0.3}, True, "mae"),
+        ({"main_score": 0.3, "mae": 2.5, "kendalltau": 0.3}, False, "kendalltau"),
+        ({"main_score": 0.5, "accuracy": 0.5, "f1": 0.5}, False, "accuracy, f1"),
+    ],
+)
+def test_the_main_score_of_mteb_is_the_metric_with_its_value(scores, lower, named, tmp_path):
+    (run,) = read_results(task_of_mteb(tmp_path, **scores))
+    (result,) = run.results
+    assert result.metric.lower_is_better is lower
+    assert (result.metric.name, result.metric.details["main_score"]) == ("main_score", named)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"main_score": 2.5},
+        {"main_score": 2.5, "own": 2.5},
+        {"main_score": 0.5, "mae": 0.5, "accuracy": 0.5},  # one is better the lower it is
+    ],
+)
+def test_a_main_score_of_mteb_that_may_be_either_is_left_out(scores, tmp_path):
+    (run,) = undirected_results(task_of_mteb(tmp_path, **scores))
+    assert run.results[0].metric.lower_is_better is None
+
+
+def test_the_name_of_a_metric_may_not_contradict_its_type(tmp_path, card):
+    path = card("lab/a", accuracy=0.5)
+    path.write_text(path.read_text().replace("type: accuracy", "type: accuracy, name: WER"))
+    values = {"/evaluation_timestamp": "1767225600"}
+    (run,) = undirected_results(path, Supplied(values=values))
+    assert run.results[0].metric.lower_is_better is None
+
+
+def test_a_table_needs_a_direction_for_unknown_metrics_only(run, tmp_path):
+    table, mapping = tmp_path / "scores.csv", tmp_path / "mapping.json"
+    table.write_text("Model,WER,Charm\nlab/a,0.2,3\n")
+    facts = {
+        "columns": {"model": "Model"},
+        "constants": {"benchmark": "shades", "time": "2026-01-02"},
+        "scores": {"WER": {"metric": "wer"}, "Charm": {"metric": "charm"}},
+    }
+    mapping.write_text(json.dumps(facts))
+    done = run("evalmark", "convert", table, "--mapping", mapping, "-o", tmp_path / "out")
+    assert done.code == 1
+    assert results_of(done) == {"wer": True}
+    facts["scores"]["Charm"]["lower_is_better"] = False
+    mapping.write_text(json.dumps(facts))
+    done = run("evalmark", "convert", table, "--mapping", mapping, "-o", tmp_path / "both")
+    assert done.code == 0
+    assert results_of(done) == {"wer": True, "charm": False}
