@@ -287,7 +287,8 @@ class ScoringRuns:
                 run.message = self._folder.relative(run.message)
         code = child.end()
         if run.state == "done":
-            with suppress(OSError):  # a run that is finished needs it no more
+            # A run that is finished needs it no more; the folder may have become a link.
+            with suppress(OSError, RequestRefused):
                 remove_superseded(self._asked_at(run.id))
         with self._lock:
             run.child = None
