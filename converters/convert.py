@@ -23,7 +23,7 @@ from evalmark.converters.formats import (
 )
 from evalmark.converters.graph import route
 from evalmark.converters.importers.registry import IMPORTERS
-from evalmark.converters.new_errors import checked, require_no_new_error
+from evalmark.converters.new_errors import checked, require_no_new_error, require_no_new_row_error
 from evalmark.converters.records.older import loss_of
 from evalmark.converters.records.open_bounds import around, can_be_open
 from evalmark.converters.source_check import refused, require_sound, with_metric
@@ -321,7 +321,9 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
     if lost:
         raise loss_of(older, lost)
     text = "\n".join(texts) + "\n"
-    return Conversion(rows, name, tuple(steps), counted(notes, "rows"), text, Syntax.JSONL)
+    stay = require_no_new_row_error(parsed, text)
+    noted = (*counted(notes, "rows"), *stay)
+    return Conversion(rows, name, tuple(steps), noted, text, Syntax.JSONL)
 
 
 def _require_kind(parsed: ParsedText) -> None:

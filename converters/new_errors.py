@@ -9,6 +9,7 @@ from evalmark.converters.formats import FORMATS, RECORD, SUITE, Format
 from evalmark.converters.records.open_bounds import without_supplied
 from evalmark.converters.source_check import (
     errors_of,
+    errors_of_pairs,
     errors_of_rows,
     in_shape,
     kind_of_check,
@@ -55,7 +56,7 @@ def require_no_new_error(
         return ()
     after = _errors_after(data, FORMATS[target], parsed.path, supplied)
     if not is_plain:
-        return _kept(parsed, after, data) if after else ()
+        return _kept(parsed, after, _errors_before(parsed, data)) if after else ()
     _require_none([f for f in after if f.code not in harmless], parsed)
     return ()
 
@@ -89,9 +90,16 @@ def _require_none(errors: list[Finding], parsed: ParsedText) -> None:
     raise _new(errors[0])
 
 
-def _kept(parsed: ParsedText, after: list[Finding], data: Data) -> tuple[str, ...]:
+def require_no_new_row_error(parsed: ParsedText, text: str) -> tuple[str, ...]:
+    """The same for a file of rows, each of which has been checked on its own."""
+    if text == parsed.text:
+        return ()
+    after = errors_of_rows(parsed.path, text)
+    return _kept(parsed, after, errors_of_rows(parsed.path, parsed.text)) if after else ()
+
+
+def _kept(parsed: ParsedText, after: list[Finding], before: list[Finding]) -> tuple[str, ...]:
     """A note for each error that was in the source."""
-    before = _errors_before(parsed, data)
     had = Counter(finding.code for finding in before)
     said = {(finding.code, finding.message) for finding in before}
     notes: list[str] = []
@@ -130,7 +138,7 @@ def _errors_before(parsed: ParsedText, data: Data) -> list[Finding]:
     """
     form = FORMATS[parsed.format or ""]
     if form.kind == "pairs":
-        return errors_of_rows(parsed)
+        return errors_of_pairs(parsed)
     if form.kind == RECORD and form.schema and not accepts(form.schema, parsed.data):
         return _errors(check_data(without_supplied(parsed.data, data), path=parsed.path))
     return _errors(checked(parsed.data, parsed))

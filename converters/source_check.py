@@ -38,7 +38,7 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
     if form.kind == "pairs":
         rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
         if not all(accepts("pairs", row) for row in rows):
-            raise refused(parsed, errors_of_rows(parsed))
+            raise refused(parsed, errors_of_pairs(parsed))
         return
     if form.schema is None or (has_steps and form.version and form.version.is_ambiguous):
         return  # a table is read by its step, and so are all layouts of an ambiguous version
@@ -107,15 +107,19 @@ def errors_of(parsed: ParsedText, shaped: Data) -> list[Finding]:
     return [_moved(f, parsed.line) for f in found if f.severity is Severity.ERROR]
 
 
-def errors_of_rows(parsed: ParsedText) -> list[Finding]:
-    """The errors of a file of minimal pairs."""
+def errors_of_pairs(parsed: ParsedText) -> list[Finding]:
+    """The errors of minimal pairs; those of a file have the lines of all its rows."""
     if parsed.text:
-        found = check_bytes(parsed.text.encode("utf-8", "surrogatepass"), parsed.path).findings
-    else:
-        rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
-        found = check_one(
-            "<data>", asked(kind="pairs"), Reading("", data=rows, readable=True)
-        ).findings
+        return errors_of_rows(parsed.path, parsed.text)
+    rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
+    reading = Reading("<data>", data=rows, readable=True)
+    found = check_one("<data>", asked(kind="pairs"), reading).findings
+    return [finding for finding in found if finding.severity is Severity.ERROR]
+
+
+def errors_of_rows(path: str, text: str) -> list[Finding]:
+    """The errors of a file of rows."""
+    found = check_bytes(text.encode("utf-8", "surrogatepass"), path).findings
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
 
