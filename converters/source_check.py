@@ -62,7 +62,7 @@ def in_shape(name: str, data: Data, *, has_steps: bool) -> Data:
     if form.version is not None:
         labelled = {**data, "schema_version": form.version.label}
         return _repaired(labelled, form.version) if has_steps else labelled
-    if name == "suite-legacy" and has_steps:
+    if name in ("suite-legacy", "suite-strings") and has_steps:
         return {**data, "predictions": data.get("predictions", [])}
     if name != "suite-bare":
         return data

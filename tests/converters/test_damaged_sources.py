@@ -351,3 +351,18 @@ def test_time_jumps_are_neither_made_nor_left_out():
         reason = f"there are {count} token_spacings and {len(jumps)} time_jumps"
         with pytest.raises(ConversionError, match=reason):
             convert_data({**data, "time_jumps": jumps})
+
+
+def test_string_predictions_need_no_other_predictions():
+    data = json.loads((FIXTURES / "legacy/string_predictions.old.json").read_text(encoding="utf-8"))
+    del data["predictions"]
+    new = json.loads((FIXTURES / "legacy/string_predictions.new.json").read_text(encoding="utf-8"))
+    assert convert_data(data).data == new
+
+
+@pytest.mark.parametrize("strings", ["(1;%match%) > 0", 7, [None], {"a": 1}])
+def test_string_predictions_are_a_list_of_formulas(strings):
+    data = json.loads((FIXTURES / "legacy/string_predictions.old.json").read_text(encoding="utf-8"))
+    data["meta"]["string_predictions"] = strings
+    with pytest.raises(ConversionError, match="string_predictions is not a list of formulas"):
+        convert_data(data)
