@@ -299,7 +299,7 @@ class UnusedFiles:
         from evalmark.validator.findings.broken import Unused  # the hook uses every file
 
         self.found.append((Unused(name, error), model))
-        _say_findings(getattr(error, "findings", ()))
+        say_findings(getattr(error, "findings", ()))
 
     def say(self) -> int:
         """Name each with its reason; the exit code."""
@@ -326,7 +326,7 @@ def hint_of(error: Exception, hints: Mapping[str, str]) -> str:
     return f"; {hint}" if hint else ""
 
 
-def _say_findings(findings: Sequence[Finding]) -> None:
+def say_findings(findings: Sequence[Finding]) -> None:
     """Write findings to stderr as ``check`` shows them."""
     if findings:
         from evalmark.validator.outputs.colours import colored

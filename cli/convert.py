@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from evalmark.cli.checking import say_findings
 from evalmark.cli.converting.values import edits_of, supplied_of
 from evalmark.cli.typed import completing, one_of, option
 from evalmark.converters.convert_files import convert_files, is_several
@@ -36,6 +37,8 @@ from evalmark.validator.edge.lines import (
 )
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.outputs.json_report import finding_data
+from evalmark.validator.views.suite import METRICS
 
 EPILOG = """
 Examples:
@@ -53,7 +56,7 @@ _OPTIONS = {
     "directions": "say it with --set {}=true or =false, or by metric in a file that --needs makes",
     "formats": "`evalmark convert --list` names all formats",
     "mapping": "use --mapping FILE",
-    "metric": "choose with --metric",
+    "metric": f"choose with --metric: {', '.join(METRICS)}",
     "output": "use -o {}",
     "predictions": "--predictions FILE takes them from a file; "
     "--no-predictions writes an empty list",
@@ -64,6 +67,8 @@ _OPTIONS = {
 }
 #: What helps where values are not stated.
 _SUPPLY = "supply what is not stated with --set POINTER=VALUE or --defaults FILE; --needs makes one"
+#: Errors of a refused file that are shown.
+SHOWN = 3
 #: Names in a file of defaults that are listed though no file has them.
 _LISTED = 10
 
@@ -220,6 +225,7 @@ def _show(outcome: ConvertedFile, said: set[str]) -> None:
         say(f"{path}: {_refusal(left_out.reason)}")
     if outcome.refused is not None:
         say(f"{path}: {_refusal(outcome.refused)}")
+        say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:
         complain(f"{path}: {outcome.failed}")
     else:
@@ -322,7 +328,8 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
     if outcome.left_out:
         entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
     if outcome.refused is not None:
-        return {**entry, "refused": outcome.refused.reason, "help": _help(outcome.refused)}
+        refusal = {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
+        return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}
     if outcome.failed is not None:
         return {**entry, "failed": outcome.failed}
     entry |= {"to": outcome.format, "steps": list(outcome.steps), "notes": list(outcome.notes)}

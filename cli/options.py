@@ -165,7 +165,7 @@ OPTIONS: dict[str, Option] = {
     "skip_unknown": Option("Skip files of unknown formats.", WRITING, ("--skip-unknown",)),
     "convert_list": Option("List formats and conversion steps, and exit.", SHOWING, ("--list",)),
     "convert_metric": Option(
-        "Metric to keep where a suite names several.", FACTS, ("--metric",), "NAME"
+        "Metric of suites that name none, or several.", FACTS, ("--metric",), "NAME"
     ),
     "predictions": Option(
         "Predictions of a table: formulas, or a suite.", FACTS, ("--predictions",), "FILE"
@@ -259,7 +259,7 @@ OPTIONS: dict[str, Option] = {
         SCORING, ("--undefined",), "OUTCOME", (UNDEFINED,),
     ),
     "score_metric": Option(
-        "The metric to use, if a legacy suite has several.", SCORING, ("--metric",), "NAME"
+        "The metric of a suite that names none, or several.", SCORING, ("--metric",), "NAME"
     ),
     "pair_method": Option(
         "For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional; default: the set's.",

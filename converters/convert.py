@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,6 +15,7 @@ from evalmark.converters.formats import (
     CURRENT,
     FORMATS,
     RECORD,
+    SUITE,
     TARGETS,
     Syntax,
     format_of,
@@ -22,9 +23,10 @@ from evalmark.converters.formats import (
 )
 from evalmark.converters.graph import route
 from evalmark.converters.importers.registry import IMPORTERS
-from evalmark.converters.new_errors import checked, require_no_new_error
+from evalmark.converters.new_errors import checked, require_no_new_error, require_no_new_row_error
 from evalmark.converters.records.older import loss_of
 from evalmark.converters.records.open_bounds import around, can_be_open
+from evalmark.converters.source_check import refused, require_sound, with_metric
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.steps.edits import rename_conditions
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
@@ -106,19 +108,16 @@ def convert_parsed(
             return _each_line(parsed, to, supplied)
     _require_kind(parsed)
     if to in ("json", "yaml"):
+        _require_valid(parsed)
         done = Conversion(parsed.data, parsed.format or "")
         return _written(parsed, done, Syntax(to))
     if parsed.format in IMPORTERS:
         raise ConversionError(f"{parsed.format} results are imported, not converted")
-    done = convert_data(parsed.data, to=to, supplied=supplied, edits=edits, path=parsed.path)
+    done = convert_document(parsed, to=to, supplied=supplied, edits=edits)
     usual = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
     own = parsed.syntax if done.data is parsed.data else FORMATS[done.format].syntax
     wanted = Syntax(syntax) if syntax else own or usual
-    result = _written(parsed, done, wanted)
-    if wanted in (Syntax.JSON, Syntax.YAML) and isinstance(done.data, dict):
-        notes = require_no_new_error(parsed, done.data)
-        result = replace(result, notes=(*result.notes, *notes))
-    return result
+    return _written(parsed, done, wanted)
 
 
 def _rename(data: Data) -> str:
@@ -152,20 +151,47 @@ def convert_data(
         UnknownNameError: ``to`` is not a format.
     """
     require_known("format", to, tuple(FORMATS))
-    source = format_of(data)
+    parsed = ParsedText("", path, Syntax.JSON, data, format_of(data))
+    return convert_document(parsed, to=to, supplied=supplied, edits=edits)
+
+
+def convert_document(
+    parsed: ParsedText,
+    *,
+    to: str | None = None,
+    supplied: Supplied = NOTHING,
+    edits: tuple[SuiteEdit, ...] = (),
+    harmless: Collection[str] = (),
+) -> Conversion:
+    """The one way of a document: its source is checked, steps are taken, the result is checked.
+
+    Args:
+        parsed: The document; findings have the places of its text, if it has one.
+        to: As in ``convert_data``.
+        supplied: As in ``convert_data``.
+        edits: As in ``convert_data``.
+        harmless: Codes of errors that the suite may have that becomes of it.
+
+    Raises:
+        ConversionError: The source does not follow its schema, cannot be converted exactly, or the
+            result would have an error.
+    """
+    data, source = parsed.data, parsed.format
     if source is None or source not in FORMATS:
         raise ConversionError(f"not a format that is converted{_rename(data)}", needs="formats")
     target = to or CURRENT[FORMATS[source].kind]
     if FORMATS[source].kind == RECORD:
-        supplied = supplied.about(data, path)
+        supplied = supplied.about(data, parsed.path)
     steps: list[str] = []
     notes: dict[str, None] = {}
-    for name, change in _changes(source, target, supplied, edits):
-        stepped = _guarded(change, data)
+    for name, change in _changes(parsed, target, supplied, edits):
+        stepped = change(data)
         if name and stepped.data is not data:
             steps.append(name)
         data = stepped.data
         notes |= dict.fromkeys(stepped.notes)
+    if supplied.ask is None:  # else the result lacks what is asked for
+        notes |= dict.fromkeys(require_no_new_error(parsed, target, data, supplied, harmless))
     return Conversion(data, target, tuple(steps), tuple(notes))
 
 
@@ -173,19 +199,19 @@ Change = tuple[str, Callable[[Data], Stepped]]
 
 
 def _changes(
-    source: str, target: str, supplied: Supplied, edits: tuple[SuiteEdit, ...]
+    parsed: ParsedText, target: str, supplied: Supplied, edits: tuple[SuiteEdit, ...]
 ) -> Iterator[Change]:
     """Name and function of each change, in the order in which they are made."""
+    form, way = FORMATS[parsed.format or ""], route(parsed.format or "", target)
+    if form.kind == SUITE and supplied.metric is not None:
+        yield "", partial(_metric_supplied, metric=supplied.metric)
+    if form.version:
+        yield "right the label", partial(_labelled, version=form.version)
+    yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
     if supplied.renames:
         yield "rename conditions", partial(rename_conditions, supplied=supplied)
-    version = FORMATS[source].version
-    if version:
-        yield "right the label", partial(_labelled, version=version)
-    way = route(source, target)
-    if not way:
-        yield "", partial(_require_schema, schema=FORMATS[source].schema)
     steps: list[Change] = [(one.name, partial(_step, one, supplied=supplied)) for one in way]
-    newest = FORMATS[target].version
+    version, newest = form.version, FORMATS[target].version
     if steps and version and newest and version.kind == RECORD and not can_be_open(version):
         aside, back = around(newest, supplied)
         steps = [("", aside), *steps, ("", partial(_with_bounds, back=back, target=target))]
@@ -200,25 +226,17 @@ def _changes(
     yield from steps[current:]
 
 
-def _guarded(change: Callable[[Data], Stepped], data: Data) -> Stepped:
-    try:
-        return change(data)
-    except ConversionError:
-        raise
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        raise _mismatch() from error
-
-
-def _mismatch() -> ConversionError:
-    return ConversionError(
-        "the file does not match its detected format", "check it for details", needs="report"
-    )
-
-
-def _require_schema(data: Data, schema: str | None) -> Stepped:
-    if schema and not accepts(schema, data):
-        raise _mismatch()
+def _sound(data: Data, parsed: ParsedText, *, has_steps: bool) -> Stepped:
+    require_sound(replace(parsed, data=data), has_steps=has_steps)
     return Stepped(data)
+
+
+def _metric_supplied(data: Data, metric: str) -> Stepped:
+    """A suite that names no metric with the one that is supplied."""
+    new = with_metric(data, metric)
+    if new is data:
+        return Stepped(data)
+    return Stepped(new, (f"the file names no metric: `{metric}` is written, as supplied",))
 
 
 def _require_suite(data: Data) -> Stepped:
@@ -282,14 +300,16 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
     name = older = ""
     for number, (line, row) in enumerate(zip(parsed.lines, parsed.data, strict=True), 1):
         try:
-            done = convert_data(row, to=to, supplied=supplied)
-            old = ParsedText(line, parsed.path, Syntax.JSON, row)
+            old = ParsedText(line, parsed.path, Syntax.JSON, row, format_of(row), line=number)
+            done = convert_document(old, to=to, supplied=supplied)
             texts.append(write_text(done.data, done.format, Syntax.JSON, old))
         except ConversionError as error:
             if error.lost is not None:  # the refusal lists what all rows would lose
                 older = error.lost[0]
                 lost.update(error.lost[1])
                 continue
+            if error.findings:
+                raise  # whose places are those of the file
             reason = f"line {number}: {error.reason}"
             raise ConversionError(
                 reason, error.help, needs=error.needs, subject=error.subject
@@ -301,7 +321,9 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
     if lost:
         raise loss_of(older, lost)
     text = "\n".join(texts) + "\n"
-    return Conversion(rows, name, tuple(steps), counted(notes, "rows"), text, Syntax.JSONL)
+    stay = require_no_new_row_error(parsed, text)
+    noted = (*counted(notes, "rows"), *stay)
+    return Conversion(rows, name, tuple(steps), noted, text, Syntax.JSONL)
 
 
 def _require_kind(parsed: ParsedText) -> None:
@@ -311,3 +333,14 @@ def _require_kind(parsed: ParsedText) -> None:
         fatal = next((f for f in findings if f.code.startswith("F")), None)
         if fatal is not None and not (fatal.code == "F012" and parsed.format):
             raise ConversionError(f"{fatal.code} {fatal.message}")
+
+
+def _require_valid(parsed: ParsedText) -> None:
+    """Refuse to write what is not valid in another syntax, which would not mend it."""
+    if parsed.format in FORMATS:
+        require_sound(parsed, has_steps=False)
+        require_no_new_error(parsed, parsed.format, parsed.data)
+    elif parsed.format is None:
+        errors = [f for f in checked(parsed.data, parsed).findings if f.schema_location]
+        if errors:
+            raise refused(parsed, errors)

@@ -199,19 +199,12 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
     supplied = task.supplied.for_suite(stem)
     output = task.output
     is_file = output is not None and output.suffix and not output.is_dir()
-    try:
-        if parsed.syntax is Syntax.JSON and _has_companions(parsed) and _has_samples(task.to):
-            pair = convert_pair(parsed, to=task.to, supplied=supplied)
-            if pair is not None:
-                return pair
-        syntax = Syntax.of(output.name) if output and is_file else None
-        return convert_parsed(
-            parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits
-        )
-    except ConversionError:
-        raise
-    except ValueError as error:
-        raise ConversionError(str(error)) from error
+    if parsed.syntax is Syntax.JSON and _has_companions(parsed) and _has_samples(task.to):
+        pair = convert_pair(parsed, to=task.to, supplied=supplied)
+        if pair is not None:
+            return pair
+    syntax = Syntax.of(output.name) if output and is_file else None
+    return convert_parsed(parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits)
 
 
 def _has_companions(parsed: ParsedText) -> bool:

@@ -98,7 +98,7 @@ def _convert_all(
             except EvalmarkError:
                 raise
             except Exception as error:  # a bug of ours fails one file; the others are converted
-                yield ConvertedFile(found.path, failed=f"{failure(error)}; {PLEASE_REPORT}")
+                yield ConvertedFile(found.path, failed=f"F099 {failure(error)}; {PLEASE_REPORT}")
 
 
 def _is_searched(path: str) -> bool:

@@ -93,9 +93,11 @@ FORMATS: dict[str, Format] = {
         "suite-legacy",
         has_metrics=True,
     ),
-    "suite-strings": Format("suite", "a suite with its formulas in meta.string_predictions"),
-    "suite-bare": Format("suite", "a suite whose predictions are bare formulas"),
-    "suite-brackets": Format("suite", "a suite whose formulas group with [ ]"),
+    "suite-strings": Format(
+        "suite", "a suite with its formulas in meta.string_predictions", "suite"
+    ),
+    "suite-bare": Format("suite", "a suite whose predictions are bare formulas", "suite"),
+    "suite-brackets": Format("suite", "a suite whose formulas group with [ ]", "suite"),
     "table": Format(
         "suite",
         "a suite as a table: one row per region (CSV or TSV)",

@@ -36,6 +36,7 @@ class ParsedText:
             version, or None if it is not recognized. That of JSON Lines is that of the first line.
         error: Why there is no data; None if there is.
         lines: The texts of the rows of JSON Lines.
+        line: The line of the file on which the text begins, from 1.
     """
 
     text: str
@@ -45,6 +46,7 @@ class ParsedText:
     format: str | None = None
     error: ConversionError | None = None
     lines: tuple[str, ...] = ()
+    line: int = 1
 
     @property
     def is_unreadable(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.formats import CURRENT, FORMATS
@@ -56,7 +57,7 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
     source = parse_text(_text(found), found.path)
     record, samples = _both(
         lambda: convert_parsed(parsed, to=to, supplied=supplied),
-        lambda: convert_parsed(source, to=rows.schema, supplied=supplied),
+        lambda: _samples(source, rows.schema, supplied),
     )
     link = dict(record.data["detailed_evaluation_results"])
     if "checksum" in link:
@@ -69,6 +70,16 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
     data = {**record.data, "detailed_evaluation_results": link}
     record = replace(record, data=data, text=rewrite(record.text, data, record.data))
     return Pair(record, samples, source, link["file_path"].rpartition("/")[2])
+
+
+def _samples(source: ParsedText, to: str, supplied: Supplied) -> Conversion:
+    """The samples converted; places in a refusal are those of their file."""
+    try:
+        return convert_parsed(source, to=to, supplied=supplied)
+    except ConversionError as error:
+        if error.findings:
+            error.reason = f"{Path(source.path).name}: {error.reason}"
+        raise
 
 
 def _both(

@@ -13,9 +13,16 @@ from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.table import unique_names
 from evalmark.validator.edge.lines import say, tell
 from evalmark.validator.edge.tables import plain_table, print_table
+from evalmark.validator.findings.words import listed
+from evalmark.validator.views.suite import USUAL_METRIC
 
 #: Suites that a note names.
 NAMED = 3
+#: Who names the metric of suites that name none -> what a note says.
+_METRIC_FROM = {
+    "format": f"no metric is named, and the format meant {USUAL_METRIC}",
+    "caller": "no metric is named, and --metric is used",
+}
 
 
 def print_without_predictions(scores: Scores) -> None:
@@ -40,6 +47,12 @@ def print_notes(scores: Scores) -> None:
         shown = [f"{name} ({', '.join(names)})" for name, names in list(idle.items())[:NAMED]]
         more = f" and {len(idle) - NAMED} more suites" if len(idle) > NAMED else ""
         say(f"note: conditions without a prediction are not computed: {', '.join(shown)}{more}")
+    for by, what in _METRIC_FROM.items():
+        names = [
+            n for n, s in zip(labels, scores.suites, strict=True) if s.source.metric_from == by
+        ]
+        if names:
+            say(f"note: {what}: {listed(names, NAMED)}")
     doubts = {name: s.doubts for name, s in zip(labels, scores.suites, strict=True)}
     for note in notes_of(doubts):
         say(f"note: {note}")

@@ -155,6 +155,7 @@ class ConversionError(EvalmarkError, ValueError):
         subject: What the argument has to name: a condition, a pointer.
         lost: The version that cannot hold all of it, and what would be lost with how often it is
             there; None if that is not the reason.
+        findings: The errors of a file that is refused for them, each an ``evalmark.Finding``.
     """
 
     def __init__(
@@ -165,6 +166,7 @@ class ConversionError(EvalmarkError, ValueError):
         needs: str = "",
         subject: str = "",
         lost: tuple[str, dict[str, int]] | None = None,
+        findings: tuple[Any, ...] = (),
     ) -> None:
         super().__init__(reason, help)
         self.reason = reason
@@ -172,6 +174,7 @@ class ConversionError(EvalmarkError, ValueError):
         self.needs = needs
         self.subject = subject
         self.lost = lost
+        self.findings = findings
 
     def __str__(self) -> str:
         return f"{self.reason}; {self.help}" if self.help else self.reason

@@ -286,7 +286,8 @@ def _details(scored: ScoredSuite, settings: Settings) -> dict[str, str]:
     given, idle = scored.source.predictions_from, conditions_not_run(scored.source, settings)
     from_file = {"predictions_from": given} if given else {}
     not_run = {"conditions_not_computed": json.dumps(idle)} if idle else {}
-    return {**scored.recorded_in, **from_file, **not_run, **scored.doubts.details()}
+    named_by = {"metric_from": metric} if (metric := scored.source.metric_from) else {}
+    return {**scored.recorded_in, **from_file, **named_by, **not_run, **scored.doubts.details()}
 
 
 def _samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import FORMATS, SUITES, format_of
+from evalmark.converters.convert import convert_document
+from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
+from evalmark.converters.source_check import require_sound, with_metric
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.converters.supplying.read_predictions import (
@@ -19,6 +20,7 @@ from evalmark.converters.supplying.read_predictions import (
     predictions_for,
     read_predictions,
 )
+from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.check import check_bytes, check_data
@@ -30,7 +32,7 @@ from evalmark.validator.formula.tree import Node
 from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.reading import read
 from evalmark.validator.views.sentences import Sentence, join_regions
-from evalmark.validator.views.suite import Suite, metrics_of, suite_of
+from evalmark.validator.views.suite import USUAL_METRIC, Suite, metrics_of, suite_of
 
 #: Errors that do not prevent scoring: the item fails for every model.
 HARMLESS = frozenset({"SG206"})
@@ -58,6 +60,7 @@ class LoadedSuite:
         digest: Of joined sentences, region spans, metric and predictions.
         recorded: The values that it states; None if no region has any.
         predictions_from: The file that its predictions are from, if it has none of its own.
+        metric_from: Who names its metric, if the file does not: ``format`` or ``caller``.
         left_out: Sentences of items that a limit leaves out.
     """
 
@@ -68,7 +71,15 @@ class LoadedSuite:
     digest: str
     recorded: Recorded | None = None
     predictions_from: str = ""
+    metric_from: str = ""
     left_out: int = 0
+
+
+class CurrentSuite(NamedTuple):
+    """The data of a suite in the current format, and who names its metric if it does not."""
+
+    data: dict[str, Any]
+    metric_from: str = ""
 
 
 def load_suites(
@@ -110,22 +121,23 @@ def load_suites(
         failed(path, reason)
         failures.append(path)
 
-    loaded: list[tuple[str, dict[str, Any], int]] = []
+    loaded: list[tuple[str, CurrentSuite, int]] = []
     for path, named in expand(paths):
         try:
             if named or is_suite(path):
                 raw = contents.get(path)
                 found = current_data(path, join=join, metric=metric, raw=raw)
-                loaded += [(path, *limited(data, limit)) for data in found]
+                loaded += [(path, *limited(one, limit)) for one in found]
         except Exception as error:
             failing(path, error)
-    lacking = {data["meta"]["name"]: None for _, data, _ in loaded if not data["predictions"]}
+    lacking = {s.data["meta"]["name"]: None for _, s, _ in loaded if not s.data["predictions"]}
     given = predictions_for(list(lacking), read_predictions(predictions) if predictions else ())
     suites: list[LoadedSuite] = []
-    for path, data, left_out in loaded:
+    for path, (data, metric_from), left_out in loaded:
         try:
             own = None if data["predictions"] else given.get(data["meta"]["name"])
-            suites.append(replace(_with_predictions(data, path, join, own), left_out=left_out))
+            suite = _with_predictions(data, path, join, own)
+            suites.append(replace(suite, metric_from=metric_from, left_out=left_out))
         except Exception as error:
             failing(path, error)
     if not suites and not failures:
@@ -182,54 +194,64 @@ def load_suite(
     """
     found = current_data(path, join=join, metric=metric)
     if len(found) > 1:
-        names = ", ".join(current["meta"]["metric"] for current in found)
+        names = ", ".join(current.data["meta"]["metric"] for current in found)
         raise ScoringError(f"{path}: the suite has several metrics ({names}): choose one")
-    data, left_out = limited(found[0], limit)
-    return replace(prepare(data, path, join), left_out=left_out)
+    (data, metric_from), left_out = limited(found[0], limit)
+    return replace(prepare(data, path, join), metric_from=metric_from, left_out=left_out)
 
 
-def limited(data: dict[str, Any], limit: int | None) -> tuple[dict[str, Any], int]:
+def limited(suite: CurrentSuite, limit: int | None) -> tuple[CurrentSuite, int]:
     """A suite with its first items only, and how many sentences that leaves out."""
     if limit is None:
-        return data, 0
+        return suite, 0
+    data = suite.data
     left_out = sum(len(item["conditions"]) for item in data["items"][limit:])
-    return {**data, "items": data["items"][:limit]}, left_out
+    return suite._replace(data={**data, "items": data["items"][:limit]}), left_out
 
 
 def current_data(
     path: str, *, join: str = "core", metric: str | None = None, raw: bytes | None = None
-) -> list[dict[str, Any]]:
+) -> list[CurrentSuite]:
     """The data of a suite in the current format, checked: once for each of its metrics."""
     raw = read_whole(path) if raw is None else raw
     reading = read(raw, path)
     if not reading.readable:
         require_usable(check_bytes(raw, path))
         raise ScoringError(f"{path} cannot be read")
-    found: list[dict[str, Any]] = []
+    wanted = [metric] if metric else _metrics(reading.data)
     try:
-        for wanted in [metric] if metric else _metrics(reading.data):
-            supplied = Supplied(metric=wanted)
-            found.append(convert_data(reading.data, to="suite", supplied=supplied).data)
+        found = [_current(reading.data, path, one) for one in wanted]
     except ConversionError as error:
-        require_usable(check_bytes(raw, path, join=join), HARMLESS)
-        raise ScoringError(f"{path}: {error}") from error
+        if error.needs != "metric":
+            require_usable(check_bytes(raw, path, join=join), HARMLESS)
+        raise ScoringError(f"{path}: {error}", argument=error.needs) from error
     for current in found:
-        report = check_data(current, path=path, join=join)
+        report = check_data(current.data, path=path, join=join)
         if not report.ok:
             # The findings of the file itself have lines.
             require_usable(check_bytes(raw, path, join=join), HARMLESS)
             require_usable(report, HARMLESS)
-    if not found:
-        require_usable(check_bytes(raw, path, join=join), HARMLESS)
-        raise ScoringError(f"{path}: the suite names no metric")
     return found
+
+
+def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
+    """A suite in the current format; if the file names no metric, the caller or the format does."""
+    named = format_of(data)
+    parsed = ParsedText("", path, Syntax.JSON, data, named)
+    if named == "suite" and with_metric(data, metric or USUAL_METRIC) is data:
+        require_sound(parsed, has_steps=False)  # and its rules are checked with the joining rule
+        return CurrentSuite(data)
+    supplied = Supplied(metric=metric)
+    done = convert_document(parsed, to="suite", supplied=supplied, harmless=HARMLESS)
+    is_named = "metric" in data["meta"] and data["meta"]["metric"]
+    return CurrentSuite(done.data, "" if is_named else "caller" if metric else "format")
 
 
 def _metrics(data: Any) -> Sequence[str | None]:
     """The metrics to score with; None for that of a suite whose format has one."""
     form = FORMATS.get(format_of(data) or "")
     meta = data.get("meta") if form and form.has_metrics else None
-    return metrics_of(meta["metric"]) if isinstance(meta, dict) and "metric" in meta else [None]
+    return (metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()) or [None]
 
 
 def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:

@@ -12,9 +12,10 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, kind_of
+from evalmark.converters.convert import Conversion, convert_document
+from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_of, kind_of
 from evalmark.converters.graph import has_route
+from evalmark.converters.source_check import with_metric
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
@@ -22,7 +23,7 @@ from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, Re
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.kinds import detect
 from evalmark.validator.reading.strict_json import decode
-from evalmark.validator.views.suite import metrics_of
+from evalmark.validator.views.suite import METRICS, USUAL_METRIC, metrics_of
 from evalmark.workbench.folder import LARGEST, ServedFolder
 from evalmark.workbench.page_words import in_page
 
@@ -181,15 +182,15 @@ def _as_suite(found: OpenedFile, parsed: ParsedText, choices: Choices) -> Opened
             return replace(found, data=None, refused=f"cannot be converted to a suite: {error}")
         needs, known = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
         rows = groups.get(choices.get("uid", ""), rows)
-    elif FORMATS[parsed.format or ""].has_metrics:
-        meta = parsed.data.get("meta")
-        metrics = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()
-        needs, known = ("metric", metrics) if len(metrics) > 1 else ("", ())
+    elif known := _metrics_to_choose(parsed):
+        needs = "metric"
     if needs and choices.get(needs) not in known:
         refused = f"this is {len(known)} suites, one for each {_NAMED[needs]}: choose one"
+        if needs == "metric" and with_metric(parsed.data, USUAL_METRIC) is not parsed.data:
+            refused = "the file names no metric: choose one"
         return replace(found, data=None, refused=refused, needs=needs, choices=known)
     try:
-        done = suite_of_data(rows, stem, metric=choices.get("metric"))
+        done = _suite_of(replace(parsed, data=rows), stem, metric=choices.get("metric"))
     except EvalmarkError as error:
         return replace(found, data=None, refused=f"cannot be converted to a suite: {error}")
     return replace(
@@ -201,17 +202,33 @@ def _as_suite(found: OpenedFile, parsed: ParsedText, choices: Choices) -> Opened
     )
 
 
+def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
+    """The metrics of which a suite of one metric needs one; none if it has it."""
+    form = FORMATS[parsed.format or ""]
+    if not isinstance(parsed.data, dict) or form.kind != SUITE or form.schema is None:
+        return ()
+    if parsed.format != "suite-bare" and with_metric(parsed.data, USUAL_METRIC) is not parsed.data:
+        return METRICS
+    meta = parsed.data.get("meta")
+    found = metrics_of(meta.get("metric")) if form.has_metrics and isinstance(meta, dict) else ()
+    return found if len(found) > 1 else ()
+
+
 _NAMED = {"uid": "UID", "metric": "metric"}
 
 
-def suite_of_data(data: Any, stem: str, *, metric: str | None = None) -> Any:
+def suite_of_data(data: Any, stem: str, *, metric: str | None = None) -> Conversion:
     """The conversion of data to the current suite; a table gets an empty list of predictions.
 
     Raises:
         ConversionError: It cannot be converted exactly.
     """
+    return _suite_of(ParsedText("", "", Syntax.JSON, data, format_of(data)), stem, metric=metric)
+
+
+def _suite_of(parsed: ParsedText, stem: str, *, metric: str | None) -> Conversion:
     supplied = Supplied(metric=metric, name=stem or None, predictions=())
-    return convert_data(data, to=SUITE, supplied=supplied)
+    return convert_document(parsed, to=SUITE, supplied=supplied)
 
 
 def _difference(found: OpenedFile, parsed: ParsedText, data: Any) -> str:

@@ -30,6 +30,10 @@ _REWRITES: tuple[tuple[str, str], ...] = (
         r"this format names no metric: `sum` is written",
         "the value of a region is the sum of the surprisals of its words (metric, under Details)",
     ),
+    (
+        r"this format names no suite: `suite` is written",
+        "the suite has no name yet: write one under Details",
+    ),
     (r"columns that a suite cannot hold: (.*)", r"left out, since a suite has no place for it: \1"),
     (
         r"this format has no region names: they are left empty",

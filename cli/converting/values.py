@@ -17,9 +17,10 @@ from evalmark.converters.supplying.mapping import read_mapping
 from evalmark.converters.supplying.read_defaults import read_defaults
 from evalmark.converters.supplying.read_predictions import read_predictions
 from evalmark.converters.supplying.words import problem_of
-from evalmark.schemas.errors import UsageError
+from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import current
 from evalmark.validator.config import load_config
+from evalmark.validator.views.suite import METRICS
 
 
 def supplied_of(
@@ -36,6 +37,8 @@ def supplied_of(
     """What the user supplies."""
     if predictions is not None and no_predictions:
         raise UsageError("--predictions and --no-predictions exclude each other")
+    if metric is not None and metric not in METRICS:
+        raise UnknownNameError("metric", metric, METRICS)
     known = NO_DEFAULTS
     for path in defaults:
         known = known.updated(read_defaults(path))

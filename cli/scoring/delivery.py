@@ -21,6 +21,7 @@ from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import Config
 from evalmark.validator.edge.lines import FOUND, complain, complain_of, put_json, say, tell
 from evalmark.validator.edge.progress import counting
+from evalmark.validator.views.suite import METRICS
 
 #: What to do about the files that a folder lacks.
 FIXED = (
@@ -30,6 +31,7 @@ FIXED = (
 #: Argument of the library -> what the user can do about it here.
 HINTS = {
     "model_id": "--model-id says it",
+    "metric": f"choose with --metric: {', '.join(METRICS)}",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
     "revision": "leave out --revision",

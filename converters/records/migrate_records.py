@@ -27,7 +27,7 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
         if "evaluation_source_name" in old:
             source.setdefault("source_name", old["evaluation_source_name"])
         kind = old.get("evaluation_source_type")
-        if kind in _SOURCE_TYPES:
+        if isinstance(kind, str) and kind in _SOURCE_TYPES:
             source.setdefault("source_type", _SOURCE_TYPES[kind])
     board = record.pop("leaderboard_name", None)
     if board is not None:

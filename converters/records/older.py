@@ -28,7 +28,7 @@ def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], 
         prepare(data, old, after, notes)
         lost = Notes(_lost(data, _renamed(before, after), before, after, after, ""))
         lost.update(_lost_bounds(data, old))
-        data = _without_nulls(data, after, after, notes)
+        data = without_nulls(data, after, after, notes)
         data["schema_version"] = old.label
         if not lost:
             report = check_data(data, kind=old.kind, schema_version=old.name, schema_only=True)
@@ -136,11 +136,11 @@ def _lost(
             yield f"{at}/{key}"
 
 
-def _without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> Any:
+def without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> Any:
     """A value without the nulls that an older version does not allow and does not require."""
     schema = resolved(schema, root)
     if isinstance(value, list):
-        return [_without_nulls(child, schema.get("items", {}), root, notes) for child in value]
+        return [without_nulls(child, schema.get("items", {}), root, notes) for child in value]
     if not isinstance(value, dict):
         return value
     kept: Object = {}
@@ -150,5 +150,5 @@ def _without_nulls(value: Any, schema: Schema, root: Schema, notes: Notes) -> An
         if child is None and "null" not in types and key not in schema.get("required", ()):
             notes[f"{key} is null: it is removed"] += 1
         else:
-            kept[key] = _without_nulls(child, inner, root, notes)
+            kept[key] = without_nulls(child, inner, root, notes)
     return kept

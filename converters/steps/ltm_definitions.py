@@ -19,6 +19,11 @@ def from_first(data: Data, _: Supplied) -> Stepped:
         raise ConversionError(
             f"the test is evaluated by `{evaluation}`, and today each dataset has one evaluation"
         )
+    if len(spacings) - len(jumps) not in (0, 1):  # nothing follows the last question
+        raise ConversionError(
+            f"there are {len(spacings)} token_spacings and {len(jumps)} time_jumps",
+            "write one of each for each message",
+        )
     waits: list[dict[str, Any]] = []
     for index, tokens in enumerate(spacings):
         time = jumps[index] if index < len(jumps) else 0

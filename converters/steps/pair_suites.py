@@ -162,7 +162,9 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
             for item, cut in zip(items, regions, strict=True)
         ],
     }
-    return Stepped(suite)
+    is_stated = items[0].label("uid")
+    note = "the rows do not state their UID: the name of the suite is made of that of their file"
+    return Stepped(suite, () if is_stated else (note,))
 
 
 def _options(items: Sequence[PairItem]) -> int:

@@ -11,7 +11,7 @@ from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formula.parser import CONDITION_NAME, parse
 from evalmark.validator.formula.tree import Comparison, Node, Reference, unparse
-from evalmark.validator.views.suite import METRICS, metrics_of
+from evalmark.validator.views.suite import USUAL_METRIC, metrics_of
 from evalmark.validator.views.triples import RELATIONS, TRIPLE, formula_of
 
 
@@ -28,16 +28,15 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
         left, right = prediction["l_operand"], prediction["r_operand"]
         for name in (left, right):
             _require_name(name, conditions)
-        _require_region(prediction["region_number"])
         others = {key: value for key, value in prediction.items() if key not in TRIPLE}
         formula = formula_of(prediction).source
         predictions.append({"type": "formula", "formula": formula, **others})
         if prediction["relation"] == "equals":
             notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
     meta = {**data["meta"]}
-    meta["metric"] = _one_metric(meta.get("metric", "sum"), supplied.metric)
-    if supplied.metric is not None:
-        named = json.dumps(data["meta"].get("metric"))
+    meta["metric"] = _one_metric(meta["metric"], supplied.metric)
+    if supplied.metric is not None and len(metrics_of(data["meta"]["metric"])) > 1:
+        named = json.dumps(data["meta"]["metric"])
         notes.append(f"of the metrics {named}, `{supplied.metric}` is kept")
     new = {**data, "meta": meta, "predictions": predictions}
     return Stepped(new, tuple(dict.fromkeys(notes)))
@@ -46,6 +45,8 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
 def string_predictions(data: Data, _: Supplied) -> Stepped:
     """Formulas in ``meta.string_predictions`` become predictions."""
     strings = data["meta"]["string_predictions"]
+    if not isinstance(strings, list) or not all(isinstance(text, str) for text in strings):
+        raise ConversionError("meta.string_predictions is not a list of formulas")
     meta = {key: value for key, value in data["meta"].items() if key != "string_predictions"}
     predictions, notes = _old_formulas(strings)
     return Stepped({**data, "meta": meta, "predictions": predictions}, notes)
@@ -59,8 +60,8 @@ def bare_strings(data: Data, _: Supplied) -> Stepped:
     objects, notes = _old_formulas(predictions)
     meta = data["meta"]
     if "metric" not in meta:
-        meta = {**meta, "metric": "sum"}
-        notes = (*notes, "the file names no metric; its format meant `sum`")
+        meta = {**meta, "metric": USUAL_METRIC}
+        notes = (*notes, f"the file names no metric; its format meant `{USUAL_METRIC}`")
     return Stepped({**data, "meta": meta, "predictions": objects}, notes)
 
 
@@ -94,7 +95,7 @@ def to_triples(data: Data, _: Supplied) -> Stepped:
 
 
 def _triple(formula: str) -> dict[str, Any]:
-    tree = parse(formula).tree
+    tree = _parsed(formula)
     if not isinstance(tree, Comparison):
         raise ConversionError(
             f"a legacy prediction is a single comparison, and `{formula}` is not",
@@ -114,6 +115,14 @@ def _triple(formula: str) -> dict[str, Any]:
         "relation": relation,
         "r_operand": right.condition,
     }
+
+
+def _parsed(formula: str) -> Node:
+    try:
+        return parse(formula).tree
+    except FormulaSyntaxError as error:
+        reason = f"formula `{formula}` cannot be read: {error.message}"
+        raise ConversionError(reason, error.help) from error
 
 
 def _plain_reference(side: Node, formula: str) -> Reference:
@@ -146,14 +155,6 @@ def _require_current(formula: str) -> str:
     return formula
 
 
-def _require_region(region: Any) -> None:
-    """A fraction is not a region, and is not cut to one."""
-    if isinstance(region, float) and not region.is_integer():
-        raise ConversionError(
-            f"a prediction is about region {json.dumps(region)}, which is not a region"
-        )
-
-
 def _require_name(name: str, conditions: Collection[str]) -> None:
     if not CONDITION_NAME.fullmatch(name):
         if name not in conditions:
@@ -171,14 +172,12 @@ def _require_name(name: str, conditions: Collection[str]) -> None:
 
 def _one_metric(declared: Any, wanted: str | None) -> str:
     offered = metrics_of(declared)
-    if wanted in (offered or METRICS):
+    if wanted in offered:
         return str(wanted)
     if wanted is not None:
         raise ConversionError(f"the suite does not name the metric `{wanted}`, only: {declared}")
     if len(offered) == 1:
         return offered[0]
-    if not offered:
-        raise ConversionError("the suite names no metric", "choose one", needs="metric")
     raise ConversionError(
         f"the suite has several metrics ({'all' if declared == 'all' else ', '.join(offered)}); "
         "a current suite has one",
@@ -188,7 +187,7 @@ def _one_metric(declared: Any, wanted: str | None) -> str:
 
 
 SUITE_STEPS = (
-    Step("suite-legacy", "suite", legacy_triples, needs="a metric, if it names several"),
+    Step("suite-legacy", "suite", legacy_triples, needs="a metric, if it names none or several"),
     Step("suite-strings", "suite", string_predictions),
     Step("suite-bare", "suite", bare_strings),
     Step("suite-brackets", "suite", bracket_formulas),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
@@ -13,8 +15,12 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.pairs.sets import set_of
 from evalmark.validator.reading.other_formats import is_wide_header
 from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite import suite_of
+from evalmark.validator.views.suite import USUAL_METRIC, suite_of
 
+#: Characters of a value in a refusal.
+_SHOWN = 60
+#: The name of a suite that neither its format nor its file names.
+UNNAMED = "suite"
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
 
 
@@ -104,19 +110,20 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     names: dict[int, str] = {}
     items: dict[int, dict[str, dict[int, str]]] = {}
     for line, row in enumerate(data, 2):
+        require_cells(row, COLUMNS, line)
         item, number = (
             whole_number(row, "item_number", line),
             whole_number(row, "region_number", line),
         )
-        name = row["region_name"]
+        name, condition = row["region_name"], condition_name(row, "condition_name", line)
         if names.setdefault(number, name) != name:
             raise ConversionError(
                 f'line {line}: region {number} is called "{name}" here and "{names[number]}" before'
             )
-        regions = items.setdefault(item, {}).setdefault(row["condition_name"], {})
+        regions = items.setdefault(item, {}).setdefault(condition, {})
         if number in regions:
             raise ConversionError(
-                f"line {line}: item {item} has region {number} of {row['condition_name']} twice"
+                f"line {line}: item {item} has region {number} of {condition} twice"
             )
         regions[number] = row["content"]
     extra = sorted({key for row in data for key in row} - set(COLUMNS))
@@ -130,6 +137,23 @@ def require_predictions(supplied: Supplied) -> None:
         raise ConversionError(
             "a table has no predictions", "supply them, or an empty list", needs="predictions"
         )
+
+
+def require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) -> None:
+    """Refuse a row that lacks a cell, or has a value that is not a text, as parsed JSON may."""
+    for name in columns:
+        if not isinstance(row.get(name), str):
+            found = json.dumps(row[name]) if name in row else "missing"
+            raise ConversionError(f"line {line}: {name} is not a text: {found}")
+
+
+def condition_name(row: Mapping[str, str], column: str, line: int) -> str:
+    """The name of a condition, which no row leaves to the one before it."""
+    if not row[column].strip():
+        raise ConversionError(
+            f"line {line}: {column} is empty", "write the name of the condition in every row"
+        )
+    return row[column]
 
 
 def whole_number(row: dict[str, str], column: str, line: int) -> int:
@@ -154,10 +178,12 @@ def built_suite(
         notes += formula.notes
     if not predictions:
         notes.append("the list of predictions is empty, as supplied")
+    if supplied.name is None:
+        notes.append(f"this format names no suite: `{UNNAMED}` is written")
     if supplied.metric is None:
-        notes.append("this format names no metric: `sum` is written")
+        notes.append(f"this format names no metric: `{USUAL_METRIC}` is written")
     suite = {
-        "meta": {"name": supplied.name or "suite", "metric": supplied.metric or "sum"},
+        "meta": {"name": supplied.name or UNNAMED, "metric": supplied.metric or USUAL_METRIC},
         "region_meta": {str(number): name for number, name in names.items()},
         "predictions": predictions,
         "items": [
@@ -182,13 +208,16 @@ def built_suite(
 
 def suite_to_table(data: Data, _: Supplied) -> Stepped:
     """One row for each region, item by item."""
-    names = {int(key): name for key, name in data["region_meta"].items()}
+    names = data["region_meta"]
+    odd = next((key for key, name in names.items() if not isinstance(name, str)), None)
+    if odd is not None:
+        raise ConversionError(f"the name of region {odd} is not a text, and a table has only texts")
     rows = [
         {
-            "item_number": str(item["item_number"]),
+            "item_number": str(int(item["item_number"])),
             "condition_name": condition["condition_name"],
-            "region_number": str(region["region_number"]),
-            "region_name": names.get(int(region["region_number"]), ""),
+            "region_number": str(int(region["region_number"])),
+            "region_name": names.get(str(int(region["region_number"])), ""),
             "content": region["content"],
         }
         for item in data["items"]
@@ -243,7 +272,9 @@ def suite_to_rows(data: Data, _: Supplied) -> Stepped:
 def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """The suite of dataset rows; they must be of one suite, and agree on its predictions."""
     rows = data if isinstance(data, list) else [data]
-    names = {str(row.get("suite_name", "")) for row in rows}
+    for number, row in enumerate(rows, 1):
+        require_row(row, number)
+    names = {row.get("suite_name", "") for row in rows}
     if len(names) > 1:
         raise ConversionError(f"the rows belong to several suites: {', '.join(sorted(names))}")
     formulas = {tuple(row.get("predictions", ())) for row in rows}
@@ -252,6 +283,8 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     items: dict[int, dict[str, dict[int, str]]] = {}
     for row in rows:
         conditions = row["conditions"]
+        if row["item_number"] in items:
+            raise ConversionError(f"item {row['item_number']} has several rows")
         item = items.setdefault(row["item_number"], {})
         pairs = zip(conditions["condition_name"], conditions["regions"], strict=True)
         for name, regions in pairs:
@@ -260,6 +293,10 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
             item[name] = dict(zip(regions["region_number"], regions["content"], strict=True))
     numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
     stated = next(iter(formulas), ())
+    if supplied.predictions is None and "predictions" not in rows[0]:
+        raise ConversionError(
+            "the rows have no predictions", "supply them, or an empty list", needs="predictions"
+        )
     named = Supplied(
         metric=supplied.metric,
         name=supplied.name or next(iter(names), "") or None,
@@ -267,6 +304,53 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     )
     notes = ["this format has no region names: they are left empty"]
     return built_suite(items, dict.fromkeys(numbers, ""), named, notes)
+
+
+def require_row(row: Mapping[str, Any], number: int) -> None:
+    """Refuse a row of a dataset whose values do not have the types of its columns."""
+    conditions = row["conditions"]
+    names, regions = conditions.get("condition_name"), conditions.get("regions")
+    for place, value, is_right in (
+        ("suite_name", row.get("suite_name", ""), _is_text),
+        ("item_number", row["item_number"], _is_number),
+        ("predictions", row.get("predictions", []), partial(_is_list, of=_is_text)),
+        ("conditions/condition_name", names, partial(_is_list, of=_is_text)),
+        ("conditions/regions", regions, partial(_is_list, of=_is_columns)),
+    ):
+        if not is_right(value):
+            shown = json.dumps(value, ensure_ascii=False)
+            raise ConversionError(f"row {number}: {place} cannot be {shown[:_SHOWN]}")
+    if len(names) != len(regions):
+        raise ConversionError(
+            f"row {number}: {len(names)} names of conditions and {len(regions)} lists of regions"
+        )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list(value: Any, of: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and all(map(of, value))
+
+
+def _is_columns(value: Any) -> bool:
+    """Whether the regions of a condition are two columns of equal length, each number once."""
+    if not isinstance(value, dict):
+        return False
+    numbers, contents = value.get("region_number"), value.get("content")
+    return (
+        isinstance(numbers, list)
+        and isinstance(contents, list)
+        and len(numbers) == len(contents)
+        and all(map(_is_number, numbers))
+        and all(map(_is_text, contents))
+        and len(set(numbers)) == len(numbers)
+    )
 
 
 def _lost(data: dict[str, Any]) -> tuple[str, ...]:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from evalmark.converters.step import Data, Step, Stepped, Supplied
-from evalmark.converters.steps.tables import built_suite, require_predictions, whole_number
+from evalmark.converters.steps.tables import (
+    built_suite,
+    condition_name,
+    require_cells,
+    require_predictions,
+    whole_number,
+)
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.other_formats import FIRST_COLUMNS
 
@@ -15,8 +21,9 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     names = dict(enumerate(list(data[0])[len(FIRST_COLUMNS) :], 1))
     items: dict[int, dict[str, dict[int, str]]] = {}
     for line, row in enumerate(data, 2):
+        require_cells(row, names.values(), line)
         item = items.setdefault(whole_number(row, number_of, line), {})
-        condition = row[condition_of].strip()
+        condition = condition_name(row, condition_of, line).strip()
         if condition in item:
             raise ConversionError(
                 f"line {line}: item {row[number_of].strip()} has the condition {condition} twice"

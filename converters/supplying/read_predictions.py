@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.convert import convert_data
-from evalmark.converters.formats import SUITES, format_of
+from evalmark.converters.convert import convert_document
+from evalmark.converters.formats import SUITES, Syntax, format_of
+from evalmark.converters.source_check import require_sound
 from evalmark.converters.step import Supplied
+from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
@@ -136,14 +138,19 @@ def _is_formulas(value: Any) -> bool:
 
 def _of_suite(data: Any, path: str) -> GivenPredictions:
     """The predictions of a suite; which of several metrics it has does not matter."""
+    meta = data.get("meta") if isinstance(data, dict) else None
+    declared = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()
+    one = declared[0] if len(declared) > 1 else None
+    parsed = ParsedText("", path, Syntax.JSON, data, format_of(data))
     try:
-        declared = metrics_of(data["meta"].get("metric"))
-        one = declared[0] if len(declared) > 1 else None
-        suite = convert_data(data, to="suite", supplied=Supplied(metric=one)).data
+        if parsed.format == "suite":  # whose other errors do not matter
+            require_sound(parsed, has_steps=False)
+            suite = data
+        else:
+            supplied = Supplied(metric=one)
+            suite = convert_document(parsed, to="suite", supplied=supplied).data
         formulas = tuple(prediction["formula"] for prediction in suite["predictions"])
         metric = None if one else suite["meta"]["metric"]
         return GivenPredictions(path, formulas, str(suite["meta"]["name"]), metric, current=True)
-    except (KeyError, TypeError, AttributeError):
-        raise UsageError(f"{path} is not a suite; `evalmark check` says why") from None
     except ConversionError as error:
         raise UsageError(f"{path}: {error}") from error

@@ -66,6 +66,13 @@ def validate(data):
                             data__meta__metric_is_list = isinstance(data__meta__metric, (list, tuple))
                             if data__meta__metric_is_list:
                                 data__meta__metric_len = len(data__meta__metric)
+                                if data__meta__metric_len < 1:
+                                    raise Invalid
+
+                                def fn(var):
+                                    return frozenset(dict(((k, fn(v)) for k, v in var.items())).items()) if hasattr(var, 'items') else tuple((fn(v) for v in var)) if isinstance(var, (dict, list)) else (bool, var) if isinstance(var, bool) else var
+                                if data__meta__metric_len > len(set((fn(data__meta__metric_x) for data__meta__metric_x in data__meta__metric))):
+                                    raise Invalid
                                 for data__meta__metric_x, data__meta__metric_item in enumerate(data__meta__metric):
                                     validate_metric(data__meta__metric_item)
                             data__meta__metric_any_of_count1 += 1

@@ -46,7 +46,7 @@ def test_one_outcome_for_each_file_that_is_recognized(folder):
     assert outcomes["a.json"].text == NEW
     assert outcomes["a.json"].changed
     assert not outcomes["b.json"].changed
-    assert "cannot be read" in str(outcomes["broken.json"].refused)
+    assert "SG101 `region_meta` is missing at 1:1" in str(outcomes["broken.json"].refused)
     assert (folder / "a.json").read_bytes() == OLD.read_bytes()
 
 
@@ -68,7 +68,7 @@ def test_without_a_place_texts_are_only_returned(folder):
 
 
 def test_one_file_that_cannot_be_converted_is_an_error(folder, tmp_path):
-    with pytest.raises(ConversionError, match="cannot be read"):
+    with pytest.raises(ConversionError, match="SG101 `region_meta` is missing at 1:1"):
         convert_file(folder / "broken.json")
     with pytest.raises(FileNotFoundError):
         convert_file(tmp_path / "nosuch.json")

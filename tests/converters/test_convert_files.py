@@ -66,7 +66,7 @@ def test_the_report(folder, run, tmp_path):
     assert data["version"] == 1
     by_name = {Path(entry["path"]).name: entry for entry in data["files"]}
     assert by_name["a.json"]["steps"] == ["suite-brackets → suite"]
-    assert "cannot be read" in by_name["bad.json"]["refused"]
+    assert "SG101 `region_meta` is missing at 1:1" in by_name["bad.json"]["refused"]
 
 
 @pytest.mark.parametrize("more", [[], ["--diff"], ["--check", "--diff"]])

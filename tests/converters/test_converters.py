@@ -59,7 +59,7 @@ def test_relations(relation, sign):
 
 
 @pytest.mark.conforms("L-30", "L-33", "L-43")
-@given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["lessthan", "greaterthan"]))))
+@given(st.lists(st.tuples(st.integers(2, 3), st.sampled_from(["lessthan", "greaterthan"]))))
 def test_one_prediction_each_in_their_order(triples):
     data = load("triples")
     data["predictions"] = [
@@ -85,7 +85,7 @@ def test_several_metrics_ask_for_a_choice(metric, run, tmp_path):
     chosen = run("evalmark", "convert", "--metric", "mean", path)
     assert json.loads(chosen.out)["meta"]["metric"] == "mean"
     assert "`mean` is kept" in chosen.err
-    assert run("evalmark", "convert", "--metric", "mode", path).code == 1
+    assert run("evalmark", "convert", "--metric", "mode", path).code == 2
 
 
 @pytest.mark.conforms("S-33")
@@ -143,10 +143,13 @@ def test_a_result_with_a_new_error_is_not_written():
         convert_text(json.dumps(data))
 
 
-def test_an_error_of_the_source_does_not_stand_in_the_way():
-    data = load("brackets")
-    data["items"][1]["item_number"] = 1
-    assert convert_text(json.dumps(data)).steps
+def test_a_suite_with_an_error_is_refused_and_the_error_is_shown_where_it_is():
+    text = (FIXTURES / "legacy/brackets.old.json").read_text(encoding="utf-8")
+    odd = text.replace('"item_number": 2', '"item_number": 1')
+    with pytest.raises(ConversionError, match=r"SG404 duplicate item number 1 at 67:22") as refused:
+        convert_text(odd)
+    (finding,) = refused.value.findings
+    assert finding == next(f for f in check_text(odd).findings if f.code == "SG404")
 
 
 @pytest.mark.parametrize(
@@ -154,9 +157,9 @@ def test_an_error_of_the_source_does_not_stand_in_the_way():
     [
         ("{", "F001"),
         ("[]", "F012"),
-        ('{"items": 1, "predictions": []}', "does not match"),
-        ('{"items": [], "predictions": [1], "meta": {}}', "does not match"),
-        ('{"evaluation_results": []}', "does not match"),
+        ('{"items": 1, "predictions": []}', "SG101 `meta` and `region_meta` are missing at 1:1"),
+        ('{"items": [], "predictions": [1], "meta": {}}', "SG101 `region_meta` is missing at 1:1"),
+        ('{"evaluation_results": []}', "EE101 `evaluation_id`, .* are missing at 1:1"),
     ],
 )
 def test_what_is_no_suite_is_refused(text, reason):
@@ -296,8 +299,7 @@ def test_published_suites_convert_and_mean_the_same(shared):
                 assert evaluate(read(after["formula"]).tree, value) is old_truth
 
 
-def test_a_prediction_that_can_never_hold_is_noted_not_refused():
+def test_a_suite_with_a_prediction_that_can_never_hold_is_refused():
     text = (FIXTURES / "legacy/bare_strings.old.json").read_text("utf-8")
-    done = convert_text(text.replace("mismatch%) >", "match%) >"))
-    assert done.data["predictions"][0]["formula"].startswith("((2;%match%) > (2;%match%))")
-    assert any("can never hold for any item" in note for note in done.notes)
+    with pytest.raises(ConversionError, match="SG206 prediction can never hold for any item"):
+        convert_text(text.replace("mismatch%) >", "match%) >"))

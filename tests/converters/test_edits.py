@@ -141,7 +141,7 @@ def test_what_a_model_has_left_is_taken_out():
     ],
 )
 def test_a_plain_comparison_is_a_triple(formula, triple):
-    data = suite_of([{"a": ["x", "y"], "b": ["x", "y"]}], [formula])
+    data = suite_of([{"a": ["x", "y"], "b": ["v", "w"]}], [formula])
     (prediction,) = convert_data(data, to="suite-legacy").data["predictions"]
     assert (
         tuple(prediction[k] for k in ("region_number", "l_operand", "relation", "r_operand"))
@@ -169,7 +169,7 @@ def test_a_formula_without_a_triple_is_refused_with_its_part(formula, part):
 
 def test_splitting_first_makes_triples_of_a_conjunction():
     data = suite_of(
-        [{"a": ["x", "y"], "b": ["x", "y"]}], ["((1;%a%) < (1;%b%)) & ((2;%a%) < (2;%b%))"]
+        [{"a": ["x", "y"], "b": ["v", "w"]}], ["((1;%a%) < (1;%b%)) & ((2;%a%) < (2;%b%))"]
     )
     conversion = convert_data(data, to="suite-legacy", edits=(split_conjunctions,))
     assert [p["region_number"] for p in conversion.data["predictions"]] == [1, 2]

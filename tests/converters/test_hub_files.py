@@ -246,7 +246,7 @@ def test_the_folder_of_results_is_made(tmp_path, run):
         ([result(max_score="Infinity")], 'the scale of "gpqa/diamond" is open'),
         ([result(lower_is_better=True)], "GPQA has greater values for better models"),
         ([result("gpqa/diamond"), result("x/diamond")], "2 results could be that of"),
-        ([result(score=None)], "is not a number"),
+        ([result(score=None)], "`score` must be a number, got null"),
         ([result(min_score=1)], "is not less than the greatest"),
     ],
 )

@@ -152,16 +152,16 @@ def test_a_score_that_is_no_number_is_refused():
         at_0_1_0(record)
 
 
-@pytest.mark.parametrize("key", ["min_score", "max_score"])
-def test_a_version_without_open_bounds_refuses_a_score_without_bounds(key):
+@pytest.mark.parametrize(("key", "bound"), [("min_score", -7), ("max_score", 7)])
+def test_a_version_without_open_bounds_refuses_a_score_without_bounds(key, bound):
     record = old()
     del record["evaluation_results"][0]["metric_config"][key]
     reason = f"has no {key}, and record-0.1.0 needs numbers as bounds"
     with pytest.raises(ConversionError, match=reason) as refused:
         at_0_1_0(record)
     assert refused.value.subject == f"/evaluation_results/*/metric_config/{key}"
-    new = at_0_1_0(record, **{refused.value.subject: 7})
-    assert new.data["evaluation_results"][0]["metric_config"][key] == 7
+    new = at_0_1_0(record, **{refused.value.subject: bound})
+    assert new.data["evaluation_results"][0]["metric_config"][key] == bound
 
 
 OPEN = [(None, None), ("Infinity", "Infinity"), (5, 5)]
@@ -531,9 +531,11 @@ def test_real_records_arrive_valid_at_every_step(shared):
             words = {
                 "_score": "bounds",
                 "samples that have no score": "samples",
+                "detailed_evaluation_results_per_samples": "samples",
                 "state file_path": "a place for samples",
             }
-            reason = next((r for word, r in words.items() if word in error.reason), error.reason)
+            said = f"{error.reason} {[finding.pointer for finding in error.findings]}"
+            reason = next((r for word, r in words.items() if word in said), said)
             refused[reason] = refused.get(reason, 0) + 1
         else:
             arrived += 1

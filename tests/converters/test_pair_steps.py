@@ -174,7 +174,7 @@ def test_suites_of_pairs_pass_the_check_and_become_the_same_rows(row):
         ([{"sentences": "wugness\twugity", "ratio": 0.4}], "correlated with the ratios of people"),
         ([BLIMP, {**BLIMP, "UID": "other"}], "the rows have 2 UIDs"),
         ([BLIMP, COMPS], "rows are of several sets: blimp, comps"),
-        ([BLIMP, {**BLIMP, "sentence_bad": 3}], "row 2 is not a row of minimal pairs"),
+        ([BLIMP, {**BLIMP, "sentence_bad": 3}], "MP112 `sentence_bad` must be a string"),
         ([ENTITY, {**ENTITY, "options": [" a", " b"]}], "rows have 2 and 3 options"),
         ([{**ENTITY, "options": ["a", "b"]}], "row 1 has no space between"),
         ([{**ENTITY, "input_prefix": "It "}], "row 1 has two spaces between"),

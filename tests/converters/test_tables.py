@@ -295,7 +295,7 @@ def test_real_wide_tables_become_suites(shared):
         done = convert_text(
             path.read_text(encoding="utf-8"),
             path=str(path),
-            supplied=Supplied(predictions=("(6;%what_gap%) > (6;%that_gap%)",), name=path.stem),
+            supplied=Supplied(predictions=("(5;%what_gap%) > (5;%that_gap%)",), name=path.stem),
         )
         lines = path.read_text(encoding="utf-8").splitlines()[1:]
         conditions = [c for item in done.data["items"] for c in item["conditions"]]

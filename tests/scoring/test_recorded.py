@@ -354,3 +354,44 @@ def test_all_real_recorded_suites_in_one_call_count_as_each_alone(shared, run, t
     told = run("evalmark", "score", legacy / "test_in.json", "--surprisals", legacy,
                "--format", "json")  # fmt: skip
     assert results_of(told) == {k: v for k, v in together.items() if "test" in k}
+
+
+def without_metric(data, dialect):
+    """A suite that names no metric: of triples, or of bare formulas."""
+    del data["meta"]["metric"]
+    triple = {"region_number": 2, "l_operand": "a", "relation": "lessthan", "r_operand": "b"}
+    return {**data, "predictions": [FORMULA] if dialect == "bare" else [triple]}
+
+
+@pytest.mark.parametrize("dialect", ["triples", "current"])
+def test_a_suite_without_a_metric_is_not_scored(suite_file, tmp_path, run, dialect):
+    data = without_metric(suite_data("one"), "triples")
+    if dialect == "current":
+        data["predictions"] = suite_data("one")["predictions"]
+    (tmp_path / "one.json").write_text(json.dumps(data))
+    done = run("evalmark", "score", "one.json", "--recorded", "--out", "out")
+    assert done.code == 2
+    assert "one.json: SG101 `metric` is missing" in done.err
+    assert "choose with --metric: sum, mean, median, range, max, min" in done.err
+    assert not (tmp_path / "out").exists()
+    done = run("evalmark", "score", "one.json", "--recorded", "--metric", "sum", "--out", "out")
+    assert done.code == 0, done.err
+    assert "note: no metric is named, and --metric is used: one" in done.err
+    results = record_of(tmp_path / "out")["evaluation_results"]
+    details = [result["score_details"]["details"] for result in results]
+    assert {(d["metric"], d["metric_from"]) for d in details} == {("sum", "caller")}
+
+
+def test_a_metric_that_only_the_format_says_is_said_and_recorded(suite_file, tmp_path, run):
+    data = without_metric(suite_data("one"), "bare")
+    (tmp_path / "one.json").write_text(json.dumps(data))
+    done = run("evalmark", "score", "one.json", "--recorded", "--out", "out")
+    assert done.code == 0, done.err
+    assert "note: no metric is named, and the format meant sum: one" in done.err
+    results = record_of(tmp_path / "out")["evaluation_results"]
+    details = [result["score_details"]["details"] for result in results]
+    assert {(d["metric"], d["metric_from"]) for d in details} == {("sum", "format")}
+    suite_file("two")
+    run("evalmark", "score", "two.json", "--recorded", "--out", "other")
+    (result, *_) = record_of(tmp_path / "other")["evaluation_results"]
+    assert "metric_from" not in result["score_details"]["details"]

@@ -7,6 +7,7 @@ import json
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data
+from evalmark.validator.views.suite import METRICS
 from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.opened import open_file
 from evalmark.workbench.pasted import convert
@@ -48,6 +49,28 @@ def test_old_suites_become_current_ones(place, path):
     assert found["converted"]
     assert found["difference"].startswith(f"--- a/{path.name}\n+++ b/{path.name}\n@@ ")
     assert check_data(found["data"]).kind == "suite"
+
+
+def test_an_old_suite_without_a_metric_asks_for_it(place):
+    data = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+    del data["meta"]["metric"]
+    found = put(place, "old.json", json.dumps(data))
+    assert found["refused"] == "the file names no metric: choose one"
+    assert (found["needs"], found["choices"]) == ("metric", list(METRICS))
+    chosen = open_file(place, "old.json", {"metric": "mean"}).answer()
+    assert chosen["data"]["meta"]["metric"] == "mean"
+
+
+def test_a_damaged_old_suite_says_where_and_what_to_write(place):
+    data = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+    data["items"][0]["conditions"][0]["regions"][0]["content"] = None
+    found = put(place, "old.json", json.dumps(data, indent=2))
+    reason = 'SG112 `content` must be a string, got null at 47:26; write "", if the region is empty'
+    assert found["refused"] == f"cannot be converted to a suite: {reason}"
+    for odd in ("x", None, []):
+        assert (
+            "SG112 `meta`" in put(place, "old.json", json.dumps({**data, "meta": odd}))["refused"]
+        )
 
 
 def test_a_current_suite_is_as_it_is(place):

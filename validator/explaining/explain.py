@@ -28,6 +28,7 @@ from evalmark.validator.explaining.proposals import instead, tag_values
 from evalmark.validator.explaining.wording import (
     beyond,
     broken,
+    elements_to_write,
     field_name,
     got,
     quoted,
@@ -123,7 +124,10 @@ class _Explainer:
                 yield from unknown_keys(error, hit)
             case keyword:
                 rule, message, caret = broken(keyword, name, value, wanted)
-                helps = beyond(keyword, value, wanted)
+                elements = self.context.resolve(error.schema.get("items", {})).get("enum", ())
+                helps = beyond(keyword, value, wanted) or elements_to_write(
+                    keyword, value, elements
+                )
                 hit = replace(hit, message=message, caret=caret, helps=helps)
                 yield Explained(rule, hit)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -139,6 +139,15 @@ def beyond(keyword: str, value: Any, limit: Any) -> tuple[str, ...]:
     if keyword == "maximum" and limit == 1 and 2 <= value <= 100:
         return (f"if it is a percentage, write {round(value / 100, 12):g}",)
     return ()
+
+
+def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple[str, ...]:
+    """What a list with duplicates is without them, and what could be in an empty one."""
+    if keyword == "uniqueItems":
+        once = [element for i, element in enumerate(value) if element not in value[:i]]
+        return (f"write {json.dumps(once, ensure_ascii=False)}",)
+    empty = keyword == "minItems" and not value
+    return (f"name one or more of {quoted(allowed)}",) if empty and allowed else ()
 
 
 def got(value: Any) -> str:

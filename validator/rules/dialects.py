@@ -32,7 +32,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     signs, metrics = view.legacy_signs, view.metrics
     if not signs:
         return
-    option = f"--metric {metrics[0] if metrics else 'sum'} " if len(metrics) != 1 else ""
+    option = f"--metric {metrics[0]} " if len(metrics) > 1 else ""
     for name, new in writable_names(view.conditions).items():
         if name in view.operands and _READABLE.fullmatch(name):
             option += f'--rename "{name}={new}" '

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 #: Every metric: how the surprisals of tokens become the value of a region.
 METRICS = ("sum", "mean", "median", "range", "max", "min")
+#: The metric of formats that have no place for one, or leave it out.
+USUAL_METRIC = "sum"
 
 
 class Region(NamedTuple):
