@@ -58,11 +58,11 @@ def syntax_finding(source: Source, error: MarkedYAMLError) -> Finding:
     opened = len(before) - 1 if before.endswith(("{", "[")) else opened
     if "parsing a flow" in str(error.context) and source.text[opened : opened + 1] in tuple("{["):
         sign = source.text[opened]
-        helps = [f"close it with `{'}' if sign == '{' else ']'}`"]
+        ways = [f"close it with `{'}' if sign == '{' else ']'}`"]
         if len(source.text) <= MAX_LENGTH and (text := _unquoted(source, error, opened, flow=True)):
-            helps += [f"or {help_text}" for help_text in text.helps]
+            ways += [f"or {help_text}" for help_text in text.helps]
         message = f"`{sign}` is not closed, or a value inside it needs quotes"
-        return source.finding("F014", message, opened, opened + 1, helps=tuple(helps))
+        return source.finding("F014", message, opened, opened + 1, helps=tuple(ways))
     message = " ".join(part for part in (error.problem, error.context) if part)
     return source.finding("F014", message or "cannot be read as YAML", at, at + 1)
 

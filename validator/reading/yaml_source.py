@@ -79,11 +79,11 @@ class YamlSource(Source):
     def bracketed(self, pointer: str) -> str | None:
         """What is written for an object or array at a pointer, if it is in brackets on a line."""
         found = self._find(pointer)
-        if found is None or isinstance(found[1], ScalarNode) or not found[1].flow_style:
+        if found is None:
             return None
         start, end = self.extent(found[1])
         written = self.text[start:end]
-        return None if "\n" in written else written
+        return written if written.startswith(("{", "[")) and "\n" not in written else None
 
     def _verbatim(self, pointer: str) -> int | None:
         """Offset of the first character of a string that is verbatim in the text."""
