@@ -86,7 +86,8 @@ def with_metric(data: Data, metric: str) -> Data:
 def _repaired(data: Data, version: Version) -> Data:
     """A record or row with the values that its steps repair, each of which they note."""
     schema, notes = bundle(version.schema), Notes()
-    fitted = fit(right_maps(data, schema, schema, notes), schema, schema, notes)
+    mapped = right_maps(data, schema, schema, notes, version.schema)
+    fitted = fit(mapped, schema, schema, notes)
     fitted = without_nulls(fitted, schema, schema, notes)
     if version.kind != RECORD:
         return fitted
