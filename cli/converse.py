@@ -82,7 +82,7 @@ def command(
         config = load_config()
         require_targets(targets)  # a model takes longer to load
         settings = Conversation.for_targets(targets, mode, examples, memory_span, seed)
-        unused = UnusedFiles("run", {})
+        unused = UnusedFiles("run", {"judge": "name a judge with --judge"})
         sets = chosen_sets(targets, unused.add, types, examples, judge_prompt)
         # A module may be a file in the current folder.
         named = [*targets, own or "", judge or ""]

@@ -12,7 +12,7 @@ from evalmark.conversations.evaluation.judge_prompts import AskedPrompts
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import Totals
 from evalmark.conversations.running.partner import Partner, partner_of
-from evalmark.conversations.running.run_log import LLM, MESSAGE, Event, RunLog
+from evalmark.conversations.running.run_log import JUDGE, LLM, MESSAGE, Event, RunLog
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged
 
 
@@ -121,6 +121,11 @@ class Dialogue:
         found = Exchange(test, message, event["reply"], sent, self.clock.now())
         self._keep(found)
         return found
+
+    def name_judge(self, judge: Completer) -> None:
+        """Name the judge of a run that began without one."""
+        self.log.event(JUDGE, about=dict(judge.about))
+        self.judge = judge
 
     def ask_judge(
         self,
