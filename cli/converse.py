@@ -15,7 +15,7 @@ import typer
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.sets.converse_sets import chosen_sets, converse_sets, prompt_of
 from evalmark.cli.typed import option
-from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
+from evalmark.conversations.agents.agents import CUT, Agent, ChatAgent, scripted_agent
 from evalmark.conversations.agents.choosing import completer
 from evalmark.conversations.agents.http import KEY, MAX_TOKENS
 from evalmark.conversations.agents.own_agent import own_agent
@@ -68,6 +68,7 @@ def command(
     examples: Annotated[int | None, option("examples")] = None,
     types: Annotated[list[str] | None, option("question_types")] = None,
     memory_span: Annotated[int | None, option("memory_span")] = None,
+    thoughts: Annotated[str, option("thoughts")] = CUT,
     seed: Annotated[int | None, option("seed")] = None,
     retry: Annotated[bool, option("retry")] = False,
     model_id: Annotated[str | None, option("model_id")] = None,
@@ -81,7 +82,7 @@ def command(
     try:
         config = load_config()
         require_targets(targets)  # a model takes longer to load
-        settings = Conversation.for_targets(targets, mode, examples, memory_span, seed)
+        settings = Conversation.for_targets(targets, mode, examples, memory_span, seed, thoughts)
         unused = UnusedFiles("run", {"judge": "name a judge with --judge"})
         sets = chosen_sets(targets, unused.add, types, examples, judge_prompt)
         # A module may be a file in the current folder.
@@ -102,7 +103,7 @@ def command(
         if sets:
             code = converse_sets(
                 sets, agent, out, judge=judging, prompt=prompt_of(judge_prompt, judging),
-                retry=retry, unused=unused, source=source, model_id=model_id,
+                retry=retry, thoughts=thoughts, unused=unused, source=source, model_id=model_id,
                 version=record_version, output_format=output_format, quiet=quiet,
             )  # fmt: skip
             raise typer.Exit(code)

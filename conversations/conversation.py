@@ -10,7 +10,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import Agent, Completer
+from evalmark.conversations.agents.agents import (
+    CUT,
+    THOUGHTS,
+    Agent,
+    Completer,
+    thoughts_of,
+)
 from evalmark.conversations.configured import configuration_of
 from evalmark.conversations.interface.asking import Ask
 from evalmark.conversations.interface.interface import TestExample
@@ -42,6 +48,8 @@ class Conversation:
         memory_span: Number of tokens that a wait of 100 % stands for.
         seed: Seed of generated tests and of filler talk.
         incompatible: Names of datasets whose tests never run at the same time.
+        thoughts: What becomes of thoughts before a reply: cut off before scoring and memory
+            (``cut``), or scored (``keep``).
 
     Raises:
         UnknownNameError: There is no such mode.
@@ -55,10 +63,13 @@ class Conversation:
         frozenset({"Names", "NameList"}),
         frozenset({"Locations", "Locations Directions"}),
     )
+    thoughts: str = CUT
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
             raise UnknownNameError("mode", self.mode, MODES)
+        if self.thoughts not in THOUGHTS:
+            raise UnknownNameError("value of thoughts", self.thoughts, THOUGHTS)
 
     @classmethod
     def for_targets(
@@ -68,6 +79,7 @@ class Conversation:
         examples: int | None = None,
         memory_span: int | None = None,
         seed: int | None = None,
+        thoughts: str | None = None,
     ) -> Conversation:
         """What is given, then what a configuration among the targets says, then the defaults.
 
@@ -77,7 +89,10 @@ class Conversation:
             UsageError: A configuration is not the only target.
             BrokenFile: The configuration cannot be used.
         """
-        given = {"mode": mode, "examples": examples, "memory_span": memory_span, "seed": seed}
+        given = {
+            "mode": mode, "examples": examples, "memory_span": memory_span, "seed": seed,
+            "thoughts": thoughts,
+        }  # fmt: skip
         asked = configuration_of(targets)
         configured = asked and {
             "mode": asked.mode or "interleaved", "examples": asked.examples,
@@ -170,7 +185,9 @@ def converse_by(
     try:
         with only_writer(folder.agent), closing(RunLog(folder.log, plan, retry=retry)) as log:
             later = judge if log.judged_later else None
-            dialogue = Dialogue(agent, None if later else judge, log, clock)
+            dialogue = Dialogue(
+                agent, None if later else judge, log, clock, thoughts=settings.thoughts
+            )
             dialogue.begin()
             loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
             sources = loading.first(failed, deferred=later is not None)
@@ -186,11 +203,14 @@ def converse_by(
                     plan=plan,
                     judged={name: asked for name, asked in dialogue.judged.items() if name},
                     judges=sorted(dialogue.judges),
+                    thoughts=thoughts_of(settings.thoughts, dialogue.thoughtful),
                 )
     finally:
         remove_empty(made)  # if nothing was run
     found = outcomes if sources else []
     notes = [*loading.notes, *dialogue.partner.notes]
+    if dialogue.thoughtful:
+        notes.append(f"thoughts: {thoughts_of(settings.thoughts, dialogue.thoughtful)}")
     return Finished(found, dialogue.totals, home, folder.agent, notes)
 
 
@@ -329,4 +349,5 @@ def _plan(
         "seed": settings.seed,
         "agent": dict(agent.about),
         "judge": dict(judge.about) if judge else None,
+        **({"thoughts": settings.thoughts} if settings.thoughts != CUT else {}),
     }

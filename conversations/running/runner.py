@@ -230,7 +230,7 @@ class Runner:
             raise ScoringError("a question cannot have a given reply")
         exchange = self.session.say(
             running.id, "test", action.message, question=action.is_question,
-            reply=action.filler_response, date=as_text(action.date),
+            reply=action.filler_response, date=as_text(action.date), literal=running.expected,
         )  # fmt: skip
         action.reply, action.sent_ts, action.reply_ts = (
             exchange.reply, exchange.sent, exchange.replied,
