@@ -24,6 +24,7 @@ from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.registry import require_targets
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.conversations.running.runner import MODES
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
@@ -38,6 +39,11 @@ EPILOG = """Examples:
 Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
 """
 
+#: Argument of the library -> what to do about tests that need another value of it.
+HINTS = {
+    "judge": "name a judge with --judge",
+    "mode": "or make no talk of waits, with --mode isolated",
+}
 #: What to do about the tests that a run lacks.
 FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
 
@@ -83,7 +89,7 @@ def command(
         config = load_config()
         require_targets(targets)  # a model takes longer to load
         settings = Conversation.for_targets(targets, mode, examples, memory_span, seed, thoughts)
-        unused = UnusedFiles("run", {"judge": "name a judge with --judge"})
+        unused = UnusedFiles("run", HINTS)
         sets = chosen_sets(targets, unused.add, types, examples, judge_prompt)
         # A module may be a file in the current folder.
         named = [*targets, own or "", judge or ""]
@@ -115,7 +121,7 @@ def command(
         _deliver(
             finished, source, model_id, record_version, unused,
             output_format=output_format, quiet=quiet,
-            has_judge=judging is not None,
+            has_judge=judging is not None, mode=settings.mode,
         )  # fmt: skip
     except (AgentRefused, OtherRun, NotJudged) as error:
         raise typer.Exit(complain(f"{error}; {what_to_do(error)}")) from None
@@ -196,16 +202,17 @@ def _deliver(
     output_format: str,
     quiet: bool,
     has_judge: bool,
+    mode: str,
 ) -> None:
     """Print the outcomes of a run of tests, and write its record."""
     for note in finished.notes:
         say(f"note: {note}")
     if output_format != "json" and finished.outcomes and not quiet:
-        print_outcomes(finished.outcomes, finished.totals, has_judge=has_judge)
+        print_outcomes(finished.outcomes, finished.totals, has_judge=has_judge, mode=mode)
     files = _write_record(finished, source, model_id, version)
     if output_format == "json":
         data = outcomes_data(finished.outcomes, finished.totals, files)
-        put_json({**data, "not_run": unused.data()})
+        put_json({"mode": mode, **data, "not_run": unused.data()})
 
 
 def _code(finished: Finished, unused: UnusedFiles, out: Path) -> int:
@@ -250,7 +257,9 @@ def outcomes_data(
     return {"tests": tests, "totals": asdict(totals), "written": list(map(str, files))}
 
 
-def print_outcomes(outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool) -> None:
+def print_outcomes(
+    outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool, mode: str
+) -> None:
     """A table of datasets on stdout, and what went wrong."""
     numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
     table = plain_table(("dataset",), numbers)
@@ -276,6 +285,7 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bo
     time = f"{totals.seconds:.0f} s of talk"
     tell("")
     tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
+    tell(f"{mode}: {MODES[mode]}")
     for outcome in outcomes:
         if outcome.state != SCORED:
             why = "; ".join(outcome.reasons)

@@ -55,7 +55,7 @@ class Conversation:
         UnknownNameError: There is no such mode.
     """
 
-    mode: str = "isolated"
+    mode: str = "filled"
     examples: int = 3
     memory_span: int = 2000
     seed: int = 0

@@ -353,7 +353,7 @@ def _current(data: dict[str, Any], path: Path, choice: Choice, notes: list[str])
         current: dict[str, Any] = convert_data(data, to="ltm-definition-3").data
     except ConversionError as error:
         if not choice.time_only or "waits" not in data:
-            raise ScoringError(f"{path}: {error}") from error
+            raise ScoringError(f"{path}: {error}", argument="mode") from error
         notes.append("percentage waits of generation 2 count tests, not tokens; they are ignored")
         kept = [{k: v for k, v in w.items() if v and k == "time"} for w in data["waits"]]
         return {**data, "waits": kept}

@@ -45,7 +45,7 @@ CONVERSATION_OPTIONS: dict[str, Option] = {
         "Prompt of the judge, for memory sets.", MODEL, ("--judge-prompt",), "FILE"
     ),
     "mode": Option(
-        "isolated (default), filled or interleaved.", TESTS, ("--mode",), "MODE", (MODES,)
+        "filled (default), isolated or interleaved.", TESTS, ("--mode",), "MODE", (MODES,)
     ),
     "examples": Option(
         "Tests of a dataset, or questions of a type.", TESTS, ("--examples",), "N", least=1

@@ -36,9 +36,15 @@ from evalmark.schemas.errors import (
     UnknownNameError,
 )
 
-#: Each test with a fresh agent, waits only advance the clock; each test with a fresh agent, waits
-#: are filled with talk; or all tests in one conversation, some while others wait.
-MODES = ("isolated", "filled", "interleaved")
+#: Mode -> what it makes of the waits of a test.
+MODES = {
+    "filled": "each test had a fresh agent; talk filled the waits between its messages",
+    "isolated": (
+        "each test had a fresh agent; waits only advanced the clock, so there was no talk between "
+        "its messages"
+    ),
+    "interleaved": "one conversation: while a test waited, others ran or talk filled the wait",
+}
 
 #: Tokens of filler talk for a callback that waits for replies, and the maximum number of turns.
 NUDGE = 100

@@ -557,6 +557,12 @@ def test_a_real_conversation_runs(tmp_path, shared):
     assert Path(write_set_record(finished, US).record).is_file()
 
 
+@pytest.mark.parametrize("name", ["5", "adversarial", "category 5 (adversarial)"])
+def test_a_type_is_called_as_tables_call_it(tmp_path, name):
+    finished = ran([LOCOMO], ScriptedAgent({}), tmp_path / "run", types=[name])
+    assert {answer.question.type for answer in finished.answered} == {"5"}
+
+
 # how often it is told
 
 
