@@ -15,7 +15,7 @@ from evalmark.cli.judging.endpoint_keys import say_withheld
 from evalmark.cli.sets.converse_sets import chosen_sets, converse_sets, prompt_of
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.cli.typed import option
-from evalmark.conversations.agents.agents import Agent, ChatAgent, scripted_agent
+from evalmark.conversations.agents.agents import CUT, Agent, ChatAgent, scripted_agent
 from evalmark.conversations.agents.choosing import completer
 from evalmark.conversations.agents.http import MAX_TOKENS
 from evalmark.conversations.agents.keys import is_same_endpoint
@@ -26,6 +26,7 @@ from evalmark.conversations.judges.naming_judges import named_judge
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.registry import require_targets
 from evalmark.conversations.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.conversations.running.runner import MODES
 from evalmark.converters.records.record_version import chosen_version, version_line
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
@@ -39,6 +40,11 @@ Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
 
 #: The settings that name a judge.
 JUDGE_SETTINGS = ("converse.judge", "converse.judge-url")
+#: Argument of the library -> what to do about tests that need another value of it.
+HINTS = {
+    "judge": "name a judge with --judge",
+    "mode": "or make no talk of waits, with --mode isolated",
+}
 #: What to do about the tests that a run lacks.
 FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
 
@@ -70,6 +76,7 @@ def command(
     examples: Annotated[int | None, option("examples")] = None,
     types: Annotated[list[str] | None, option("question_types")] = None,
     memory_span: Annotated[int | None, option("memory_span")] = None,
+    thoughts: Annotated[str, option("thoughts")] = CUT,
     seed: Annotated[int | None, option("seed")] = None,
     retry: Annotated[bool, option("retry")] = False,
     model_id: Annotated[str | None, option("model_id")] = None,
@@ -84,8 +91,8 @@ def command(
         is_judged = judge is not None or judge_url is not None
         config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
         require_targets(targets)  # a model takes longer to load
-        settings = Conversation.for_targets(targets, mode, examples, memory_span, seed)
-        unused = UnusedFiles("run", {})
+        settings = Conversation.for_targets(targets, mode, examples, memory_span, seed, thoughts)
+        unused = UnusedFiles("run", HINTS)
         sets = chosen_sets(targets, unused.add, types, examples, judge_prompt)
         look_in_current_folder(*targets, own, judge)
         agent = agent_of(
@@ -106,7 +113,7 @@ def command(
         if sets:
             code = converse_sets(
                 sets, agent, out, judge=judging, prompt=prompt_of(judge_prompt, judging),
-                retry=retry, unused=unused, source=source, model_id=model_id,
+                retry=retry, thoughts=thoughts, unused=unused, source=source, model_id=model_id,
                 version=version, output_format=output_format, quiet=quiet,
             )  # fmt: skip
             raise typer.Exit(code)
@@ -118,7 +125,7 @@ def command(
         _deliver(
             finished, source, model_id, version, unused,
             output_format=output_format, quiet=quiet,
-            has_judge=judging is not None,
+            has_judge=judging is not None, mode=settings.mode,
         )  # fmt: skip
     except (AgentRefused, OtherRun, NotJudged) as error:
         raise typer.Exit(complain(f"{error}; {what_to_do(error)}")) from None
@@ -199,16 +206,17 @@ def _deliver(
     output_format: str,
     quiet: bool,
     has_judge: bool,
+    mode: str,
 ) -> None:
     """Print the outcomes of a run of tests, and write its record."""
     for note in finished.notes:
         say(f"note: {note}")
     if output_format != "json" and finished.outcomes and not quiet:
-        print_outcomes(finished.outcomes, finished.totals, has_judge=has_judge)
+        print_outcomes(finished.outcomes, finished.totals, has_judge=has_judge, mode=mode)
     files = _write_record(finished, source, model_id, version)
     if output_format == "json":
         data = outcomes_data(finished.outcomes, finished.totals, files)
-        put_json({**data, "not_run": unused.data()})
+        put_json({"mode": mode, **data, "not_run": unused.data()})
 
 
 def _code(finished: Finished, unused: UnusedFiles, out: Path) -> int:
@@ -254,7 +262,9 @@ def outcomes_data(
     return {"tests": tests, "totals": asdict(totals), "written": list(map(str, files))}
 
 
-def print_outcomes(outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool) -> None:
+def print_outcomes(
+    outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool, mode: str
+) -> None:
     """A table of datasets on stdout, and what went wrong."""
     numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
     table = plain_table(("dataset",), numbers)
@@ -280,6 +290,7 @@ def print_outcomes(outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bo
     time = f"{totals.seconds:.0f} s of talk"
     tell("")
     tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
+    tell(f"{mode}: {MODES[mode]}")
     for outcome in outcomes:
         if outcome.state != SCORED:
             why = "; ".join(outcome.reasons)

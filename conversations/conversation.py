@@ -10,7 +10,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import Agent, Completer
+from evalmark.conversations.agents.agents import (
+    CUT,
+    THOUGHTS,
+    Agent,
+    Completer,
+    thoughts_of,
+)
 from evalmark.conversations.configured import configuration_of
 from evalmark.conversations.interface.asking import Ask
 from evalmark.conversations.interface.interface import TestExample
@@ -23,7 +29,7 @@ from evalmark.conversations.running.outcome import UNJUDGED, Outcome, Totals
 from evalmark.conversations.running.run_folder import ConversationFolder
 from evalmark.conversations.running.run_log import JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
-from evalmark.schemas.errors import OtherRun, ScoringError, UnknownNameError
+from evalmark.schemas.errors import NotJudged, OtherRun, ScoringError, UnknownNameError
 from evalmark.validator.edge.locking import only_writer
 from evalmark.validator.edge.writing import remove_empty
 from evalmark.validator.findings.broken import Failed
@@ -42,12 +48,14 @@ class Conversation:
         memory_span: Number of tokens that a wait of 100 % stands for.
         seed: Seed of generated tests and of filler talk.
         incompatible: Names of datasets whose tests never run at the same time.
+        thoughts: What becomes of thoughts before a reply: cut off before scoring and memory
+            (``cut``), or scored (``keep``).
 
     Raises:
         UnknownNameError: There is no such mode.
     """
 
-    mode: str = "isolated"
+    mode: str = "filled"
     examples: int = 3
     memory_span: int = 2000
     seed: int = 0
@@ -55,10 +63,13 @@ class Conversation:
         frozenset({"Names", "NameList"}),
         frozenset({"Locations", "Locations Directions"}),
     )
+    thoughts: str = CUT
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
             raise UnknownNameError("mode", self.mode, MODES)
+        if self.thoughts not in THOUGHTS:
+            raise UnknownNameError("value of thoughts", self.thoughts, THOUGHTS)
 
     @classmethod
     def for_targets(
@@ -68,6 +79,7 @@ class Conversation:
         examples: int | None = None,
         memory_span: int | None = None,
         seed: int | None = None,
+        thoughts: str | None = None,
     ) -> Conversation:
         """What is given, then what a configuration among the targets says, then the defaults.
 
@@ -77,7 +89,10 @@ class Conversation:
             UsageError: A configuration is not the only target.
             BrokenFile: The configuration cannot be used.
         """
-        given = {"mode": mode, "examples": examples, "memory_span": memory_span, "seed": seed}
+        given = {
+            "mode": mode, "examples": examples, "memory_span": memory_span, "seed": seed,
+            "thoughts": thoughts,
+        }  # fmt: skip
         asked = configuration_of(targets)
         configured = asked and {
             "mode": asked.mode or "interleaved", "examples": asked.examples,
@@ -131,8 +146,8 @@ def converse(
         retry: Whether to go back to the first reply that failed, and ask again from there.
         progress: Called after each test.
         failed: Called with each definition, dataset or class that cannot be used, and why; the
-            tests of the others run. If None, the first is an error. Once it is fixed, the same run
-            resumes with its tests.
+            tests of the others run. If None, the first is an error. Once it is fixed, or there is a
+            judge to write its tests, the same run resumes with them.
 
     Raises:
         UnknownNameError: A target or the mode names nothing.
@@ -170,15 +185,17 @@ def converse_by(
     try:
         with only_writer(folder.agent), closing(RunLog(folder.log, plan, retry=retry)) as log:
             later = judge if log.judged_later else None
-            dialogue = Dialogue(agent, None if later else judge, log, clock)
+            dialogue = Dialogue(
+                agent, None if later else judge, log, clock, thoughts=settings.thoughts
+            )
             dialogue.begin()
             loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
-            sources = loading.first(failed)
+            sources = loading.first(failed, deferred=later is not None)
             if not sources:
                 log.forget()
             else:
                 outcomes = _all_outcomes(
-                    sources, loading, folder, dialogue, settings, later, progress
+                    sources, loading, folder, dialogue, settings, later, progress, failed
                 )
                 folder.finish(
                     outcomes,
@@ -186,11 +203,14 @@ def converse_by(
                     plan=plan,
                     judged={name: asked for name, asked in dialogue.judged.items() if name},
                     judges=sorted(dialogue.judges),
+                    thoughts=thoughts_of(settings.thoughts, dialogue.thoughtful),
                 )
     finally:
         remove_empty(made)  # if nothing was run
     found = outcomes if sources else []
     notes = [*loading.notes, *dialogue.partner.notes]
+    if dialogue.thoughtful:
+        notes.append(f"thoughts: {thoughts_of(settings.thoughts, dialogue.thoughtful)}")
     return Finished(found, dialogue.totals, home, folder.agent, notes)
 
 
@@ -202,31 +222,49 @@ class _Loading:
     choice: Choice
     notes: list[str] = field(default_factory=list)
     unused: list[str] = field(default_factory=list)
+    used: list[str] = field(default_factory=list)
+    unwritten: list[str] = field(default_factory=list)  # until there is a judge
+    tests: list[TestExample] = field(default_factory=list)
     digest: str = ""
 
-    def first(self, failed: Failed | None) -> dict[str, list[TestExample]]:
-        """The tests of each file, dataset and class; none if no source can be used."""
+    def first(self, failed: Failed | None, *, deferred: bool) -> dict[str, list[TestExample]]:
+        """The tests of each file, dataset and class; none if no source can be used.
+
+        Args:
+            failed: Called with each source that cannot be used, and why.
+            deferred: Whether a judge comes later, which can write the tests of some sources.
+        """
 
         def note(source: str, error: Exception) -> None:
             self.unused.append(source)
-            if failed:
+            if deferred and isinstance(error, NotJudged):
+                self.unwritten.append(source)
+            elif failed:
                 failed(source, error)
 
         sources, self.notes = load_sources(self.targets, self.choice, note if failed else None)
-        tests = [test for of_one in sources.values() for test in of_one]
-        if not tests and not self.unused:
+        self.tests = [test for of_one in sources.values() for test in of_one]
+        if not self.tests and not self.unused:
             raise ScoringError("no tests to run")
-        self.digest = digest_of(tests)
-        return sources if tests else {}
+        self.digest = digest_of(self.tests)
+        self.used = list(sources)
+        return sources if self.tests else {}
 
     def again(self) -> list[TestExample]:
         """The same tests as they were before they ran."""
         ignore = (lambda *_: None) if self.unused else None
-        sources, _ = load_sources(self.targets, self.choice, ignore)
+        sources, _ = load_sources(self.targets, self.choice, ignore, self.used)
         tests = [test for of_one in sources.values() for test in of_one]
         if digest_of(tests) != self.digest:
             raise OtherRun("cannot resume: the tests have changed")
         return tests
+
+    def written(self, failed: Failed | None) -> dict[str, list[TestExample]]:
+        """The tests that lacked a judge to write them, now that there is one."""
+        taken = {test.unique_id for test in self.tests}
+        sources, _ = load_sources(self.targets, self.choice, failed, self.unwritten, taken)
+        self.tests += [test for of_one in sources.values() for test in of_one]
+        return sources
 
 
 def _all_outcomes(
@@ -237,13 +275,17 @@ def _all_outcomes(
     settings: Conversation,
     later: Completer | None,
     progress: Progress | None,
+    failed: Failed | None,
 ) -> list[Outcome]:
     """Run all tests, have ``later`` judge what the run left unjudged, and keep each result."""
-    tests = [test for of_one in sources.values() for test in of_one]
     remaining = batches(sources, loading.unused, dialogue.log)
     first = next(remaining)
-    folder.check_unchanged(tests)
-    folder.prepare(tests, memory_span=settings.memory_span, mode=settings.mode)
+
+    def prepare() -> None:
+        folder.check_unchanged(loading.tests)
+        folder.prepare(loading.tests, memory_span=settings.memory_span, mode=settings.mode)
+
+    prepare()
     runner = partial(
         Runner,
         session=dialogue,
@@ -261,16 +303,23 @@ def _all_outcomes(
             folder.keep(outcome)
         finished += 1
         if progress:
-            progress(finished, len(tests))
+            progress(finished, len(loading.tests))
 
     outcomes = _run(chain([first], remaining), runner, dialogue.log, done)
-    if later:
-        before, outcomes = outcomes, judge_later(outcomes, dialogue, later, loading.again, runner)
-        for old, new in zip(before, outcomes, strict=True):
-            if old.state == UNJUDGED:
-                folder.keep(new)
-        outcomes += _run(remaining, runner, dialogue.log, done)
-    return outcomes
+    if not later:
+        return outcomes
+    before = outcomes
+    if loading.unwritten or any(outcome.state == UNJUDGED for outcome in before):
+        dialogue.name_judge(later)
+        outcomes = judge_later(before, dialogue, loading.again, runner)
+    for old, new in zip(before, outcomes, strict=True):
+        if old.state == UNJUDGED:
+            folder.keep(new)
+    if loading.unwritten:
+        written = loading.written(failed)
+        prepare()
+        remaining = chain(batches(written, loading.unused, dialogue.log), remaining)
+    return outcomes + _run(remaining, runner, dialogue.log, done)
 
 
 def _run(
@@ -300,4 +349,5 @@ def _plan(
         "seed": settings.seed,
         "agent": dict(agent.about),
         "judge": dict(judge.about) if judge else None,
+        **({"thoughts": settings.thoughts} if settings.thoughts != CUT else {}),
     }

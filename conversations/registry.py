@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +28,18 @@ from evalmark.conversations.interface.asking import Ask
 from evalmark.conversations.interface.dynamic import DynamicDataset
 from evalmark.conversations.interface.interface import DatasetInterface, TestExample
 from evalmark.conversations.interface.named_class import named_class
+from evalmark.conversations.interface.required import (
+    require_methods,
+    require_tests,
+    require_writable,
+)
+from evalmark.conversations.interface.users_code import (
+    at,
+    defined_at,
+    place_of,
+    said_of,
+    takes_arguments,
+)
 from evalmark.converters.convert import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.schemas.errors import (
@@ -109,7 +120,11 @@ def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], l
 
 
 def load_sources(
-    targets: list[str], choice: Choice, failed: Failed | None = None
+    targets: list[str],
+    choice: Choice,
+    failed: Failed | None = None,
+    only: Collection[str] | None = None,
+    taken: Collection[str] = (),
 ) -> tuple[dict[str, list[TestExample]], list[str]]:
     """The tests of each definition file, dataset and class that targets name, and notes.
 
@@ -119,6 +134,8 @@ def load_sources(
         choice: How tests are made.
         failed: Called with each source that cannot be used, and why; the others are loaded. If
             None, the first such source is an error.
+        only: The sources to load; None: all.
+        taken: Names that tests cannot have.
 
     Returns:
         The tests, and what was skipped.
@@ -132,23 +149,37 @@ def load_sources(
     require_targets(targets)
     found: dict[str, list[TestExample]] = {}
     notes: list[str] = []
+    names = set(taken)
     for source, load in _sources(targets, choice, notes):
+        if only is not None and source not in only:
+            continue
         try:
             loaded = load()
+            names |= _new_names(loaded, names)
             found.setdefault(source, []).extend(loaded)
-        except (NotJudged, AgentRefused):
+        except AgentRefused:
             raise
         except Exception as error:
             reason = broken_by(error, source)
             if failed is None:
                 raise reason from error
             failed(source, reason)
-    seen: set[str] = set()
-    for test in (test for tests in found.values() for test in tests):
-        if test.unique_id in seen:
-            raise ScoringError(f"two tests have the name {test.unique_id!r}")
-        seen.add(test.unique_id)
     return found, list(dict.fromkeys(notes))
+
+
+def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]:
+    """The names of tests.
+
+    Raises:
+        ScoringError: Two tests have the same name.
+    """
+    names: set[str] = set()
+    for test in tests:
+        if test.unique_id in names or test.unique_id in taken:
+            made = defined_at(test.dataset_generator.generate_examples)
+            raise ScoringError(at(f"two tests have the name {test.unique_id!r}", made))
+        names.add(test.unique_id)
+    return names
 
 
 def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_Source]:
@@ -229,21 +260,25 @@ def _generated(
         dataset = _dataset(kind, choice)
         for key in (key for key in arguments if hasattr(kind, key)):
             setattr(dataset, key, arguments[key])
+        require_methods(dataset)
         tests = _made(dataset, choice.examples)
-    except ScoringError:
-        raise
     except NotJudged as error:
         raise NotJudged(f"{kind.__name__} needs a judge to write its tests") from error
-    except Exception as error:  # code of users
-        raise ScoringError(f"{kind.__name__}.generate_examples failed: {error!r}") from error
-    if not all(isinstance(test, TestExample) for test in tests):
-        raise ScoringError(f"{kind.__name__}.generate_examples returned something other than tests")
+    except AgentRefused:
+        raise
+    except ScoringError as error:
+        raise ScoringError(at(str(error), place_of(error)), argument=error.argument) from error
+    except (Exception, SystemExit) as error:  # code of users
+        failed = f"{kind.__name__}.generate_examples failed: {said_of(error)}"
+        raise ScoringError(at(failed, "" if place_of(error) else defined_at(kind))) from error
+    require_tests(dataset, tests)
     for number, test in enumerate(tests):
-        test.example_id = test.example_id or str(number)
+        test.example_id = str(test.example_id or number)
         if test.script and choice.filler:
             test.waits = list(_filled(test, *choice.filler))
         elif test.script:
             test.default_waits(choice.memory_span)
+        require_writable(test)
     return tests
 
 
@@ -258,11 +293,8 @@ def _filled(test: TestExample, low: int, high: int, before: int) -> Iterator[dic
 
 def _made(dataset: DatasetInterface, count: int) -> list[TestExample]:
     """The tests of a dataset, whose class may decide how many there are."""
-    try:
-        inspect.signature(dataset.generate_examples).bind(count)
-    except TypeError:
-        return list(dataset.generate_examples())
-    return list(dataset.generate_examples(count))
+    takes = takes_arguments(dataset.generate_examples, 1)
+    return list(dataset.generate_examples(count) if takes else dataset.generate_examples())
 
 
 def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> DatasetInterface:
@@ -321,7 +353,7 @@ def _current(data: dict[str, Any], path: Path, choice: Choice, notes: list[str])
         current: dict[str, Any] = convert_data(data, to="ltm-definition-3").data
     except ConversionError as error:
         if not choice.time_only or "waits" not in data:
-            raise ScoringError(f"{path}: {error}") from error
+            raise ScoringError(f"{path}: {error}", argument="mode") from error
         notes.append("percentage waits of generation 2 count tests, not tokens; they are ignored")
         kept = [{k: v for k, v in w.items() if v and k == "time"} for w in data["waits"]]
         return {**data, "waits": kept}

@@ -10,7 +10,8 @@ from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, RESULTS
 from evalmark.converters.importers.directions import DirectedRun, described, directed
 from evalmark.converters.importers.registry import import_results
-from evalmark.converters.records.run import Run
+from evalmark.converters.records.memory_run import CLASS, MODEL_ID
+from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.step import Supplied
 from evalmark.converters.supplying.defaults import Seen
@@ -83,6 +84,7 @@ def _written(
         return
     notes = (
         f"{len(run.results)} results, {built.count} samples",
+        *_named_after(run.model),
         *_unscored(run.unscored),
         *_left_out(run.left_out),
         *found.notes,
@@ -107,6 +109,15 @@ def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
         return ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
     known = error if isinstance(error, ConversionError) else ConversionError(str(error))
     return ConvertedFile(path, name, refused=known)
+
+
+def _named_after(model: Model) -> Iterator[str]:
+    """A note that the id of a model is not that of a model."""
+    if model.details.get(MODEL_ID) == CLASS:
+        yield (
+            f"{model.id} is the class of the agent: the run does not name its model; "
+            "--set /model_info/id=ID names it"
+        )
 
 
 def _unscored(ids: list[str]) -> Iterator[str]:

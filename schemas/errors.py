@@ -244,7 +244,13 @@ class OtherRun(ScoringError):  # noqa: N818 - it says what the log is of
 
 
 class NotJudged(EvalmarkError):  # noqa: N818 - nobody was there to judge
-    """A test needs a judge, and the run has none."""
+    """A test needs a judge, and the run has none.
+
+    Attributes:
+        argument: The argument that would allow it.
+    """
+
+    argument = "judge"
 
 
 class ClusterError(EvalmarkError):

@@ -8,6 +8,7 @@ from evalmark.cli.options import MODEL
 TESTS = "Tests"
 
 MODES = "evalmark.conversations.running.runner:MODES"
+THOUGHTS = "evalmark.conversations.agents.agents:THOUGHTS"
 JUDGINGS = "evalmark.cli.judging.judging_table:JUDGINGS"
 
 #: As ``cli.options.OPTIONS``, which has the entries that other commands use too.
@@ -47,7 +48,7 @@ CONVERSATION_OPTIONS: dict[str, Option] = {
         "Prompt of the judge, for memory sets.", MODEL, ("--judge-prompt",), "FILE"
     ),
     "mode": Option(
-        "isolated (default), filled or interleaved.", TESTS, ("--mode",), "MODE", (MODES,)
+        "filled (default), isolated or interleaved.", TESTS, ("--mode",), "MODE", (MODES,)
     ),
     "examples": Option(
         "Tests of a dataset, or questions of a type.", TESTS, ("--examples",), "N", least=1
@@ -55,6 +56,9 @@ CONVERSATION_OPTIONS: dict[str, Option] = {
     "question_types": Option("Only questions of this type.", TESTS, ("--type",), "TYPE"),
     "memory_span": Option(
         "Tokens that a test spans (default 2000).", TESTS, ("--memory-span",), "N", least=1
+    ),
+    "thoughts": Option(
+        "Of replies: cut off (default), or scored.", TESTS, ("--thoughts",), "", (THOUGHTS,)
     ),
     "seed": Option("Seed of tests and sampling (default 0).", TESTS, ("--seed",), "N"),
     "retry": Option("Ask again from the first failed reply on.", TESTS, ("--retry",)),

@@ -77,6 +77,7 @@ def converse_sets(
     judge: Completer | None,
     prompt: JudgePrompt,
     retry: bool,
+    thoughts: str,
     unused: UnusedFiles,
     source: Producer,
     model_id: str | None,
@@ -90,7 +91,7 @@ def converse_sets(
     with counting("asking", "questions", resumes=True, patience=0) as progress:
         finished = run_sets(
             sets, agent, out, judge=SetJudge(judge, prompt) if judge else None,
-            retry=retry, progress=progress,
+            retry=retry, thoughts=thoughts, progress=progress,
         )  # fmt: skip
     scores = scores_of(finished)
     if output_format != "json" and not quiet:
@@ -117,6 +118,8 @@ def _print(scores: Sequence[SetScores], finished: FinishedSets) -> None:
             tell("")
         name = accuracy_name(one, prompt_in(finished.judge)) if finished.judge else "accuracy"
         print_scores(one, name.removeprefix(f"{one.kind.title}: "))
+    if finished.thoughts:
+        say(f"note: thoughts: {finished.thoughts}")
     totals = finished.totals
     read, written = totals.input_tokens, totals.output_tokens
     cost = f"{totals.agent_cost + totals.judge_cost:.2f} USD"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError
+from evalmark.scoring.thoughts import thought_of, written_out
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.broken import require_usable
 from evalmark.validator.reading.reading import read_file
@@ -26,12 +27,14 @@ class Completion:
         input_tokens: Number of tokens read.
         output_tokens: Number of tokens written.
         cost: In US dollars; 0 if the model is free.
+        thoughts: What the model thought before it replied, where that is not part of the text.
     """
 
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float = 0.0
+    thoughts: str = ""
 
 
 class Completer(Protocol):
@@ -56,6 +59,37 @@ class Completer(Protocol):
         Raises:
             AgentError: There is no reply.
         """
+
+
+#: What becomes of the thoughts before an answer: cut off before scoring and memory, or scored.
+THOUGHTS = ("cut", "keep")
+CUT, KEEP = THOUGHTS
+
+
+def answer_of(
+    said: Completion, thoughts: str = CUT, literal: Sequence[str] = ()
+) -> tuple[Completion, str]:
+    """A reply whose text is its answer, and why it has none; empty if it has one.
+
+    Args:
+        said: The reply as it was given.
+        thoughts: One of ``THOUGHTS``.
+        literal: Texts that the answer may have to contain; see ``thought_of``.
+    """
+    if thoughts == KEEP:
+        whole = written_out(said.thoughts, said.text) if said.thoughts else said.text
+        return replace(said, text=whole, thoughts=""), ""
+    found = thought_of(said.text, literal)
+    both = "\n\n".join(text for text in (said.thoughts, found.thoughts) if text)
+    return replace(said, text=found.answer, thoughts=both), found.missing
+
+
+def thoughts_of(thoughts: str, replies: int) -> str:
+    """What became of thoughts in so many replies that began with some; empty if none did."""
+    if thoughts == KEEP:
+        return "kept as a part of the replies"
+    count = "1 reply" if replies == 1 else f"{replies} replies"
+    return f"cut off before scoring and memory in {count}" if replies else ""
 
 
 def dated(message: str, date: str | None) -> str:
@@ -166,6 +200,12 @@ class ChatAgent:
         """Remember an exchange."""
         size = self._size(message) + self._size(reply)
         self._turns.append((message, reply, size))
+
+    def amend(self, reply: str | None) -> None:
+        """Remember another reply than the last one; None: forget the last exchange."""
+        message, _, _ = self._turns.pop()
+        if reply is not None:
+            self.observe(message, reply)
 
     def reset(self) -> None:
         """Forget everything but the system message."""

@@ -108,8 +108,8 @@ def _line(text: str) -> str:
     return shown(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
 
 
-def reply_of(data: Any) -> str:
-    """The text of a reply.
+def reply_of(data: Any) -> tuple[str, str]:
+    """The text of a reply, and the thoughts that are sent beside it.
 
     Raises:
         AgentError: There is no reply, it is empty, or it was cut. The caller adds who answered.
@@ -127,12 +127,37 @@ def reply_of(data: Any) -> str:
         raise AgentError(f"cut the reply at the maximum number of tokens{because}")
     if reason == "content_filter":
         raise AgentError(f"withheld the reply{because}")
+    text, thoughts = _without_parts(text)
+    beside = next((message[key] for key in _THOUGHTS if isinstance(message.get(key), str)), "")
+    thoughts = beside or thoughts
     if text is not None and not isinstance(text, str):
         raise AgentError("answered with a reply that is not text")
     if not (text or "").strip():
         why = f": {_line(refusal)}" if isinstance(refusal, str) and refusal else because
-        raise AgentError(f"answered with an empty reply{why}")
-    return str(text).encode("utf-8", "replace").decode("utf-8")  # JSON can hold half a character
+        only = " after thoughts" if thoughts else ""
+        raise AgentError(f"answered with an empty reply{only}{why}")
+    # JSON can hold half a character.
+    found = [part.encode("utf-8", "replace").decode("utf-8") for part in (str(text), thoughts)]
+    return found[0], found[1]
+
+
+#: The fields of a message in which servers send thoughts.
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+
+
+def _without_parts(content: Any) -> tuple[Any, str]:
+    """A content that comes in parts, as text and thoughts; any other content as it is."""
+    if not (isinstance(content, list) and all(isinstance(part, dict) for part in content)):
+        return content, ""
+    texts: dict[bool, list[str]] = {False: [], True: []}
+    for part in content:
+        kind = str(part.get("type"))
+        if kind not in ("text", "thinking", "reasoning"):
+            return content, ""
+        inner = part.get(kind, part.get("text"))
+        whole, _ = _without_parts(inner) if isinstance(inner, list) else (inner, "")
+        texts[kind != "text"].append(whole if isinstance(whole, str) else "")
+    return "".join(texts[False]), "\n".join(texts[True])
 
 
 def retry_after(header: str | None, otherwise: float) -> float:

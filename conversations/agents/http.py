@@ -119,7 +119,8 @@ class HttpCompleter:
                 int(usage.get("completion_tokens", 0)),
             )
             cost = (read * self.prices[0] + written * self.prices[1]) / 1e6
-            return Completion(reply_of(data), read, written, cost)
+            text, thoughts = reply_of(data)
+            return Completion(text, read, written, cost, thoughts)
         except AgentError as error:
             raise AgentError(f"{self._host} {error}") from error
         except (TypeError, AttributeError, ValueError, ArithmeticError) as error:

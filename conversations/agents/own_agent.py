@@ -7,7 +7,6 @@ import binascii
 import inspect
 import json
 import sys
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -16,12 +15,10 @@ from typing import Any, Protocol
 from evalmark.conversations.agents.agents import Completion, Message, dated
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.interface.named_class import named_class
+from evalmark.conversations.interface.users_code import said_of, short
 from evalmark.schemas.errors import AgentError, ScoringError
-from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.links import is_plain_name
 
-#: Characters of an error that are shown.
-SHOWN = 300
 #: What the record says of a run that was interrupted.
 EXACT = "from its saved state"
 TOLD = "its turns are told again"
@@ -101,7 +98,7 @@ class OwnAgent:
             return about_tokens(text)
         found = self._called("count", self._system.count, text)
         if not isinstance(found, int) or found < 0:
-            raise AgentError(f"{self._title}.count returned {_short(found)}, not a number")
+            raise AgentError(f"{self._title}.count returned {short(found)}, not a number")
         return found
 
     def reply(self, message: str, date: str | None = None) -> Completion:
@@ -117,7 +114,7 @@ class OwnAgent:
         if isinstance(found, Completion) and isinstance(found.text, str):
             return found
         if not isinstance(found, str):
-            raise AgentError(f"{self._title}.reply returned {_short(found)}, not a text")
+            raise AgentError(f"{self._title}.reply returned {short(found)}, not a text")
         return Completion(found, self.count(message), self.count(found))
 
     @property
@@ -131,9 +128,9 @@ class OwnAgent:
         if found is None:
             return None
         if isinstance(found, str) or not isinstance(found, Sequence):
-            raise AgentError(f"{self._title}.retrieved is {_short(found)}, not a list of ids")
+            raise AgentError(f"{self._title}.retrieved is {short(found)}, not a list of ids")
         if not all(isinstance(name, str) for name in found):
-            raise AgentError(f"{self._title}.retrieved is {_short(found)}, not a list of ids")
+            raise AgentError(f"{self._title}.retrieved is {short(found)}, not a list of ids")
         return tuple(found)
 
     def observe(self, message: str, reply: str) -> None:
@@ -202,7 +199,7 @@ class OwnAgent:
                 return call(*args, **rest)
         except (Exception, SystemExit) as error:
             what = self._title if name == "__init__" else f"{self._title}.{name}"
-            raise AgentError(f"{what} failed: {_one_line(error)}") from error
+            raise AgentError(f"{what} failed: {said_of(error)}") from error
 
 
 def own_agent(target: str) -> OwnAgent:
@@ -233,7 +230,7 @@ def _model_id(name: object) -> str:
     parts = name.split("/") if isinstance(name, str) else []
     if not (1 <= len(parts) <= 2 and all(map(is_plain_name, parts))):
         raise ScoringError(
-            f"the name of the agent is {_short(name)}; write a name, or organization/name"
+            f"the name of the agent is {short(name)}; write a name, or organization/name"
         )
     return "/".join(parts) if len(parts) == 2 else f"local/{parts[0]}"
 
@@ -243,17 +240,3 @@ def _parameters(method: Callable[..., Any]) -> Sequence[str]:
         return list(inspect.signature(method).parameters)
     except (TypeError, ValueError):  # written in C
         return []
-
-
-def _one_line(error: BaseException) -> str:
-    """What went wrong, and where in the code of the user."""
-    text = " ".join(str(error).split())
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    frames = traceback.extract_tb(error.__traceback__)[1:]  # the first is ours
-    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return shown(said[:SHOWN]) + place
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return shown(text if len(text) <= 60 else f"{text[:60]}…")

@@ -1,7 +1,10 @@
 """The rules of the LTM benchmark's three generations, its quirks included.
 
-They give the number that the benchmark gives wherever it gives one. What ``evalmark-1`` does better
-is in ``own_rules``. A reply at which the benchmark's program stops scores 0 here.
+They give the number of the benchmark's published code, except where that asks a model: then they
+give none, or the one that a log has. Later code differs in Spy Meeting: it has "lockpicks",
+"lockpicking" and "slim jim" beside "key", and asks a model where it finds no keyword. What
+``evalmark-1`` does better is in ``own_rules``. A reply at which the benchmark's program stops
+scores 0 here.
 """
 
 from __future__ import annotations
@@ -177,17 +180,18 @@ def _jokes(replies: Replies, _: str) -> Verdict:
 
 
 def _trigger_response(replies: Replies, rules: str) -> Verdict:
-    if rules != "ltm-3":
+    if rules == "ltm-1":
         return None  # a judge decided
     pairs = zip(replies.expected, replies.responses, strict=False)
-    if all(_says(str(phrase), response) for phrase, response in pairs):
+    if all(_says(str(phrase), response, rules) for phrase, response in pairs):
         return 1.0, ["said as told"] * len(replies.expected)
     return None
 
 
-def _says(phrase: str, response: str) -> bool:
-    """Whether a reply contains a phrase, or is nearly nothing else."""
-    phrase, response = without_punctuation(phrase), without_punctuation(response)
+def _says(phrase: str, response: str, rules: str) -> bool:
+    """Whether a reply contains a phrase, in the second generation to the letter, or little else."""
+    if rules != "ltm-2":
+        phrase, response = without_punctuation(phrase), without_punctuation(response)
     return phrase in response or rouge_of_words(_words(phrase), _words(response)) > 0.75
 
 

@@ -82,6 +82,11 @@ class DynamicExample(TestExample):
         return self.dataset_generator.ask_llm(context, model, **options)
 
     @property
+    def needs_judge_to_run(self) -> bool:
+        """Whether a judge has to take part in the conversation, by what its class says."""
+        return self.dataset_generator.needs_judge
+
+    @property
     def evaluation_fn(self) -> Evaluator:
         """``evaluate``."""
         return self.evaluate

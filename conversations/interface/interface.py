@@ -50,7 +50,11 @@ class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
         max_message_size: Maximum number of tokens in a message of filler talk.
         cost_callback: Call it with the dollars that the class itself has spent; set by the runner.
         ask: How ``ask_llm`` asks the judge; set by the runner. None: there is no judge.
+        needs_judge: Set it in a class whose tests ask the judge while they run (in ``action_iter``
+            or the callback): without a judge, they are then not judged before the first message.
     """
+
+    needs_judge: ClassVar[bool] = False
 
     name: str = ""
     description: str = ""
@@ -223,6 +227,11 @@ class TestExample:
     def reset_message(self) -> str:
         """What its dataset says after a test when others follow in the same conversation."""
         return self.dataset_generator.reset_message
+
+    @property
+    def needs_judge_to_run(self) -> bool:
+        """Whether a judge has to take part in the conversation, by what its class says."""
+        return bool(self.uses_callback) and self.dataset_generator.needs_judge
 
     @property
     def evaluation_fn(self) -> Evaluator:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from evalmark.conversations.interface.users_code import said_of
 from evalmark.schemas.errors import ScoringError
 
 #: Classes that a message names.
@@ -68,9 +69,7 @@ def _not_imported(place: str, error: BaseException) -> str:
             f"{place} imports {missing}, which is not in the Python environment of evalmark; "
             "install it there"
         )
-    text = " ".join(str(error).split())
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return f"{place} cannot be imported: {said}"
+    return f"{place} cannot be imported: {said_of(error)}"
 
 
 def _lacks(module: ModuleType, place: str, name: str) -> str:

@@ -17,6 +17,7 @@ from evalmark.conversations.evaluation.judging import (
     checklist,
 )
 from evalmark.schemas.errors import NotJudged, UsageError
+from evalmark.scoring.thoughts import thought_of
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.reading.reading import read
 
@@ -126,6 +127,10 @@ class JudgePrompt:
 
     def verdict(self, reply: str) -> tuple[bool, str]:
         """See ``AsksAbout``: by the first of the two words, or the only one."""
+        said = thought_of(reply)
+        if said.missing:
+            raise NotJudged(f"the judge: {said.missing}")
+        reply = said.answer
         words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", reply.casefold())
         right, wrong = self.accepts.casefold(), self.rejects.casefold()
         if self.is_lenient:

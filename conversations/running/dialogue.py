@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from evalmark.conversations.agents.agents import Agent, Completer, Completion, ManyModels
+from evalmark.conversations.agents.agents import (
+    CUT,
+    Agent,
+    Completer,
+    Completion,
+    ManyModels,
+    answer_of,
+)
 from evalmark.conversations.evaluation.judge_prompts import AskedPrompts
 from evalmark.conversations.running.clock import Clock
 from evalmark.conversations.running.outcome import Totals
 from evalmark.conversations.running.partner import Partner, partner_of
-from evalmark.conversations.running.run_log import LLM, MESSAGE, Event, RunLog
+from evalmark.conversations.running.run_log import JUDGE, LLM, MESSAGE, Event, RunLog
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged
 
 
@@ -56,10 +63,13 @@ class Dialogue:
     judged: dict[str, AskedPrompts] = field(default_factory=dict)
     #: Names of the models that datasets asked instead of the judge.
     judges: set[str] = field(default_factory=set)
+    #: What becomes of thoughts before an answer, and how many replies had some.
+    thoughts: str = CUT
+    thoughtful: int = 0
     partner: Partner = field(init=False)
 
     def __post_init__(self) -> None:
-        self.partner = partner_of(self.agent, self.log.path)
+        self.partner = partner_of(self.agent, self.log.path, self.thoughts)
 
     def begin(self) -> None:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""
@@ -75,6 +85,7 @@ class Dialogue:
         question: bool = False,
         reply: str | None = None,
         date: str | None = None,
+        literal: Sequence[str] = (),
     ) -> Exchange:
         """Send a message to the agent. With ``reply``, the agent only remembers the exchange.
 
@@ -85,6 +96,7 @@ class Dialogue:
             question: Whether the reply is evaluated.
             reply: The reply that is given.
             date: The date of the message (ISO 8601) that the test states.
+            literal: Texts that the answer may have to contain, even if thoughts look like that.
 
         Raises:
             AgentError: There is no reply.
@@ -99,7 +111,7 @@ class Dialogue:
             if saved is not None:
                 return saved
             if reply is None:
-                found = self._timed(lambda: self.partner.reply(message, date))
+                found = self._timed(lambda: self.partner.reply(message, date, literal))
             else:
                 found = {"reply": reply, "replied": sent.isoformat()}
                 try:
@@ -116,11 +128,17 @@ class Dialogue:
         self._pass(event)
         self.totals.agent_cost += event.get("cost", 0.0)
         self.totals.agent_tokens += event.get("written", 0)
+        self.thoughtful += "thoughts" in event
         if "error" in event:
             raise AgentError(event["error"])
         found = Exchange(test, message, event["reply"], sent, self.clock.now())
         self._keep(found)
         return found
+
+    def name_judge(self, judge: Completer) -> None:
+        """Name the judge of a run that began without one."""
+        self.log.event(JUDGE, about=dict(judge.about))
+        self.judge = judge
 
     def ask_judge(
         self,
@@ -140,7 +158,9 @@ class Dialogue:
         def ask() -> Event:
             try:
                 return self._timed(
-                    lambda: judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+                    lambda: answer_of(
+                        judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
+                    )
                 )
             except AgentRefused as error:
                 raise AgentRefused(f"the judge: {error}") from error
@@ -163,15 +183,18 @@ class Dialogue:
         """Add what a dataset has spent by itself."""
         self.totals.judge_cost += dollars
 
-    def _timed(self, complete: Callable[[], Completion]) -> Event:
-        """A reply or an error, and the time at which it arrived."""
+    def _timed(self, complete: Callable[[], tuple[Completion, str]]) -> Event:
+        """A reply, or why there is none, and the time at which it arrived."""
         began = self.clock.measure()
         found: dict[str, Any]
         try:
-            said = complete()
+            said, missing = complete()
             # Code of users may return halves of characters, which no file can hold.
-            text = said.text.encode("utf-8", "replace").decode("utf-8")
-            found = {"reply": text, "read": said.input_tokens, "written": said.output_tokens}
+            whole = (said.text, said.thoughts)
+            text, thoughts = (part.encode("utf-8", "replace").decode("utf-8") for part in whole)
+            found = {"error": missing} if missing else {"reply": text}
+            found |= {"read": said.input_tokens, "written": said.output_tokens}
+            found |= {"thoughts": thoughts} if thoughts else {}
             found |= {"cost": said.cost} if said.cost else {}
         except AgentRefused:  # nothing is logged: the run can be resumed once the cause is gone
             raise

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from evalmark.conversations.interface.dynamic import DynamicExample
 from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.users_code import at, defined_at, place_of, said_of, short
 from evalmark.conversations.running.outcome import FAILED, UNJUDGED
-from evalmark.schemas.errors import NotJudged, ScoringError
+from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
 
 
 def evaluated(
@@ -17,10 +19,8 @@ def evaluated(
     """The score of a finished test, and the reasons."""
     if isinstance(example, DynamicExample):
         return share(example.score, example.max_score, example.reasoning)
-    found = example.dataset_generator.evaluate_correct(
-        questions, responses, example.expected_responses
-    )
-    return _shared(found)
+    evaluate = example.dataset_generator.evaluate_correct
+    return _shared(evaluate(questions, responses, example.expected_responses), evaluate)
 
 
 def finished_by_callback(
@@ -31,23 +31,26 @@ def finished_by_callback(
     Raises:
         ScoringError: It returns no evaluation, or it is done without having set ``finished``.
     """
-    found: Any = example.dataset_generator.continual_evaluation_callback(scheduler, example, lines)
+    callback = example.dataset_generator.continual_evaluation_callback
+    found: Any = callback(scheduler, example, lines)
     values = tuple(found) if isinstance(found, tuple | list) else ()
     if not example.finished:
         if values[3:4] == (True,):
-            raise ScoringError("the callback is done, but did not set `example.finished`")
+            said = "the callback is done, but did not set `example.finished`"
+            raise ScoringError(at(said, defined_at(callback)))
         return None
-    return _shared(values[:3] if values else found)
+    return _shared(values[:3] if values else found, callback)
 
 
-def _shared(found: Any) -> tuple[float, list[str]]:
+def _shared(found: Any, method: Callable[..., object]) -> tuple[float, list[str]]:
     try:
         score, greatest, reasons = found
+        return share(score, greatest, reasons)
+    except ScoringError as error:
+        raise ScoringError(at(str(error), defined_at(method))) from error
     except (TypeError, ValueError) as error:
-        raise ScoringError(
-            f"an evaluation is score, max_score and reasons, not {found!r}"
-        ) from error
-    return share(score, greatest, reasons)
+        said = f"an evaluation is score, max_score and reasons, not {short(found)}"
+        raise ScoringError(at(said, defined_at(method))) from error
 
 
 def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
@@ -60,11 +63,13 @@ def share(score: Any, greatest: Any, reasons: Any) -> tuple[float, list[str]]:
     return float(value), [str(reason) for reason in reasons or []]
 
 
-def without_score(error: Exception) -> tuple[str, list[str]]:
+def without_score(error: BaseException) -> tuple[str, list[str]]:
     """The state of a test that an error has ended, and the reason."""
     if isinstance(error, NotJudged):
         return UNJUDGED, [str(error)]
-    return FAILED, [str(error) if isinstance(error, ScoringError) else repr(error)]
+    if isinstance(error, EvalmarkError):  # perhaps of a method that code of a user has called
+        return FAILED, [at(str(error), place_of(error))]
+    return FAILED, [said_of(error)]
 
 
 def needles(example: TestExample, messages: int) -> int:

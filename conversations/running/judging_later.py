@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.interface.dynamic import DynamicExample
 from evalmark.conversations.interface.interface import TestExample
 from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.evaluation import evaluated, without_score
 from evalmark.conversations.running.outcome import SCORED, UNJUDGED, Outcome
-from evalmark.conversations.running.run_log import JUDGE
+from evalmark.conversations.running.run_log import END
 from evalmark.conversations.running.runner import Runner
 from evalmark.schemas.errors import AgentRefused, OtherRun
 
@@ -19,7 +18,6 @@ from evalmark.schemas.errors import AgentRefused, OtherRun
 def judge_later(
     outcomes: Sequence[Outcome],
     session: Dialogue,
-    judge: Completer,
     load: Callable[[], Sequence[TestExample]],
     runner: Callable[[Sequence[TestExample]], Runner],
 ) -> list[Outcome]:
@@ -30,16 +28,11 @@ def judge_later(
 
     Args:
         outcomes: The outcomes without a judge.
-        session: The conversation so far.
-        judge: The judge.
+        session: The conversation so far, with the judge.
         load: Loads the tests as they were before they ran.
         runner: Makes the runner of some tests.
     """
     waiting = [outcome.example for outcome in outcomes if outcome.state == UNJUDGED]
-    if not waiting:
-        return list(outcomes)
-    session.log.event(JUDGE, about=dict(judge.about))
-    session.judge = judge
     again = {test.unique_id for test in waiting if _asks_while_it_runs(test)}
     found = {
         outcome.example.unique_id: _judged(outcome, session)
@@ -69,9 +62,9 @@ def _judged(outcome: Outcome, session: Dialogue) -> Outcome:
         score, reasons = evaluated(example, outcome.questions, outcome.responses)
     except (OtherRun, AgentRefused):
         raise
-    except Exception as error:  # code of users
+    except (Exception, SystemExit) as error:  # code of users
         state, reasons = without_score(error)
     finally:
         session.current = ("", "")
-    session.log.event("end", test=example.unique_id, state=state, score=score, reasons=reasons)
+    session.log.event(END, test=example.unique_id, state=state, score=score, reasons=reasons)
     return replace(outcome, state=state, score=score, reasons=reasons)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import Agent, Completion, dated
+from evalmark.conversations.agents.agents import (
+    CUT,
+    Agent,
+    ChatAgent,
+    Completion,
+    answer_of,
+    dated,
+)
 from evalmark.conversations.agents.own_agent import OwnAgent, turns_of
 from evalmark.conversations.running.run_log import MESSAGE, Event
 from evalmark.schemas.errors import AgentError, AgentRefused
@@ -21,8 +28,9 @@ STATE = "agent.state"
 class Partner:
     """An agent that is told again, exchange by exchange, what the log holds."""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, thoughts: str = CUT) -> None:
         self._agent = agent
+        self._thoughts = thoughts
         #: What a user should know about the resumed run.
         self.notes: list[str] = []
 
@@ -30,9 +38,18 @@ class Partner:
         """Let the agent forget everything."""
         self._agent.reset()
 
-    def reply(self, message: str, date: str | None) -> Completion:
-        """Ask the agent."""
-        return self._agent.reply(dated(message, date))
+    def reply(
+        self, message: str, date: str | None, literal: Sequence[str] = ()
+    ) -> tuple[Completion, str]:
+        """Ask the agent; its reply, and why that has no answer. It remembers the answer.
+
+        ``literal`` are texts that the answer may have to contain.
+        """
+        said = self._agent.reply(dated(message, date))
+        found, missing = answer_of(said, self._thoughts, literal)
+        if isinstance(self._agent, ChatAgent) and (missing or found.text != said.text):
+            self._agent.amend(None if missing else found.text)
+        return found, missing
 
     def tell(self, message: str, reply: str, date: str | None) -> None:
         """Tell the agent an exchange."""
@@ -59,8 +76,8 @@ class OwnPartner(Partner):
     to the last logged exchange or to one that is still to be logged, which the state then holds.
     """
 
-    def __init__(self, agent: OwnAgent, path: Path) -> None:
-        super().__init__(agent)
+    def __init__(self, agent: OwnAgent, path: Path, thoughts: str) -> None:
+        super().__init__(agent, thoughts)
         self._own = agent
         self._path = path
         self._count = 0  # exchanges so far
@@ -73,10 +90,12 @@ class OwnPartner(Partner):
         """Let the agent forget everything, when it is needed again."""
         self._missed.append(None)
 
-    def reply(self, message: str, date: str | None) -> Completion:
+    def reply(
+        self, message: str, date: str | None, literal: Sequence[str] = ()
+    ) -> tuple[Completion, str]:
         """Ask the agent, after it has caught up."""
         self._catch_up()
-        return self._own.reply(message, date)
+        return answer_of(self._own.reply(message, date), self._thoughts, literal)
 
     def tell(self, message: str, reply: str, date: str | None) -> None:
         """Tell the agent an exchange, after it has caught up."""
@@ -147,11 +166,11 @@ class OwnPartner(Partner):
         self._missed = []
 
 
-def partner_of(agent: Agent, log: Path) -> Partner:
-    """What keeps an agent in step with a log."""
+def partner_of(agent: Agent, log: Path, thoughts: str) -> Partner:
+    """What keeps an agent in step with a log; ``thoughts`` is one of ``THOUGHTS``."""
     if isinstance(agent, OwnAgent):
-        return OwnPartner(agent, log.with_name(STATE))
-    return Partner(agent)
+        return OwnPartner(agent, log.with_name(STATE), thoughts)
+    return Partner(agent, thoughts)
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -100,6 +100,7 @@ class ConversationFolder:
         plan: Mapping[str, Any],
         judged: Mapping[str, AskedPrompts],
         judges: Sequence[str],
+        thoughts: str = "",
     ) -> None:
         """Write statistics, and what the scores depend on."""
         stats = {
@@ -124,6 +125,7 @@ class ConversationFolder:
             **_descriptions(outcomes),
             **({"judge_models": list(judges)} if judges else {}),
             **({"judging": _judging(judged)} if judged else {}),
+            **({"thoughts": thoughts} if thoughts else {}),
             "not_judged": states[UNJUDGED],
             "errors": states[FAILED],
             "why": dict(sorted(why.items())),

@@ -16,6 +16,7 @@ from evalmark.conversations.interface.actions import (
 )
 from evalmark.conversations.interface.given import as_text
 from evalmark.conversations.interface.interface import TestExample
+from evalmark.conversations.interface.users_code import at, defined_at, short
 from evalmark.conversations.running.dialogue import Dialogue
 from evalmark.conversations.running.evaluation import (
     evaluated,
@@ -24,18 +25,26 @@ from evalmark.conversations.running.evaluation import (
 )
 from evalmark.conversations.running.filler import Filler
 from evalmark.conversations.running.outcome import FAILED, SCORED, Outcome
+from evalmark.conversations.running.run_log import END
 from evalmark.conversations.running.running_test import RunningTest
 from evalmark.schemas.errors import (
     AgentError,
     AgentRefused,
+    NotJudged,
     OtherRun,
     ScoringError,
     UnknownNameError,
 )
 
-#: Each test with a fresh agent, waits only advance the clock; each test with a fresh agent, waits
-#: are filled with talk; or all tests in one conversation, some while others wait.
-MODES = ("isolated", "filled", "interleaved")
+#: Mode -> what it makes of the waits of a test.
+MODES = {
+    "filled": "each test had a fresh agent; talk filled the waits between its messages",
+    "isolated": (
+        "each test had a fresh agent; waits only advanced the clock, so there was no talk between "
+        "its messages"
+    ),
+    "interleaved": "one conversation: while a test waited, others ran or talk filled the wait",
+}
 
 #: Tokens of filler talk for a callback that waits for replies, and the maximum number of turns.
 NUDGE = 100
@@ -153,8 +162,14 @@ class Runner:
         running = RunningTest(example, iter(()), self._count, began, tokens)
         self._running.append(running)
         # An error before the first message is an error of the test.
-        self._guarded(running, RunningTest.begin)
+        self._guarded(running, self._first)
         return running
+
+    def _first(self, running: RunningTest) -> None:
+        """Begin a test, unless it asks a judge while it runs, and there is none."""
+        if self.session.judge is None and running.example.needs_judge_to_run:
+            raise NotJudged(f"{running.example.dataset_name} needs a judge")
+        running.begin()
 
     def _talk(self, tokens: int) -> None:
         """Fill the wait until a test is ready. The agent is asked only if a callback listens."""
@@ -186,7 +201,7 @@ class Runner:
             work(running)
         except (OtherRun, AgentRefused):
             raise
-        except Exception as error:  # code of users
+        except (Exception, SystemExit) as error:  # code of users
             state, reasons = without_score(error)
             self._end(running, state, None, reasons)
         finally:
@@ -204,7 +219,8 @@ class Runner:
             elif isinstance(action, TestFinishedAction):
                 break
             else:
-                raise ScoringError(f"a test yields actions, not {action!r}")
+                made = defined_at(running.example.action_iter)
+                raise ScoringError(at(f"a test yields actions, not {short(action)}", made))
         self._evaluate(running)
 
     def _send(self, running: RunningTest, action: SendMessageAction) -> None:
@@ -214,11 +230,13 @@ class Runner:
             action.message = example.dataset_generator.create_question(
                 example, times, self._clock.now()
             )
+        if not isinstance(action.message, str):
+            raise ScoringError(f"a message is a text, not {short(action.message)}")
         if action.is_question and action.filler_response is not None:
             raise ScoringError("a question cannot have a given reply")
         exchange = self.session.say(
             running.id, "test", action.message, question=action.is_question,
-            reply=action.filler_response, date=as_text(action.date),
+            reply=action.filler_response, date=as_text(action.date), literal=running.expected,
         )  # fmt: skip
         action.reply, action.sent_ts, action.reply_ts = (
             exchange.reply, exchange.sent, exchange.replied,
@@ -280,6 +298,6 @@ class Runner:
         self._running.remove(running)
         outcome = running.outcome(self.session, state, score, reasons)
         self.session.log.event(
-            "end", test=running.id, state=state, score=score, reasons=outcome.reasons
+            END, test=running.id, state=state, score=score, reasons=outcome.reasons
         )
         self.outcomes.append(outcome)

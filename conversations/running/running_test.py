@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -36,6 +37,11 @@ class RunningTest:
     def id(self) -> str:
         """Dataset and id."""
         return self.example.unique_id
+
+    @property
+    def expected(self) -> tuple[str, ...]:
+        """What its replies may have to contain."""
+        return (json.dumps(self.example.expected_responses, ensure_ascii=False, default=str),)
 
     def begin(self) -> None:
         """Ask the test for its actions."""

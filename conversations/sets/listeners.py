@@ -64,6 +64,7 @@ class Listener:
         self._path = log.with_name(STATE)
         self._plan = plan
         self._history: ToldHistory | None = None
+        self.told = 0  # how often a memory system was told a history; set to 0 once that is logged
         self._is_fresh = False  # whether nothing was asked since the history was told
         #: What it remembered at the end of a history; of a memory system as JSON, because it may
         #: change what it loads.
@@ -111,6 +112,8 @@ class Listener:
         return Heard(self._agent.reply(date + asks.replace(QUESTION, question.text)), None)
 
     def _tell(self, history: ToldHistory) -> None:
+        # What can go back is told again only in another process, to where it was.
+        self.told += self._own is not None or not can_go_back(self._agent)
         self._agent.reset()
         for session in history.sessions():
             if self._own is not None:

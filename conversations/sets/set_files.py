@@ -130,14 +130,15 @@ def narrowed(
     Raises:
         UnknownNameError: No question is of a type.
     """
-    known = {q.type: one.kind.label(q.type) for one in sets for q in one.questions}
+    known = {name: q.type for one in sets for q in one.questions
+             for name in one.kind.names_of(q.type)}  # fmt: skip
     for name in types:
-        if name not in known and name not in known.values():
-            raise UnknownNameError("type of question", name, sorted(known))
+        if name not in known:
+            raise UnknownNameError("type of question", name, sorted(set(known.values())))
     counts: Counter[tuple[str, str]] = Counter()
 
     def is_asked(one: LoadedSet, question: PosedQuestion) -> bool:
-        if types and not {question.type, one.kind.label(question.type)} & set(types):
+        if types and not set(one.kind.names_of(question.type)) & set(types):
             return False
         counts[one.kind.title, question.type] += 1
         return most is None or counts[one.kind.title, question.type] <= most

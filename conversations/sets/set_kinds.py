@@ -58,6 +58,12 @@ class SetKind:
         """What a type is called."""
         return self.types.get(name, name)
 
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """What a type can be called: its name, its label, and the word that the label explains."""
+        label = self.label(name)
+        _, _, word = label.rpartition("(")
+        return tuple(dict.fromkeys((name, label, word.removesuffix(")"))))
+
     def in_order(self, names: Sequence[str]) -> list[str]:
         """Types in the order of tables."""
         known = list(self.types)

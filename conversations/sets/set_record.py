@@ -34,8 +34,6 @@ from evalmark.validator.edge.writing import json_bytes, listed_files, write_atom
 
 #: The rules of these scores.
 SET_RULES = "evalmark-sets-1"
-#: What a record says about how agents are told and asked.
-_TOLD = "each history once; before each question the agent goes back to its end"
 
 
 def scores_of(finished: FinishedSets) -> list[SetScores]:
@@ -71,7 +69,8 @@ def write_answers(finished: FinishedSets) -> None:
                   "questions": one.size, "asked": sum(1 for _ in one.questions)}
                  for one in finished.sets],
         "agent": dict(finished.agent),
-        "told": _TOLD,
+        "told": finished.told,
+        **({"thoughts": finished.thoughts} if finished.thoughts else {}),
         "asked_as": dict(finished.asked_as),
         "judge": _without_event(finished.judge),
         "totals": asdict(finished.totals),
@@ -135,7 +134,8 @@ def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) 
         settings=texts(
             run_name=name,
             evaluator_version=SET_RULES,
-            told=_TOLD,
+            told=finished.told,
+            thoughts=finished.thoughts or None,
             asked_as=dict(finished.asked_as),
             left_out=[a.question.id for a in finished.answered if a.reply is None],
             **asdict(finished.totals),

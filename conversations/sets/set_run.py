@@ -10,7 +10,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evalmark.conversations.agents.agents import Agent, ChatAgent, Completer
+from evalmark.conversations.agents.agents import (
+    CUT,
+    Agent,
+    ChatAgent,
+    Completer,
+    answer_of,
+    thoughts_of,
+)
 from evalmark.conversations.evaluation.judge_prompts import digest
 from evalmark.conversations.evaluation.judging import TEMPERATURE
 from evalmark.conversations.judges.judge_prompt import JudgePrompt
@@ -27,6 +34,9 @@ from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, Scoring
 from evalmark.validator.edge.locking import only_writer
 from evalmark.validator.edge.writing import remove_empty
 
+#: What a record says about how agents are told.
+TOLD_ONCE = "each history once; before each question the agent goes back to its end"
+TOLD_AGAIN = "again before questions, since the agent cannot go back to the end of a history"
 #: What a judge is told to expect of a question without an answer.
 NOTHING = "The conversation does not say."
 
@@ -69,6 +79,8 @@ class FinishedSets:
         judge: Which judge judged them, as the log has it; None if none did.
         began: When the run began: a Unix timestamp.
         asked_as: Title of each kind of set -> how its questions were asked.
+        told: How often the agent was told the histories.
+        thoughts: What became of the thoughts before replies; empty if there were none.
     """
 
     sets: Sequence[LoadedSet]
@@ -78,6 +90,8 @@ class FinishedSets:
     totals: SetTotals
     began: int
     asked_as: Mapping[str, str]
+    told: str
+    thoughts: str
     home: Path
     folder: Path
 
@@ -89,6 +103,7 @@ def run_sets(
     *,
     judge: SetJudge | None = None,
     retry: bool = False,
+    thoughts: str = CUT,
     progress: Callable[[int, int], None] | None = None,
     clock: Clock | None = None,
 ) -> FinishedSets:
@@ -102,6 +117,7 @@ def run_sets(
         home: The folder of the run.
         judge: What judges the answers; also those of a run that began without it.
         retry: Whether to ask again what failed.
+        thoughts: What becomes of thoughts before an answer: ``cut`` or ``keep``.
         progress: Called after each question and judgement.
         clock: The clock of the run.
 
@@ -125,18 +141,20 @@ def run_sets(
         "sets": [{"name": one.name, "sha256": one.sha256} for one in sets],
         "agent": dict(agent.about),
         "asked_as": asked_as,
+        **({"thoughts": thoughts} if thoughts != CUT else {}),
     }
     try:
         with only_writer(folder.agent), closing(SetLog(folder.log, plan, retry=retry)) as log:
             began = datetime.fromisoformat(log.began(clock.now().isoformat()))
             listener = Listener(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
-            asking = _Asking(sets, log, listener, clock, asked_as, judge, progress)
+            asking = _Asking(sets, log, listener, clock, asked_as, judge, progress, thoughts)
             asking.ask_all()
             if judge is not None:
                 asking.judge_all(judge)
             return FinishedSets(
                 sets, list(asking.answered()), dict(agent.about), log.judge, asking.totals(),
-                int(began.timestamp()), asked_as, home, folder.agent,
+                int(began.timestamp()), asked_as, asking.told(), asking.thought(), home,
+                folder.agent,
             )  # fmt: skip
     finally:
         remove_empty(made)  # if nothing was run
@@ -153,6 +171,7 @@ class _Asking:
     asked_as: Mapping[str, str]
     judge: SetJudge | None
     progress: Callable[[int, int], None] | None
+    thoughts: str = CUT
     done: int = 0
 
     def __post_init__(self) -> None:
@@ -184,6 +203,7 @@ class _Asking:
         found, seconds = self._timed(hear)
         if "error" not in found and history.id not in self.log.told:
             self.log.add(TOLD, history=history.id, seconds=seconds)
+            self.listener.told = 0
         for question in questions:
             if "error" in found:
                 self.log.add(ASKED, question=question.id, **found)
@@ -194,14 +214,17 @@ class _Asking:
     def _ask(self, kind: SetKind, question: PosedQuestion) -> None:
         def ask() -> dict[str, Any]:
             heard = self.listener.ask(question, self.asked_as[kind.title])
-            said = heard.completion
-            found: dict[str, Any] = {"reply": said.text, "read": said.input_tokens,
-                                     "written": said.output_tokens}  # fmt: skip
+            said, missing = answer_of(heard.completion, self.thoughts, [question.expected or ""])
+            found: dict[str, Any] = {"error": missing} if missing else {"reply": said.text}
+            found |= {"read": said.input_tokens, "written": said.output_tokens}
+            found |= {"thoughts": said.thoughts} if said.thoughts else {}
             found |= {"cost": said.cost} if said.cost else {}
             return found | ({"retrieved": heard.retrieved} if heard.retrieved is not None else {})
 
         found, seconds = self._timed(ask)
-        self.log.add(ASKED, question=question.id, **found, seconds=seconds)
+        again = {"told": self.listener.told} if self.listener.told else {}
+        self.listener.told = 0
+        self.log.add(ASKED, question=question.id, **found, **again, seconds=seconds)
 
     def judge_all(self, judge: SetJudge) -> None:
         """Judge the answers that the log has no judgement of."""
@@ -266,6 +289,21 @@ class _Asking:
                 (event.get("read", 0), event.get("written", 0)),
                 event.get("seconds", 0.0),
             )
+
+    def told(self) -> str:
+        """How often the agent was told the histories of these questions."""
+        names = {history.id for _, history, _ in self._questions}
+        again = sum(self.log.asked[q.id].get("told", 0) for _, _, q in self._questions)
+        if not again:
+            return TOLD_ONCE
+        count = len(names & self.log.told.keys())
+        histories = "1 history" if count == 1 else f"{count} histories"
+        return f"{histories}, {count + again} times: {TOLD_AGAIN}"
+
+    def thought(self) -> str:
+        """What became of the thoughts before replies."""
+        events = [self.log.asked[question.id] for _, _, question in self._questions]
+        return thoughts_of(self.thoughts, sum("thoughts" in event for event in events))
 
     def totals(self) -> SetTotals:
         """What the run took, as far as these questions are concerned."""

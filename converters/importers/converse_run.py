@@ -10,6 +10,8 @@ from evalmark.converters.records.memory_run import LEFT_OUT, MemoryRun, about_ru
 from evalmark.converters.sources.supplied import finite, producer, texts
 from evalmark.converters.step import Supplied
 
+#: What a record says about how the tests were run.
+_SETTINGS = ("mode", "memory_span", "seed", "examples", "thoughts")
 #: In place of a prompt that is not the same for every reply.
 _OF_THE_DATASET = "Written by the dataset for each reply; the log of the run has every prompt."
 
@@ -36,7 +38,7 @@ def about_converse_run(
         evaluator=own.get("evaluator"),
         clock="of the run, in UTC: it jumps where a test waits",
         settings={
-            **{key: own.get(key) for key in ("mode", "memory_span", "seed", "examples")},
+            **{key: own.get(key) for key in _SETTINGS},
             LEFT_OUT: {key: own[key] for key in ("not_judged", "errors") if own.get(key)},
         },
         arguments=generation_arguments(agent),

@@ -14,6 +14,8 @@ from evalmark.converters.formats import format_of
 from evalmark.converters.importers.converse_run import about_converse_run
 from evalmark.converters.importers.model_names import agent_parts, model_name
 from evalmark.converters.records.memory_run import (
+    CLASS,
+    MODEL_ID,
     MemoryRun,
     MemoryTest,
     about_run,
@@ -132,6 +134,8 @@ def _test(path: Path, home: Path) -> MemoryTest:
 def _named(folder: str) -> dict[str, str | None]:
     """What the folder's name says of the agent; its class stands for a model that is not named."""
     parts = agent_parts(folder)
-    name = model_name(parts.get("model", parts["agent_class"]))
-    named = {"model": name.id, "developer": name.maker, "platform": name.platform}
-    return {**named, **{key: value for key, value in parts.items() if key != "model"}}
+    others = {key: value for key, value in parts.items() if key != "model"}
+    if "model" not in parts:
+        return {"model": parts["agent_class"], **others, MODEL_ID: CLASS}
+    name = model_name(parts["model"])
+    return {"model": name.id, "developer": name.maker, "platform": name.platform, **others}

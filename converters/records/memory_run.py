@@ -42,6 +42,8 @@ OVERALL = "Overall score"
 
 _HEAD = re.compile(r"(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
 _ROLES = {"Test": "user", "Agent": "assistant", "System": "system"}
+#: What a record says of the id of a model that a run does not name.
+MODEL_ID, CLASS = "model_id", "class of the agent, whose model the run does not name"
 #: What is said of an agent in fields of the model, not in its details.
 _OF_MODELS = ("model", "developer", "platform")
 #: What ``runstats.json`` holds of costs and time.
@@ -116,11 +118,14 @@ def about_run(
     name = str(config.get("config", {}).get("run_name") or home.name)
     run_args = config.get("datasets", {}).get("args", {})
     span = run_args.get("memory_span")
+    named = said(supplied, "/model_info/id")
+    # Whoever names the model knows it.
+    agent = {key: value for key, value in agent.items() if not (named and key == MODEL_ID)}
     limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
     return MemoryRun(
         collection=said(supplied, "/collection") or collection or name,
         model=Model(
-            id=said(supplied, "/model_info/id") or agent["model"],
+            id=named or agent["model"],
             name=folder.name,
             developer=said(supplied, "/model_info/developer", agent.get("developer")),
             platform=agent.get("platform"),

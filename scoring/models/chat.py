@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from evalmark.schemas.errors import AgentError
 from evalmark.scoring.models.loaded import Loaded
+from evalmark.scoring.thoughts import is_mark, opening_of
 
 #: How messages are written for a model whose tokenizer has no chat template.
 _PLAIN = {"system": "{}\n", "user": "User: {}\n", "assistant": "Assistant: {}\n"}
@@ -59,7 +60,7 @@ class ChatModel(Loaded):
         Raises:
             AgentError: The messages alone fill the window.
         """
-        ids = self._written_out(messages)
+        ids, opening = self._written_out(messages)
         if self.max_tokens is not None and len(ids) >= self.max_tokens:
             raise AgentError(
                 f"messages of {len(ids)} tokens do not fit into a context window of "
@@ -79,19 +80,23 @@ class ChatModel(Loaded):
                     break
                 reply.append(token)
                 new = [token]
-        text = self.tokenizer.decode(reply, skip_special_tokens=True).strip()
+        # Marks of thoughts can be special tokens; without them an answer could not be told apart.
+        marked = any(is_mark(token) for token in self.tokenizer.convert_ids_to_tokens(reply))
+        text = opening + self.tokenizer.decode(reply, skip_special_tokens=not marked).strip()
         if not self.tokenizer.chat_template:
             text = text.partition("\nUser:")[0].strip()
         return Said(text, len(ids), len(reply), reused)
 
-    def _written_out(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    def _written_out(self, messages: Sequence[Mapping[str, str]]) -> tuple[list[int], str]:
+        """The tokens of messages, and the opening of thoughts that the template has written."""
         if self.tokenizer.chat_template:
             encoded = self.tokenizer.apply_chat_template(
                 [dict(message) for message in messages], add_generation_prompt=True, tokenize=False
             )
-            return list(self.tokenizer.encode(encoded, add_special_tokens=False, verbose=False))
+            tokens = self.tokenizer.encode(encoded, add_special_tokens=False, verbose=False)
+            return list(tokens), opening_of(encoded)
         text = "".join(_PLAIN[m["role"]].format(m["content"]) for m in messages) + "Assistant:"
-        return list(self.tokenizer.encode(text, verbose=False))
+        return list(self.tokenizer.encode(text, verbose=False)), ""
 
     def _cut_back(self, shared: int) -> None:
         if self._cache is not None and shared == len(self._read):

@@ -117,7 +117,7 @@ def test_where_the_benchmark_asks_a_judge_there_is_no_number():
         assert score("Jokes", "Knock knock.", ["Knock knock."], rules) == 1
     said = ["Rest is work, too!"]
     found = [score("Trigger Response", said, ["rest is work too"], rules) for rules in GENERATIONS]
-    assert found == [None, None, 1]
+    assert found == [None, 1, 1]
 
 
 # quotes
@@ -216,6 +216,31 @@ def test_replies_of_models_decide_about_a_restaurant(judged, wanted):
     given = Replies(["?"], ["a"], ["x"], [MENU], judged=judged)
     verdict = score_replies("Restaurant", given, "ltm-3")
     assert (verdict and verdict[0]) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "second", "third"),
+    [
+        (["I say: rest is work too", "rest is work too!"], 1, 1),
+        # The second generation compares letter by letter; most of the words are enough for both.
+        (["Rest is WORK, too! So have a nap, and later another one", "rest is work too"], None, 1),
+        (["Rest IS, work: too", "rest is work too"], 1, 1),
+        (["take a rest", "rest is work too"], None, None),
+    ],
+)
+def test_rules_decide_about_a_phrase_where_the_benchmark_asks_nobody(said, second, third):
+    found = [score("Trigger Response", said, ["rest is work too"] * 2, r) for r in GENERATIONS]
+    assert found == [None, second, third]
+
+
+def test_words_of_later_code_count_only_where_a_definition_has_them():
+    """A published result: "lock picks or a slim jim" has all three keywords, and scores 1."""
+    said = "At night, at the train depot. Bring lock picks or a slim jim."
+    published = [["night", "midnight"], ["railway", "yard", "depot"], ["pick", "picks", "key"]]
+    later = [*published[:2], ["pick", "picks", "key", "lockpicks", "lockpicking", "slim jim"]]
+    assert score("Spy Meeting", said, published, "ltm-3") == 1
+    assert score("Spy Meeting", "night, depot, slim jim", published, "ltm-3") == 2 / 3
+    assert score("Spy Meeting", "night, depot, slim jim", later, "ltm-3") == 1
 
 
 # JSON as the benchmark reads it

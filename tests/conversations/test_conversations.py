@@ -6,10 +6,12 @@ import json
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from evalmark.conversations.agents.agents import Completion, ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
+from evalmark.conversations.datasets.recall import DelayedRecall
 from evalmark.conversations.datasets.stories import spoken
 from evalmark.conversations.interface.actions import (
     SendMessageAction,
@@ -277,6 +279,25 @@ def test_isolated_tests_have_a_fresh_agent_and_waits_let_only_time_pass(tmp_path
     ]  # fmt: skip
     assert session.exchanges[1].sent - session.exchanges[0].replied >= timedelta(seconds=90_000)
     assert "number 0" not in outcomes[1].responses[0]
+
+
+@pytest.mark.conforms("D-7")
+def test_by_default_the_gap_that_a_test_asks_for_is_made(run, tmp_path, monkeypatch):
+    """The document: a test says what the information gap between statements should be."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.json").write_text("{}")
+    command = ("evalmark", "converse", "names", "--memory-span", "400", "--script", "agent.json")
+    for mode, gap in (((), True), (("--mode", "isolated"), False)):
+        done = run(*command, *mode, "--out", f"run{gap}", "--format", "json")
+        found = json.loads(done.out)
+        assert found["mode"] == ("filled" if gap else "isolated")
+        assert all((test["tokens"] >= 0.9 * 400 - 10) is gap for test in found["tests"])
+        said = run(*command, *mode, "--out", f"again{gap}").out
+        assert (
+            "\nfilled: each test had a fresh agent; talk filled the waits between its messages\n"
+            in said
+        ) is gap
+        assert ("\nisolated: " in said and "no talk between its messages\n" in said) is not gap
 
 
 @pytest.mark.conforms("D-7")
@@ -681,6 +702,12 @@ def test_the_same_seed_makes_the_same_tests_and_they_pass_our_check(key, tmp_pat
         path = folder / f"{number}.def.json"
         path.write_text(json.dumps(definition))
         assert not check_file(str(path)).findings
+
+
+def test_ten_facts_are_written_and_asked_for_as_in_the_document():
+    """The document's prompts for delayed recall ask for ten facts, questions and answers."""
+    prompts = json.loads(Path(DelayedRecall().generation_file).read_text(encoding="utf-8"))
+    assert all("ten" in prompts[key] for key in ("content", "question", "answer"))
 
 
 def test_what_cannot_be_generated_says_so():

@@ -369,3 +369,14 @@ def test_reading_a_log_leaves_it_as_it_is(tmp_path):
         log.event("x")
         log.event("z")
     assert [event["event"] for event in read_log(path)] == ["run", "x", "z"]
+
+
+def test_percentages_of_the_second_generation_name_the_mode_that_needs_no_talk(run, tmp_path):
+    (tmp_path / "agent.json").write_text("{}")
+    waits = [{"tokens": 0, "time": 0, "percentage_finished": share} for share in (10, 0.0)]
+    path = defined(tmp_path, waits=waits)
+    how = ("--script", tmp_path / "agent.json", "--out")
+    done = run("evalmark", "converse", path, *how, tmp_path / "run")
+    assert done.code == 2
+    assert "; or make no talk of waits, with --mode isolated" in done.err
+    assert run("evalmark", "converse", path, *how, tmp_path / "b", "--mode", "isolated").code == 0

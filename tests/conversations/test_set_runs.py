@@ -555,3 +555,36 @@ def test_a_real_conversation_runs(tmp_path, shared):
     assert [len(row.answers) for row in scores.rows] == [32, 37, 13, 70, 47, 199, 152]
     assert scores.types[-1].f1s == [1.0] * 47
     assert Path(write_set_record(finished, US).record).is_file()
+
+
+@pytest.mark.parametrize("name", ["5", "adversarial", "category 5 (adversarial)"])
+def test_a_type_is_called_as_tables_call_it(tmp_path, name):
+    finished = ran([LOCOMO], ScriptedAgent({}), tmp_path / "run", types=[name])
+    assert {answer.question.type for answer in finished.answered} == {"5"}
+
+
+# how often it is told
+
+
+def test_a_run_says_how_often_the_agent_was_told(tmp_path):
+    """An agent that cannot go back is told the history again before each question."""
+    for kind, said in (
+        (Notes, "1 history, {} times: again before questions, since the agent cannot go back to "),
+        (Saving, "each history once; before each question the agent goes back to its end"),
+    ):
+        finished = ran([LOCOMO], OwnAgent(kind), tmp_path / kind.__name__)
+        assert finished.told.startswith(said.format(len(finished.answered)))
+        run = json.loads((finished.folder / "run.json").read_text())
+        assert run["told"] == finished.told
+        assert run_of_sets(finished, US, None).settings["told"] == finished.told
+
+
+def test_what_was_told_is_counted_also_where_a_run_was_interrupted(tmp_path):
+    whole = ran([LOCOMO], OwnAgent(Notes), tmp_path / "whole")
+    raw = (whole.folder / "conversation.jsonl").read_bytes()
+    lines = raw.splitlines(keepends=True)
+    for cut in range(3, len(lines)):
+        folder = tmp_path / str(cut) / "results" / whole.folder.name
+        folder.mkdir(parents=True)
+        (folder / "conversation.jsonl").write_bytes(b"".join(lines[:cut]))
+        assert ran([LOCOMO], OwnAgent(Notes), tmp_path / str(cut)).told == whole.told

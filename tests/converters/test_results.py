@@ -17,6 +17,7 @@ from conftest import FIXTURES
 from evalmark.converters.convert_file import convert_file, parsed_file
 from evalmark.converters.importers.lm_eval.choices import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS
+from evalmark.converters.records.memory_run import CLASS
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import BY_HARNESS, JOINED, NOTHING, Supplied, as_text
@@ -375,7 +376,24 @@ def test_a_span_is_no_model(agent, folder, parts, identity):
     run = only_run(home)
     assert run.model.id == identity
     assert run.model.developer == (identity.partition("/")[0] if "/" in identity else None)
-    assert run.model.details == {"agent_class": folder.partition(" - ")[0], **parts}
+    kind = folder.partition(" - ")[0]
+    is_class = {"model_id": CLASS} if identity == kind else {}
+    assert run.model.details == {"agent_class": kind, **parts, **is_class}
+
+
+def test_a_class_that_stands_for_a_model_is_called_so(agent, tmp_path, run):
+    home = agent.rename(agent.with_name("GeminiProInterface"))
+    found = only_run(home)
+    assert (found.model.id, found.model.developer) == ("GeminiProInterface", None)
+    done = run("evalmark", "convert", home, "-o", tmp_path / "store")
+    assert (
+        "note: GeminiProInterface is the class of the agent: the run does not name its model; "
+        "--set /model_info/id=ID names it"
+    ) in done.err + done.out
+    named = ("--set", "/model_info/id=google/gemini-pro")
+    done = run("evalmark", "convert", home, "-o", tmp_path / "other", *named)
+    assert "is the class of the agent" not in done.err + done.out
+    assert CLASS not in "".join(p.read_text() for p in (tmp_path / "other").rglob("*.json"))
 
 
 @pytest.mark.parametrize(
