@@ -29,6 +29,7 @@ FIXED = (
 )
 #: Argument of the library -> what the user can do about it here.
 HINTS = {
+    "allow_pickle": "--allow-pickle loads it",
     "model_id": "--model-id says it",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
