@@ -15,10 +15,11 @@ import pickle
 import signal
 import sys
 import weakref
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, ModelFailed, failure, is_ours
@@ -29,6 +30,8 @@ Value = TypeVar("Value")
 LIMIT = 60
 #: Bytes of memory that it may take, and bytes of one answer.
 MEMORY, ANSWER = 8 << 30, 1 << 30
+#: On other systems, a process with threads (system libraries start some) cannot be forked.
+START = "fork" if sys.platform == "linux" else "spawn"
 #: Seconds after which a process that is not asked looks whether its parent has ended.
 _LOOKS = 5
 
@@ -42,15 +45,15 @@ class TokenizerProcess:
     """
 
     def __init__(self, model: str, load: Callable[[], Any]) -> None:
-        # On other systems, a process with threads (system libraries start some) cannot be forked.
-        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        context: Any = multiprocessing.get_context(START)
         self._model = model
         self._failed: ModelFailed | None = None
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
             target=_serve, args=(theirs, load, LIMIT, os.getpid()), daemon=True
         )
-        self._process.start()
+        with _without_main():
+            self._process.start()
         theirs.close()
         self.end = weakref.finalize(self, _end, self._process, self._pipe)
 
@@ -120,6 +123,17 @@ def ask(
     return function(tokenizer, *given)
 
 
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Let a spawned process not run the script of this one, which may load a model at once."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
 def _end(process: Any, pipe: Connection) -> None:
     pipe.close()
     process.kill()
@@ -161,7 +175,7 @@ def _prepare(pipe: Connection) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(null, number)
-    if sys.platform == "linux":
+    if START == "fork":
         import resource
 
         # A file that the parent has locked would stay so as long as this process has it open.

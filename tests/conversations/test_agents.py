@@ -408,9 +408,11 @@ def templated(folder, template):
 def test_a_chat_template_without_end_is_one_line(template, tmp_path, monkeypatch, run):
     """It ran until somebody ended it, or took all memory."""
     monkeypatch.setattr(tokenizer_process, "LIMIT", 5)
+    monkeypatch.setattr(tokenizer_process, "MEMORY", 1 << 30)
     monkeypatch.chdir(tmp_path)
     name = templated(tmp_path, template)
-    done = run("evalmark", "converse", "colours", "--model", name, "--examples", "1", "--out", "r")
+    few = ("--examples", "2", "--max-tokens", "8")
+    done = run("evalmark", "converse", "colours", "--model", name, *few, "--out", "r")
     assert done.code == 2
     assert "writing messages with its chat template" in done.err
     assert "Traceback" not in done.err

@@ -101,6 +101,7 @@ def test_a_model_whose_values_are_not_finite_is_noted():
     tokens = sum(len(model.tokenize(s.text).ids) for row in suite.sentences for s in row)
     assert scores.suites[0].doubts.not_finite == tokens
     assert not any(scores.suites[0].result.conjunction)
+    model = load_model("demo", device="cpu")
     with torch.no_grad():
         model.model.transformer.h[0].mlp.c_fc.bias[3] = math.nan
     with pytest.raises(ModelFailed, match=r"not numbers: 1 of 512 values of .*c_fc.bias are NaN"):

@@ -1,6 +1,6 @@
 """A folder with a model is data: it runs no code, contacts no host and opens no other folder.
 
-What it computes ends. Each test changes a copy of the demo model. The calls are the commands, as people type them.
+What it computes ends. Each test changes a copy of the demo model.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 import pickle
 import shutil
 import socket
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -361,6 +363,31 @@ def test_the_process_of_a_tokenizer_ends_with_the_model():
     assert process.is_alive()
     del demo
     assert not process.is_alive()
+
+
+@pytest.mark.slow
+def test_a_script_loads_a_model_where_processes_are_not_forked(tmp_path):
+    """As on macOS and Windows, where a spawned process would run the script again."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from evalmark.scoring.models import tokenizer_process\n"
+        "tokenizer_process.START = 'spawn'\n"
+        "from evalmark.scoring.models.loading import load_model\n"
+        "print(load_model('demo').tokenize('The pilot laughs .').spans)\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert done.stderr == ""
+    assert done.stdout == f"{load_model('demo').tokenize('The pilot laughs .').spans}\n"
+
+
+def test_a_lock_of_the_parent_is_not_held_by_the_process(tmp_path):
+    """A run that was killed would leave its folder in use."""
+    from evalmark.validator.edge.locking import only_writer
+
+    with only_writer(tmp_path):
+        demo = load_model("demo", device="cpu")
+    with only_writer(tmp_path):
+        assert demo.tokenize("The pilot").ids
 
 
 # numbers
