@@ -186,7 +186,9 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
         _require_data(request, options)
         config = transformers.AutoConfig.from_pretrained(where, **options)
         kind = _kind(config, transformers) if request.kind == "auto" else request.kind
-        tokenizer = TokenizerProcess(request.name, partial(_tokenizer, where, options))
+        # The class is imported here, not by the process of each model.
+        load = partial(_tokenizer, transformers.AutoTokenizer, where, options)
+        tokenizer = TokenizerProcess(request.name, load)
         try:
             model = _weights(request, where, kind, options)
             tokenizer.loaded()
@@ -202,13 +204,10 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
     return kind, model, tokenizer
 
 
-def _tokenizer(where: str, options: Mapping[str, Any]) -> Any:
+def _tokenizer(auto: Any, where: str, options: Mapping[str, Any]) -> Any:
     """The tokenizer of a model, in its own process."""
-    import transformers
-
-    _quieten(transformers)
     with hub_offline() if options["local_files_only"] else nullcontext():
-        return transformers.AutoTokenizer.from_pretrained(where, **options)
+        return auto.from_pretrained(where, **options)
 
 
 def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any]) -> Any:

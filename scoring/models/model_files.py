@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import ScoringError
+from evalmark.validator.edge.opening import read_whole
 
 #: The files of a hub model that are fetched and checked before its weights.
 SMALL_FILES = (
@@ -95,9 +96,11 @@ def hub_offline() -> Iterator[None]:
 def _object(path: Path) -> Mapping[str, Any]:
     """A JSON object of a model; ``transformers`` refuses other values."""
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = json.loads(read_whole(path).decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ScoringError(f"{path.name}: not JSON: {error}") from error
+    except OSError as error:
+        raise ScoringError(f"{path.name}: {error.strerror}") from error
     return found if isinstance(found, dict) else {}
 
 

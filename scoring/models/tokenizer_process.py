@@ -8,21 +8,19 @@ process with limits, and only plain values come back.
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import pickle
-import signal
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
-from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, ModelFailed, failure, is_ours
+from evalmark.validator.edge.children import end_after, leave_parent, limit_memory
 
 Value = TypeVar("Value")
 
@@ -50,7 +48,7 @@ class TokenizerProcess:
         self._failed: ModelFailed | None = None
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
-            target=_serve, args=(theirs, load, LIMIT, os.getpid()), daemon=True
+            target=_serve, args=(theirs, load, LIMIT, MEMORY, os.getpid()), daemon=True
         )
         with _without_main():
             self._process.start()
@@ -146,9 +144,10 @@ def _how(code: int | None) -> str:
     return f" (signal {-code}; memory may have been short)"
 
 
-def _serve(pipe: Connection, load: Callable[[], Any], limit: int, parent: int) -> None:
+def _serve(pipe: Connection, load: Callable[[], Any], limit: int, memory: int, parent: int) -> None:
     """In the child: load a tokenizer, and answer until the parent ends."""
-    _prepare(pipe)
+    leave_parent(pipe.fileno())
+    limit_memory(memory)
     tokenizer: Any = None
 
     def loads() -> None:
@@ -167,32 +166,9 @@ def _serve(pipe: Connection, load: Callable[[], Any], limit: int, parent: int) -
         pipe.send_bytes(_answered(lambda: function(tokenizer, *given), limit))  # noqa: B023
 
 
-def _prepare(pipe: Connection) -> None:
-    """Leave the parent its terminal, its locks and its memory."""
-    gc.freeze()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent reports an interruption
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    null = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(null, number)
-    if START == "fork":
-        import resource
-
-        # A file that the parent has locked would stay so as long as this process has it open.
-        os.closerange(3, pipe.fileno())
-        os.closerange(pipe.fileno() + 1, 1 << 20)
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
-        most = pages * resource.getpagesize() + MEMORY
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
-
-
 def _answered(work: Callable[[], object], limit: int) -> bytes:
     """The result of work, or its error, as bytes. The process ends if it takes too long."""
-    if hasattr(signal, "alarm"):
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(limit + _LOOKS)  # of use if the parent was killed
+    end_after(limit + _LOOKS)  # of use if the parent was killed
     try:
         return pickle.dumps((True, work()))
     except EvalmarkError as error:
@@ -200,8 +176,7 @@ def _answered(work: Callable[[], object], limit: int) -> bytes:
     except BaseException as error:  # that of a library in Rust is no Exception
         return pickle.dumps((False, _portable(error)))
     finally:
-        if hasattr(signal, "alarm"):
-            signal.alarm(0)
+        end_after(0)
 
 
 def _portable(error: BaseException) -> Exception:

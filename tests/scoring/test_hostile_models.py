@@ -15,7 +15,7 @@ import sys
 from contextlib import suppress
 
 import pytest
-from conftest import FIXTURES, needs_links
+from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark.schemas.errors import ModelFailed, ScoringError
 from evalmark.scoring.models import loading, tokenizer_process
 from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model, load_model
@@ -174,6 +174,12 @@ def test_a_model_in_the_cache_of_the_hub_links_to_its_blobs(tmp_path, model, mon
     (blobs / "config.json").unlink()
     (blobs / "config.json").symlink_to(model / "config.json")
     assert "config.json: a link out of the folder" in refused(snapshot)
+
+
+@needs_fifos
+def test_a_pipe_in_the_folder_is_not_read(model):
+    os.mkfifo(model / "generation_config.json")
+    assert refused(model) == "generation_config.json: not a regular file"
 
 
 def test_files_named_by_a_configuration_are_in_the_folder(model):
