@@ -204,6 +204,10 @@ class ScoringError(EvalmarkError, ValueError):
         self.argument = argument
 
 
+class ModelFailed(ScoringError):  # noqa: N818 - it says what became of the model
+    """A model cannot be used, whatever it is given: its weights or its tokenizer are damaged."""
+
+
 class BrokenFile(ScoringError):  # noqa: N818 - the noun says what it is
     """A file has errors and cannot be used, or a bug of evalmark stopped the work on it.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -30,7 +30,18 @@ def tokenize(
 ) -> dict[str, Tokenized]:
     """The tokens of every distinct sentence of a suite."""
     texts = {sentence.text for row in suite.sentences for sentence in row}
-    return {text: known[text] if text in known else model.tokenize(text) for text in texts}
+    new = tokens_of([text for text in texts if text not in known], model)
+    return {text: known[text] if text in known else new[text] for text in texts}
+
+
+def tokens_of(
+    texts: Iterable[str], model: LanguageModel | MaskedLanguageModel
+) -> dict[str, Tokenized]:
+    """The tokens of distinct texts, of all at once if the model can."""
+    distinct = list(dict.fromkeys(texts))
+    together = getattr(model, "tokenize_all", None)
+    found = together(distinct) if together else map(model.tokenize, distinct)
+    return dict(zip(distinct, found, strict=True))
 
 
 class TooLong(NamedTuple):

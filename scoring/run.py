@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from evalmark.schemas.errors import EvalmarkError, is_ours
+from evalmark.schemas.errors import EvalmarkError, ModelFailed, is_ours
 from evalmark.scoring.chance.level import chances
 from evalmark.scoring.doubts import defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
@@ -133,7 +133,8 @@ class Net:
             try:
                 found.append((source, work(source)))
             except Exception as error:
-                if not (isinstance(error, EvalmarkError | OSError) or is_ours(error)):
+                ours = isinstance(error, EvalmarkError | OSError) or is_ours(error)
+                if not ours or isinstance(error, ModelFailed):
                     raise  # an error of the model
                 reason = broken_by(error, source.path)
                 if not self.keeps_going:

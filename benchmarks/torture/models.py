@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from evalmark.scoring.models import tokenizer_process
+
 from benchmarks.torture.calls import FIXTURES, ROOT, Call, call
 from benchmarks.torture.commands import Judged, judged
 
 Damage = Callable[[Path], object]
 
+#: Seconds and bytes that a tokenizer has here.
+LIMIT, MEMORY = 5, 2 << 30
 
-def _config(**changes: Any) -> Damage:
+
+def _json(name: str, **changes: Any) -> Damage:
     def damage(folder: Path) -> None:
-        path = folder / "config.json"
-        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+        path = folder / name
+        old = json.loads(path.read_text()) if path.exists() else {}
+        path.write_text(json.dumps({**old, **changes}))
 
     return damage
+
+
+def _config(**changes: Any) -> Damage:
+    return _json("config.json", **changes)
 
 
 def _bytes(name: str, change: Callable[[bytes], bytes]) -> Damage:
@@ -51,6 +62,52 @@ def _own_code(folder: Path) -> None:
 
 
 WEIGHTS = "model.safetensors"
+RAN = "__import__('pathlib').Path('ran').touch()"
+
+
+class _Runs:
+    """Runs code when it is unpickled."""
+
+    def __reduce__(self) -> Any:
+        return eval, (RAN,)
+
+
+def _index(name: str) -> Damage:
+    """Weights that an index names, pickled."""
+
+    def damage(folder: Path) -> None:
+        weights = {"transformer.wte.weight": name}
+        index = {"metadata": {}, "weight_map": weights}
+        (folder / f"{WEIGHTS}.index.json").write_text(json.dumps(index))
+        (folder / WEIGHTS).unlink()
+        (folder / name).write_bytes(pickle.dumps(_Runs()))
+
+    return damage
+
+
+def _linked(folder: Path) -> None:
+    (folder / WEIGHTS).rename(folder.parent / "outside")
+    (folder / WEIGHTS).symlink_to("../outside")
+
+
+def _tokenizer(**changes: Any) -> Damage:
+    return _json("tokenizer.json", **changes)
+
+
+def _splitting(pattern: str) -> Damage:
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
+    return _tokenizer(pre_tokenizer={**split, "invert": False})
+
+
+def _doubling(times: int) -> Damage:
+    each = {"type": "Replace", "pattern": {"Regex": "."}, "content": "ee"}
+    return _tokenizer(normalizer={"type": "Sequence", "normalizers": [each] * times})
+
+
+def _templated(template: str) -> Damage:
+    return lambda folder: (folder / "chat_template.jinja").write_text(template)
+
+
 #: What is done to a copy of the demo model.
 DAMAGES: dict[str, Damage] = {
     "weights cut": _bytes(WEIGHTS, lambda raw: raw[: len(raw) // 2]),
@@ -79,11 +136,24 @@ DAMAGES: dict[str, Damage] = {
     "no tokenizer": _without("tokenizer*", "vocab*", "merges*", "special*"),
     "tokenizer cut": _bytes("tokenizer.json", lambda raw: raw[: len(raw) // 2]),
     "tokenizer a list": _bytes("tokenizer.json", lambda _: b"[]"),
+    "index names a pickle": _index("x.bin"),
+    "index leads out": _index("../outside.safetensors"),
+    "weights a link out": _linked,
+    "weights another file": _config(transformers_weights="../outside.safetensors"),
+    "adapter": _json("adapter_config.json", base_model_name_or_path="some/model"),
+    "layers without end": _config(n_layer=10**9),
+    "code in a part": _config(text_config={"auto_map": {"AutoModel": "code.M"}}),
+    "class not a tokenizer": _json("tokenizer_config.json", tokenizer_class="AutoModel"),
+    "tokenizer panics": _splitting(r"(?=((?:[a-z ]+)+)+\d)"),
+    "tokenizer takes time": _doubling(25),
+    "tokenizer takes memory": _doubling(99),
+    "template loops": _templated("{% for a in range(99999) %}" * 2 + "{% endfor %}" * 2),
 }
 
 
 def damaged_models() -> Iterator[Judged]:
     """Score with each damaged model, and talk with it."""
+    tokenizer_process.LIMIT, tokenizer_process.MEMORY = LIMIT, MEMORY
     suite = str(FIXTURES / "good/suite.json")
     for name, damage in DAMAGES.items():
         with tempfile.TemporaryDirectory(prefix="torture-") as home:

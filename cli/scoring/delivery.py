@@ -30,6 +30,7 @@ FIXED = (
 )
 #: Argument of the library -> what the user can do about it here.
 HINTS = {
+    "allow_pickle": "--allow-pickle loads it",
     "model_id": "--model-id says it",
     "metric": f"choose with --metric: {', '.join(METRICS)}",
     "kind": "`--kind masked` scores masked models",

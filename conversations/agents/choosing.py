@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from evalmark.conversations.agents.agents import Completer, Completion, Message
 from evalmark.conversations.agents.http import HttpCompleter
+from evalmark.schemas.errors import AgentRefused, ModelFailed
 from evalmark.scoring.models.loading import load_chat_model
 
 if TYPE_CHECKING:  # loads torch
@@ -83,11 +85,22 @@ class LocalCompleter:
 
     def count(self, text: str) -> int:
         """Number of tokens in a text, by the model's tokenizer."""
-        return self.model.count(text)
+        with _refusing():
+            return self.model.count(text)
 
     def complete(
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int
     ) -> Completion:
         """The model's reply."""
-        said = self.model.respond(messages, temperature=temperature, max_tokens=max_tokens)
+        with _refusing():
+            said = self.model.respond(messages, temperature=temperature, max_tokens=max_tokens)
         return Completion(said.text, said.read, said.written)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """A model that cannot be used answers nothing else either."""
+    try:
+        yield
+    except ModelFailed as error:
+        raise AgentRefused(str(error)) from error

@@ -12,6 +12,8 @@ import torch
 from evalmark.scoring.models.head import Lookup
 from evalmark.scoring.models.pack_memory import fitting_tokens
 from evalmark.scoring.models.reader import Reader
+from evalmark.scoring.models.tokenizer_process import ask
+from evalmark.scoring.models.tokenizers import text_of
 from evalmark.scoring.models.tree_mask import (
     DENSE,
     additive_mask,
@@ -42,7 +44,7 @@ class CausalModel(Reader):
         """The token put before every sentence, and the dtype of the logits, as a record has it."""
         return {
             **super().added,
-            "bos": self.tokenizer.decode(list(self.bos)) if self.bos else "none",
+            "bos": ask(self.tokenizer, text_of, self.bos) if self.bos else "none",
         }
 
     def surprisals(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
@@ -55,7 +57,7 @@ class CausalModel(Reader):
         if not pairs:
             return [[] for _ in rows]
         lookup = Lookup(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
-        bits, _ = lookup.read_off(self._logits(rows, pairs))
+        bits, _ = self.read_off(lookup, self._logits(rows, pairs))
         values = iter(bits)
         return [list(islice(values, len(own))) for own in chosen]
 
@@ -66,7 +68,7 @@ class CausalModel(Reader):
 
     @cached_property
     def _boundary(self) -> tuple[int, ...] | None:
-        return boundary_tokens(self.tokenizer)
+        return ask(self.tokenizer, boundary_tokens)
 
     @property
     def marks_words(self) -> bool:
@@ -80,7 +82,7 @@ class CausalModel(Reader):
         if not pairs:
             return [[] for _ in rows]
         lookup = Lookup((), (), range(len(pairs)), self._boundary or ())
-        _, found = lookup.read_off(self._logits(rows, pairs))
+        _, found = self.read_off(lookup, self._logits(rows, pairs))
         values = iter(found)
         return [list(islice(values, len(own))) for own in chosen]
 
@@ -143,4 +145,4 @@ class CausalModel(Reader):
             (self._boundary or ()) if ends else (),
         )
         places = torch.tensor(used)
-        return PackValues(*lookup.read_off(self.head.logits(inputs, (places * 0, places))))
+        return PackValues(*self.read_off(lookup, self.head.logits(inputs, (places * 0, places))))

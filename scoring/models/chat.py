@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,12 +10,13 @@ from itertools import takewhile
 from typing import Any
 
 import torch
-from evalmark.schemas.errors import AgentError
+from evalmark.schemas.errors import AgentError, ModelFailed
 from evalmark.scoring.models.loaded import Loaded
-from evalmark.scoring.thoughts import is_mark, opening_of
+from evalmark.scoring.models.tokenizer_process import ask
+from evalmark.scoring.models.tokenizers import count, has_template, reply_of, written_out
 
-#: How messages are written for a model whose tokenizer has no chat template.
-_PLAIN = {"system": "{}\n", "user": "User: {}\n", "assistant": "Assistant: {}\n"}
+#: What the tokenizer does, for errors.
+_WRITING = "writing messages with its chat template"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,11 @@ class ChatModel(Loaded):
     @property
     def added(self) -> dict[str, str]:
         """How messages are written, as a record has it."""
-        return {"template": "of the tokenizer" if self.tokenizer.chat_template else "plain"}
+        return {"template": "of the tokenizer" if self._has_template else "plain"}
 
     def count(self, text: str) -> int:
         """Tokens of a text, without added tokens."""
-        return len(self.tokenizer.encode(text, add_special_tokens=False, verbose=False))
+        return ask(self.tokenizer, count, text)
 
     def respond(
         self, messages: Sequence[Mapping[str, str]], *, temperature: float, max_tokens: int
@@ -60,7 +62,7 @@ class ChatModel(Loaded):
         Raises:
             AgentError: The messages alone fill the window.
         """
-        ids, opening = self._written_out(messages)
+        ids, opening = ask(self.tokenizer, written_out, messages, doing=_WRITING)
         if self.max_tokens is not None and len(ids) >= self.max_tokens:
             raise AgentError(
                 f"messages of {len(ids)} tokens do not fit into a context window of "
@@ -80,23 +82,10 @@ class ChatModel(Loaded):
                     break
                 reply.append(token)
                 new = [token]
-        # Marks of thoughts can be special tokens; without them an answer could not be told apart.
-        marked = any(is_mark(token) for token in self.tokenizer.convert_ids_to_tokens(reply))
-        text = opening + self.tokenizer.decode(reply, skip_special_tokens=not marked).strip()
-        if not self.tokenizer.chat_template:
+        text = opening + ask(self.tokenizer, reply_of, reply).strip()
+        if not self._has_template:
             text = text.partition("\nUser:")[0].strip()
         return Said(text, len(ids), len(reply), reused)
-
-    def _written_out(self, messages: Sequence[Mapping[str, str]]) -> tuple[list[int], str]:
-        """The tokens of messages, and the opening of thoughts that the template has written."""
-        if self.tokenizer.chat_template:
-            encoded = self.tokenizer.apply_chat_template(
-                [dict(message) for message in messages], add_generation_prompt=True, tokenize=False
-            )
-            tokens = self.tokenizer.encode(encoded, add_special_tokens=False, verbose=False)
-            return list(tokens), opening_of(encoded)
-        text = "".join(_PLAIN[m["role"]].format(m["content"]) for m in messages) + "Assistant:"
-        return list(self.tokenizer.encode(text, verbose=False)), ""
 
     def _cut_back(self, shared: int) -> None:
         if self._cache is not None and shared == len(self._read):
@@ -118,6 +107,9 @@ class ChatModel(Loaded):
         self._cache = getattr(found, "past_key_values", None)
         self._read = [*self._read, *new]
         logits = found.logits[0, -1].float().cpu()
+        if not logits.isfinite().any() or logits.isnan().any():
+            self.require_numbers([math.nan])
+            raise ModelFailed(f"model {self.identity[0]!r} cannot be used: its logits are NaN")
         if temperature == 0:
             return int(logits.argmax())
         shares = (logits / temperature).softmax(-1)
@@ -129,4 +121,9 @@ class ChatModel(Loaded):
         config = getattr(self.model, "generation_config", None)
         ends = getattr(config, "eos_token_id", None)
         ends = ends if isinstance(ends, list) else [ends]
-        return frozenset(end for end in [*ends, self.tokenizer.eos_token_id] if end is not None)
+        own = ask(self.tokenizer, getattr, "eos_token_id")
+        return frozenset(end for end in [*ends, own] if end is not None)
+
+    @cached_property
+    def _has_template(self) -> bool:
+        return ask(self.tokenizer, has_template)

@@ -208,6 +208,8 @@ def _require_equal(ours: Any, theirs: Any, dtype: Any) -> None:
     error = max(8 * torch.finfo(dtype).eps, 1e-3) * theirs.abs().max().item()
     if ours.shape != theirs.shape:
         raise ScoringError("its logits differ in shape from those of its output head")
+    if math.isnan(error):
+        raise ScoringError("its logits are NaN")
     one, other = ours.cpu().double(), theirs.cpu().double()
     if not torch.allclose(one, other, rtol=0, atol=error, equal_nan=True):
         raise ScoringError("its logits are not those of its output head")

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import torch
 import transformers
+from evalmark.schemas.errors import ModelFailed
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
-from evalmark.scoring.models.tokenizers import (
-    decoded_spans,
-    space_words,
-    tokenizer_digest,
-    unknown_places,
-)
+from evalmark.scoring.models.tokenizer_process import ask
+from evalmark.scoring.models.tokenizers import tokenized, tokenizer_digest
+
+#: Texts for which the tokenizer is asked at once: they have its limit of time together.
+_TOGETHER = 100
 
 
 @dataclass(eq=False)
@@ -24,7 +25,7 @@ class Loaded:
     """A model and its tokenizer, as ``transformers`` loads them."""
 
     model: Any  # in evaluation mode, on its device
-    tokenizer: Any
+    tokenizer: Any  # of ``transformers``: the process that it runs in, or itself
     identity: tuple[str, str]  # its id in a record, and its display name
     details: dict[str, str] = field(default_factory=dict)  # for a record, such as the revision
 
@@ -54,7 +55,7 @@ class Loaded:
             "dtype": str(parameter.dtype).removeprefix("torch."),
             "device": parameter.device.type,
             "weights_sha256": _weights_digest(self.model),
-            "tokenizer_sha256": tokenizer_digest(self.tokenizer),
+            "tokenizer_sha256": ask(self.tokenizer, tokenizer_digest),
             **self.added,
             **self.details,
         }
@@ -71,28 +72,31 @@ class Loaded:
 
     def tokenize_all(self, texts: Sequence[str]) -> list[Tokenized]:
         """Sentences as tokens; many at once are faster than one by one."""
-        if not texts or not self.tokenizer.is_fast:
-            return [self._decoded(text) for text in texts]
-        encoded = self.tokenizer(
-            list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
-        )
-        rows = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
-        return [
-            Tokenized(
-                tuple(ids),
-                tuple((start, end) for start, end in spans),
-                tuple(-1 if word is None else word for word in encoded.word_ids(place)),
-                unknown_places(ids, self.tokenizer),
-            )
-            for place, (ids, spans) in enumerate(rows)
-        ]
+        parts = (texts[at : at + _TOGETHER] for at in range(0, len(texts), _TOGETHER))
+        return [found for part in parts for found in ask(self.tokenizer, tokenized, part)]
 
-    def _decoded(self, text: str) -> Tokenized:
-        """A sentence as tokens, for a tokenizer without offsets."""
-        ids = self.tokenizer.encode(text, add_special_tokens=False)
-        spans = decoded_spans(ids, text, self.tokenizer.decode)
-        unknown = unknown_places(ids, self.tokenizer)
-        return Tokenized(tuple(ids), spans, space_words(spans, text), unknown)
+    def require_numbers(self, values: Iterable[float]) -> None:
+        """Refuse a model that gives no numbers because its weights are none.
+
+        Raises:
+            ModelFailed: A value is NaN, and so are weights.
+        """
+        if any(map(math.isnan, values)) and self._not_numbers:
+            raise ModelFailed(
+                f"model {self.identity[0]!r} cannot be used: its weights are not numbers: "
+                f"{self._not_numbers}"
+            )
+
+    @cached_property
+    def _not_numbers(self) -> str:
+        """The weights that are NaN or infinite in words; empty if there are none."""
+        found = []
+        for name, tensor in self.model.named_parameters():
+            for what, of in (("NaN", torch.isnan), ("infinite", torch.isinf)):
+                if count := int(of(tensor).sum()) if tensor.is_floating_point() else 0:
+                    found.append(f"{count} of {tensor.numel()} values of {name} are {what}")
+        more = len(found) - 1
+        return f"{found[0]} (and those of {more} more tensors)" if more > 0 else "".join(found)
 
 
 def _weights_digest(model: Any) -> str:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.schemas.errors import EvalmarkError, ScoringError
+from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError
 from evalmark.schemas.extras import require
+from evalmark.scoring.models.model_files import (
+    SMALL_FILES,
+    Permitted,
+    hub_offline,
+    require_data,
+    require_safetensors,
+)
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.models.tokenizers import bos_ids
+from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
+from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
 from evalmark.scoring.settings import require_known
 from evalmark.validator.edge.links import without_links
 
@@ -24,6 +36,9 @@ DEMO_FOLDER = Path(__file__).parents[2] / "demo_model"
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "mps")
 KINDS = ("causal", "masked")
+
+#: In older versions, ``torch.load`` with ``weights_only`` executes code (CVE-2025-32434).
+LEAST_TORCH = (2, 6)
 
 #: A name on the Hugging Face hub, which a folder may have too.
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
@@ -103,12 +118,9 @@ def load_model(
     request = _Request(
         name, model_id, revision, dtype, device, kind, allow_pickle, trust_remote_code
     )
-    try:
+    # What the configuration promises, and the weights do not hold.
+    with _in_one_line(request):
         return _scoring_model(request, bos)
-    except EvalmarkError:
-        raise
-    except Exception as error:  # what the configuration promises, and the weights do not hold
-        raise _not_loaded(request, error) from error
 
 
 def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
@@ -121,9 +133,12 @@ def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguag
     if found == "masked":
         if bos != "auto":
             raise ScoringError("bos applies to causal models; a masked model has its own tokens")
-        return MaskedModel(model, tokenizer, request.identity, request.details)
-    first = bos_ids(tokenizer, bos)
+        masked = MaskedModel(model, tokenizer, request.identity, request.details)
+        _require_finite(masked.fill_in([(1, 2, 3)], [1], (2,)), request.name)
+        return masked
+    first = ask(tokenizer, bos_ids, bos)
     causal = CausalModel(model, tokenizer, request.identity, request.details, bos=first)
+    _require_finite(causal.surprisals([(1, 2, 3)])[0], request.name)
     require_causal(causal, request.name)
     return causal
 
@@ -141,7 +156,8 @@ def load_chat_model(
     Arguments and errors are those of ``load_model``; ``seed`` is that of sampled replies.
     """
     request = _Request(name, model_id, None, dtype, device, "causal")
-    _, model, tokenizer = _load(request)
+    with _in_one_line(request):
+        _, model, tokenizer = _load(request)
     from evalmark.scoring.models.chat import ChatModel
 
     return ChatModel(model, tokenizer, request.identity, request.details, seed=seed)
@@ -153,40 +169,120 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
     import torch
     import transformers
 
+    _require_torch(torch.__version__)
     _require_place(request)
     device = _device(torch, request.device)
     _quieten(transformers)
-    folder = request.folder
-    where = str(folder) if folder.is_dir() else request.name
-    options: dict[str, Any] = {}
-    if not folder.is_dir():
-        # Without a connection the hub library tries six times a file; the cache may have the model.
-        options = {"revision": request.revision, "local_files_only": not _hub_is_reachable()}
+    is_folder = request.folder.is_dir()
+    where = str(request.folder) if is_folder else request.name
+    # Without a connection the hub library tries six times a file; the cache may have the model.
+    # A folder contacts no host, unless by its own code.
+    offline = not request.trust_remote_code if is_folder else not _hub_is_reachable()
     # Always explicit: otherwise transformers asks on the terminal, and `y` runs the code.
-    options["trust_remote_code"] = request.trust_remote_code
-    try:
+    options: dict[str, Any] = {
+        "local_files_only": offline,
+        "trust_remote_code": request.trust_remote_code,
+    }
+    cached = offline and not is_folder
+    with _in_one_line(request, cached=cached), hub_offline() if offline else nullcontext():
+        _require_data(request, options)
         config = transformers.AutoConfig.from_pretrained(where, **options)
         kind = _kind(config, transformers) if request.kind == "auto" else request.kind
-        tokenizer = transformers.AutoTokenizer.from_pretrained(where, **options)
-        auto = {
-            "causal": transformers.AutoModelForCausalLM,
-            "masked": transformers.AutoModelForMaskedLM,
-        }[kind]
-        model = auto.from_pretrained(
-            where,
-            dtype="auto" if request.dtype == "auto" else getattr(torch, request.dtype),
-            use_safetensors=None if request.allow_pickle else True,
-            **options,
-        )
-        if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):
-            raise ScoringError(f"model {request.name!r} cannot be loaded: it has no tokenizer")
-        model.eval()
-        torch.nn.Module.to(model, device)
+        # The class is imported here, not by the process of each model.
+        load = partial(_tokenizer, transformers.AutoTokenizer, where, options)
+        tokenizer = TokenizerProcess(request.name, load)
+        try:
+            model = _weights(request, where, kind, options)
+            tokenizer.loaded()
+            if not ask(tokenizer, has_vocabulary):
+                raise ScoringError(f"model {request.name!r} cannot be loaded: it has no tokenizer")
+            model.eval()
+            torch.nn.Module.to(model, device)
+        except BaseException:
+            tokenizer.end()
+            raise
+    # Since transformers 5, a configuration no longer has the commit that it is from.
+    model.config._commit_hash = options.get("revision")  # noqa: SLF001
+    return kind, model, tokenizer
+
+
+def _tokenizer(auto: Any, where: str, options: Mapping[str, Any]) -> Any:
+    """The tokenizer of a model, in its own process."""
+    with hub_offline() if options["local_files_only"] else nullcontext():
+        return auto.from_pretrained(where, **options)
+
+
+def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any]) -> Any:
+    """The model itself."""
+    import torch
+    import transformers
+
+    auto = {
+        "causal": transformers.AutoModelForCausalLM,
+        "masked": transformers.AutoModelForMaskedLM,
+    }[kind]
+    return auto.from_pretrained(
+        where,
+        dtype="auto" if request.dtype == "auto" else getattr(torch, request.dtype),
+        use_safetensors=None if request.allow_pickle else True,
+        weights_only=True,
+        **options,
+    )
+
+
+def _require_data(request: _Request, options: dict[str, Any]) -> None:
+    """Check the files of a model; of one on the hub, what is checked is what will be loaded."""
+    folder = request.folder
+    try:
+        if folder.is_dir() and not request.allow_pickle:
+            require_safetensors(folder)
+        elif not folder.is_dir():
+            folder = _snapshot(request, offline=options["local_files_only"])
+            options["revision"] = folder.name
+        require_data(folder, Permitted(request.allow_pickle, request.trust_remote_code))
+    except ScoringError as error:
+        reason = f"model {request.name!r} cannot be loaded: {error}"
+        raise ScoringError(reason, argument=error.argument) from error
+
+
+def _snapshot(request: _Request, *, offline: bool) -> Path:
+    """The folder of the cache with the small files of a hub model."""
+    import transformers
+    from huggingface_hub import snapshot_download
+
+    places: dict[str, Any] = {"revision": request.revision, "local_files_only": offline}
+    try:
+        return Path(snapshot_download(request.name, allow_patterns=list(SMALL_FILES), **places))
+    except Exception:
+        # What cannot be found has better errors there.
+        transformers.PretrainedConfig.get_config_dict(request.name, **places)
+        raise
+
+
+@contextmanager
+def _in_one_line(request: _Request, *, cached: bool = False) -> Iterator[None]:
+    """Make one line of what happens to a damaged model anywhere in ``transformers`` and torch."""
+    try:
+        yield
     except EvalmarkError:
         raise
-    except Exception as error:  # a damaged model fails anywhere in transformers and torch
-        raise _not_loaded(request, error, cached=options.get("local_files_only", False)) from error
-    return kind, model, tokenizer
+    except Exception as error:
+        raise _not_loaded(request, error, cached=cached) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of a library in Rust
+            raise
+        raise _not_loaded(request, error) from error
+
+
+def _require_torch(version: str) -> None:
+    """Refuse a torch in which weights that are loaded as data can execute code."""
+    found = re.match(r"(\d+)\.(\d+)", version)
+    if found and tuple(map(int, found.groups())) < LEAST_TORCH:
+        least = ".".join(map(str, LEAST_TORCH))
+        raise ScoringError(
+            f"torch {version} is installed, which is not safe for models of others: "
+            f"pip install 'torch>={least}'"
+        )
 
 
 def _require_place(request: _Request) -> None:
@@ -220,7 +316,7 @@ def _hub_is_reachable() -> bool:
     return True
 
 
-def _not_loaded(request: _Request, error: Exception, *, cached: bool = False) -> ScoringError:
+def _not_loaded(request: _Request, error: BaseException, *, cached: bool = False) -> ScoringError:
     """The error of ``transformers`` in one line; ``cached``: only the cache was looked at."""
     if cached and isinstance(error, OSError):
         from huggingface_hub import constants
@@ -258,6 +354,15 @@ def _kind(config: Any, transformers: Any) -> str:
     both = transformers.models.auto.modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
     encoder = config.model_type in both and not getattr(config, "is_decoder", False)
     return "masked" if encoder else "causal"
+
+
+def _require_finite(surprisals: Sequence[float], name: str) -> None:
+    """Refuse a model that gives no number at all."""
+    if not any(map(math.isfinite, surprisals)):
+        raise ModelFailed(
+            f"model {name!r} cannot be used: its logits are NaN or infinite for the whole "
+            "vocabulary"
+        )
 
 
 def _quieten(transformers: Any) -> None:

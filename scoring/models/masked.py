@@ -10,6 +10,8 @@ import torch
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.head import Lookup
 from evalmark.scoring.models.reader import Reader
+from evalmark.scoring.models.tokenizer_process import ask
+from evalmark.scoring.models.tokenizers import around, text_of
 from evalmark.scoring.surprisals.prefixes import Ids
 
 
@@ -21,17 +23,19 @@ class MaskedModel(Reader):
     @cached_property
     def around(self) -> tuple[Ids, Ids]:
         """The tokens that the tokenizer puts before and after a text."""
-        bare = self.tokenizer("a", add_special_tokens=False)["input_ids"]
-        full = self.tokenizer("a")["input_ids"]
-        at = next(i for i in range(len(full)) if full[i : i + len(bare)] == bare)
-        return tuple(full[:at]), tuple(full[at + len(bare) :])
+        return ask(self.tokenizer, around)
 
     @property
     def mask(self) -> int:
         """The mask token."""
-        if self.tokenizer.mask_token_id is None:
+        return self._mask
+
+    @cached_property
+    def _mask(self) -> int:
+        number = ask(self.tokenizer, getattr, "mask_token_id")
+        if number is None:
             raise ScoringError("the tokenizer has no mask token; is this a masked model?")
-        return int(self.tokenizer.mask_token_id)
+        return int(number)
 
     @property
     def max_tokens(self) -> int | None:
@@ -46,11 +50,11 @@ class MaskedModel(Reader):
     @property
     def added(self) -> dict[str, str]:
         """What else a record says: the dtype of the logits, and what is put around sentences."""
-        before, after = (self.tokenizer.decode(list(ids)) for ids in self.around)
+        before, after = (ask(self.tokenizer, text_of, ids) for ids in self.around)
         return {**super().added, "around": f"{before} … {after}"}
 
     def fill_in(self, rows: Sequence[Ids], places: Sequence[int], tokens: Ids) -> list[float]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32."""
         lookup = Lookup(range(len(rows)), tokens)
         masked = (torch.arange(len(rows)), torch.tensor(places))
-        return lookup.read_off(self.head.logits(self.padded(rows), masked))[0]
+        return self.read_off(lookup, self.head.logits(self.padded(rows), masked))[0]

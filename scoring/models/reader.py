@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from evalmark.scoring.models.head import OutputHead, find_head
+from evalmark.scoring.models.head import Lookup, OutputHead, find_head
 from evalmark.scoring.models.loaded import Loaded
 from evalmark.scoring.surprisals.prefixes import Ids
 
@@ -36,3 +36,14 @@ class Reader(Loaded):
         )
         options = {"use_cache": False} if hasattr(self.model.config, "use_cache") else {}
         return {"input_ids": ids, "attention_mask": mask, **options}
+
+    def read_off(self, lookup: Lookup, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:
+        """What is read off the logits of a pass; see ``Lookup.read_off``.
+
+        Raises:
+            ModelFailed: It is NaN, because weights are.
+        """
+        bits, bounds = lookup.read_off(chunks)
+        self.require_numbers(bits)
+        self.require_numbers(bounds)
+        return bits, bounds

@@ -4,13 +4,93 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.surprisals.prefixes import Ids
+from evalmark.scoring.thoughts import is_mark, opening_of
 
 _REPLACEMENT = "\ufffd"
+#: How messages are written for a model whose tokenizer has no chat template.
+_PLAIN = {"system": "{}\n", "user": "User: {}\n", "assistant": "Assistant: {}\n"}
+
+
+def tokenized(tokenizer: Any, texts: Sequence[str]) -> list[Tokenized]:
+    """Texts as tokens with offsets, without added tokens; many at once are faster."""
+    if not texts or not tokenizer.is_fast:
+        return [_decoded(tokenizer, text) for text in texts]
+    encoded = tokenizer(
+        list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
+    )
+    rows = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
+    return [
+        Tokenized(
+            tuple(ids),
+            tuple((start, end) for start, end in spans),
+            tuple(-1 if word is None else word for word in encoded.word_ids(place)),
+            unknown_places(ids, tokenizer),
+        )
+        for place, (ids, spans) in enumerate(rows)
+    ]
+
+
+def _decoded(tokenizer: Any, text: str) -> Tokenized:
+    """A text as tokens, for a tokenizer without offsets."""
+    ids = tokenizer.encode(text, add_special_tokens=False)
+    spans = decoded_spans(ids, text, tokenizer.decode)
+    return Tokenized(tuple(ids), spans, space_words(spans, text), unknown_places(ids, tokenizer))
+
+
+def text_of(tokenizer: Any, ids: Sequence[int], *, special: bool = True) -> str:
+    """Tokens as text, with or without special ones."""
+    text: str = tokenizer.decode(list(ids), skip_special_tokens=not special)
+    return text
+
+
+def around(tokenizer: Any) -> tuple[Ids, Ids]:
+    """The tokens that a tokenizer puts before and after a text."""
+    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
+    full = tokenizer("a")["input_ids"]
+    at = next(i for i in range(len(full)) if full[i : i + len(bare)] == bare)
+    return tuple(full[:at]), tuple(full[at + len(bare) :])
+
+
+def count(tokenizer: Any, text: str) -> int:
+    """Tokens of a text, without added tokens."""
+    return len(tokenizer.encode(text, add_special_tokens=False, verbose=False))
+
+
+def written_out(tokenizer: Any, messages: Sequence[Mapping[str, str]]) -> tuple[list[int], str]:
+    """Messages as tokens, up to where the reply begins; by the chat template if there is one.
+
+    With the opening of thoughts that the template has written for the reply.
+    """
+    if tokenizer.chat_template:
+        text = tokenizer.apply_chat_template(
+            [dict(message) for message in messages], add_generation_prompt=True, tokenize=False
+        )
+        ids = tokenizer.encode(text, add_special_tokens=False, verbose=False)
+        return list(ids), opening_of(text)
+    text = "".join(_PLAIN[m["role"]].format(m["content"]) for m in messages) + "Assistant:"
+    return list(tokenizer.encode(text, verbose=False)), ""
+
+
+def reply_of(tokenizer: Any, ids: Sequence[int]) -> str:
+    """The tokens of a reply as text, without special ones, unless these mark its thoughts."""
+    marked = any(is_mark(token) for token in tokenizer.convert_ids_to_tokens(list(ids)))
+    return text_of(tokenizer, ids, special=marked)
+
+
+def has_vocabulary(tokenizer: Any) -> bool:
+    """Whether a tokenizer has more than special tokens."""
+    return len(tokenizer.get_vocab()) > len(tokenizer.all_special_tokens)
+
+
+def has_template(tokenizer: Any) -> bool:
+    """Whether a tokenizer has a chat template."""
+    return bool(tokenizer.chat_template)
 
 
 def decoded_spans(ids: Sequence[int], text: str, decode: Any) -> tuple[tuple[int, int], ...]:

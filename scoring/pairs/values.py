@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalmark.schemas.errors import ScoringError
@@ -12,7 +12,7 @@ from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.needed import Texts
 from evalmark.scoring.pairs.loading import CountedText, LoadedPairs
 from evalmark.scoring.pairs.methods import ScoredText
-from evalmark.scoring.planning import RunPlan
+from evalmark.scoring.planning import RunPlan, tokens_of
 from evalmark.scoring.run import Net
 from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.surprisals.compute import Computed, compute
@@ -54,7 +54,7 @@ class TokenizedTexts:
         found = Vocabulary(0, 0, 0, 0, 0)
         for start in range(0, len(file.texts), TOGETHER):
             part = file.texts[start : start + TOGETHER]
-            known = _tokenized([text.text for text in part], model)
+            known = tokens_of([text.text for text in part], model)
             for whole, of in known.items():
                 _require_short(file.path, whole, len(of.ids) + added, model.max_tokens)
             found = _together(found, vocabulary_of(known))
@@ -84,15 +84,6 @@ def first_that_counts(tokens: Tokenized, start: int) -> int:
         return 0
     ends = (index for index, (_, end) in enumerate(tokens.spans) if end > start)
     return next(ends, len(tokens.ids))
-
-
-def _tokenized(
-    texts: Iterable[str], model: LanguageModel | MaskedLanguageModel
-) -> dict[str, Tokenized]:
-    distinct = list(dict.fromkeys(texts))
-    together = getattr(model, "tokenize_all", None)
-    found = together(distinct) if together else map(model.tokenize, distinct)
-    return dict(zip(distinct, found, strict=True))
 
 
 def _require_short(path: str, text: str, count: int, limit: int | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -19,7 +20,8 @@ from evalmark.conversations.evaluation.judging import CHECKLIST
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.conversations.running.clock import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
-from evalmark.scoring.models.loading import load_chat_model
+from evalmark.scoring.models import tokenizer_process
+from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model
 from evalmark.validator.check import check_file
 
 SECRET = "sk-very-secret-0123456789"
@@ -376,17 +378,46 @@ def test_a_prompt_that_is_too_long_is_no_reply_and_a_reply_ends_with_the_window(
     assert said.read + said.written <= window
 
 
-def test_a_chat_template_is_used_where_the_tokenizer_has_one(chat):
-    model = fresh(chat)
+def test_a_chat_template_is_used_where_the_tokenizer_has_one(chat, tmp_path):
     messages = [{"role": "user", "content": "The pilot"}]
-    plain = model.respond(messages, temperature=0, max_tokens=1).read
-    model.tokenizer.chat_template = "{% for m in messages %}{{ m.content }}{% endfor %}"
-    try:
-        assert model.added == {"template": "of the tokenizer"}
-        written = model.respond(messages, temperature=0, max_tokens=1).read
-        assert written == model.count("The pilot") < plain
-    finally:
-        model.tokenizer.chat_template = None
+    plain = fresh(chat).respond(messages, temperature=0, max_tokens=1).read
+    model = load_chat_model(
+        templated(tmp_path, "{% for m in messages %}{{ m.content }}{% endfor %}")
+    )
+    assert model.added == {"template": "of the tokenizer"}
+    written = model.respond(messages, temperature=0, max_tokens=1).read
+    assert written == model.count("The pilot") < plain
+
+
+def templated(folder, template):
+    """A copy of the demo model with a chat template."""
+    shutil.copytree(DEMO_FOLDER, folder / "model")
+    (folder / "model/chat_template.jinja").write_text(template, "utf-8")
+    return str(folder / "model")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+        "{% set n = namespace(t='x') %}{% for a in range(99) %}{% set n.t = n.t ~ n.t %}"
+        "{% endfor %}{{ n.t }}",
+    ],
+    ids=["loops", "grows"],
+)
+def test_a_chat_template_without_end_is_one_line(template, tmp_path, monkeypatch, run):
+    """It ran until somebody ended it, or took all memory."""
+    monkeypatch.setattr(tokenizer_process, "LIMIT", 5)
+    monkeypatch.setattr(tokenizer_process, "MEMORY", 1 << 30)
+    monkeypatch.chdir(tmp_path)
+    name = templated(tmp_path, template)
+    few = ("--examples", "2", "--max-tokens", "8")
+    done = run("evalmark", "converse", "colours", "--model", name, *few, "--out", "r")
+    assert done.code == 2
+    assert "writing messages with its chat template" in done.err
+    assert "Traceback" not in done.err
+    assert len([line for line in done.err.splitlines() if "cannot be used" in line]) == 1
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefixes import PrefixTree
 from evalmark.validator.views.sentences import join_regions
 from strategies import suite_of
-from test_model import lively_gpt2, our_sentences, tokenizer_of
+from test_model import demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
 
 torch = pytest.importorskip("torch")
 
@@ -221,10 +221,7 @@ LINE_BREAKS = {
 
 @pytest.mark.parametrize("kind", LINE_BREAKS)
 def test_newline_and_tab_end_a_word_and_have_tokens_in_some_tokenizers(kind):
-    if kind == "demo":
-        tokenizer = load_model("demo", device="cpu").tokenizer
-    else:
-        tokenizer = tokenizer_of(kind, our_sentences()[::20])
+    tokenizer = demo_tokenizer() if kind == "demo" else tokenizer_of(kind, our_sentences()[::20])
     *spelled, in_s = LINE_BREAKS[kind]
     ends = set(boundary_tokens(tokenizer))
     for break_, name in zip("\n\t", spelled, strict=True):

@@ -7,6 +7,7 @@ import math
 
 import pytest
 from conftest import FIXTURES
+from evalmark.schemas.errors import ModelFailed
 from evalmark.scoring.doubts import Doubts, Vocabulary, doubts_of, notes_of, vocabulary_of
 from evalmark.scoring.models.protocols import Tokenized
 from test_recorded import record_of, suite_data, surprisals_of
@@ -94,13 +95,17 @@ def test_a_model_whose_values_are_not_finite_is_noted():
     suite = load_suite(str(SUITES / "garden_path.json"), limit=2)
     sound = score_suites([suite], model, Settings())
     assert sound.suites[0].doubts == Doubts()
-    with torch.no_grad():
-        for parameter in model.model.parameters():
-            parameter.mul_(math.nan)
+    whole = model.head.after
+    object.__setattr__(model.head, "after", lambda logits: whole(logits) * math.nan)  # overflows
     scores = score_suites([suite], model, Settings(undefined="false"))
     tokens = sum(len(model.tokenize(s.text).ids) for row in suite.sentences for s in row)
     assert scores.suites[0].doubts.not_finite == tokens
     assert not any(scores.suites[0].result.conjunction)
+    model = load_model("demo", device="cpu")
+    with torch.no_grad():
+        model.model.transformer.h[0].mlp.c_fc.bias[3] = math.nan
+    with pytest.raises(ModelFailed, match=r"not numbers: 1 of 512 values of .*c_fc.bias are NaN"):
+        score_suites([suite], model, Settings(undefined="false"), keep_going=True)
 
 
 def test_the_terms_of_word_boundaries_may_be_negative():

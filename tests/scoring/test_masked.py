@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.chance.level import chances
 from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.loading import DEMO_FOLDER, load_model
 from evalmark.scoring.models.masked import MaskedModel
 from evalmark.scoring.needed import whole_texts
 from evalmark.scoring.run import score_suites
@@ -254,11 +255,12 @@ def test_chance_knows_that_what_stands_before_a_difference_is_free_too():
 def test_weights_that_are_no_safetensors_are_taken_only_when_asked(tmp_path):
     demo = load_model("demo", device="cpu")
     folder = tmp_path / "old"
-    saved(demo, folder)
+    shutil.copytree(DEMO_FOLDER, folder)
     (folder / "model.safetensors").unlink()
     torch.save(demo.model.state_dict(), folder / "pytorch_model.bin")
-    with pytest.raises(ScoringError, match="cannot be loaded"):
+    with pytest.raises(ScoringError, match=r"pytorch_model\.bin: pickled weights") as refusal:
         load_model(str(folder), device="cpu")
+    assert refusal.value.argument == "allow_pickle"
     found = load_model(str(folder), device="cpu", allow_pickle=True)
     assert isinstance(found, CausalModel)
     assert found.info.details["weights_sha256"] == demo.info.details["weights_sha256"]

@@ -13,7 +13,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.causal import CausalModel
-from evalmark.scoring.models.loading import load_chat_model, load_model
+from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model, load_model
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.regions import region_surprisals
 from evalmark.scoring.run import score_suites
@@ -190,6 +190,11 @@ def test_the_comparison_notices_a_wrong_position_and_a_lost_mask(broken):
     assert worst > 0.1
 
 
+def demo_tokenizer():
+    """That of the demo model in this process."""
+    return transformers.AutoTokenizer.from_pretrained(DEMO_FOLDER)
+
+
 def demo_model(**changes):
     return load_model("demo", device="cpu", **changes)
 
@@ -254,12 +259,13 @@ def test_a_tokenizer_without_offsets_gives_the_same_regions():
     fast = demo_model()
     text = "The pilot café near the guards laughs ."
     expected = fast.tokenize(text)
+    tokenizer = demo_tokenizer()
 
     class Slow:
         is_fast = False
 
         def __getattr__(self, name):
-            return getattr(fast.tokenizer, name)
+            return getattr(tokenizer, name)
 
     slow = CausalModel(fast.model, Slow(), ("local/t", "t"))
     found = slow.tokenize(text)
@@ -292,7 +298,7 @@ def test_a_model_that_is_none_is_refused_in_one_line(name, monkeypatch, tmp_path
 def test_code_of_a_model_is_refused_without_a_question(load, monkeypatch, tmp_path):
     ours = demo_model()
     ours.model.save_pretrained(tmp_path)
-    ours.tokenizer.save_pretrained(tmp_path)
+    demo_tokenizer().save_pretrained(tmp_path)
     path = tmp_path / "config.json"
     changes = {"model_type": "own", "auto_map": {"AutoConfig": "own.Config"}}
     path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changes}), "utf-8")
@@ -315,7 +321,7 @@ def test_code_of_a_model_is_refused_without_a_question(load, monkeypatch, tmp_pa
 def test_model_info_never_holds_a_path(tmp_path):
     model = demo_model()
     model.model.save_pretrained(tmp_path / "mine")
-    model.tokenizer.save_pretrained(tmp_path / "mine")
+    demo_tokenizer().save_pretrained(tmp_path / "mine")
     info = load_model(str(tmp_path / "mine")).info
     assert info.id == "local/mine"
     assert str(tmp_path) not in json.dumps([info.id, info.name, info.details])

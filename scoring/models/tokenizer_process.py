@@ -1,0 +1,191 @@
+"""The tokenizer of a model, in a process of its own: what never ends there is ended.
+
+A tokenizer is a program that comes with a model: its regular expressions, its tables and its chat
+template can take any time and any memory, and the library that runs it can end its process. No
+thread can stop it, because it may hold the interpreter. So it is loaded and asked in a child
+process with limits, and only plain values come back.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from types import ModuleType
+from typing import Any, TypeVar
+
+from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, ModelFailed, failure, is_ours
+from evalmark.validator.edge.children import end_after, leave_parent, limit_memory
+
+Value = TypeVar("Value")
+
+#: Seconds that a tokenizer has to load, and to answer each time that it is asked.
+LIMIT = 60
+#: Bytes of memory that it may take, and bytes of one answer.
+MEMORY, ANSWER = 8 << 30, 1 << 30
+#: On other systems, a process with threads (system libraries start some) cannot be forked.
+START = "fork" if sys.platform == "linux" else "spawn"
+#: Seconds after which a process that is not asked looks whether its parent has ended.
+_LOOKS = 5
+
+
+class TokenizerProcess:
+    """A tokenizer that loads while the caller does something else, and is then asked.
+
+    Args:
+        model: The name of the model, for errors.
+        load: Gives a tokenizer of ``transformers``; a function of a module, or a partial of one.
+    """
+
+    def __init__(self, model: str, load: Callable[[], Any]) -> None:
+        context: Any = multiprocessing.get_context(START)
+        self._model = model
+        self._failed: ModelFailed | None = None
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(theirs, load, LIMIT, MEMORY, os.getpid()), daemon=True
+        )
+        with _without_main():
+            self._process.start()
+        theirs.close()
+        self.end = weakref.finalize(self, _end, self._process, self._pipe)
+
+    def loaded(self) -> None:
+        """Wait until the tokenizer is loaded.
+
+        Raises:
+            ModelFailed: It takes too long, or ends the process.
+            Exception: It cannot be loaded.
+        """
+        self._answer("loading its tokenizer")
+
+    def run(self, doing: str, function: Callable[..., Value], *given: Any) -> Value:
+        """What a function of the tokenizer gives.
+
+        Args:
+            doing: What it does, for errors.
+            function: A function of a module, whose first argument is the tokenizer.
+            given: Its other arguments.
+
+        Raises:
+            ModelFailed: It fails, takes too long or ends the process.
+        """
+        if self._failed is not None:
+            raise self._failed
+        with suppress(OSError):  # if the process has ended, there is no answer
+            self._pipe.send_bytes(pickle.dumps((function, given)))
+        try:
+            value: Value = self._answer(doing)
+        except EvalmarkError:
+            raise
+        except Exception as error:
+            raise self._error(f"{doing} failed: {error}") from error
+        return value
+
+    def _answer(self, doing: str) -> Any:
+        try:
+            if not self._pipe.poll(LIMIT):
+                raise self._lost(f"{doing} takes longer than {LIMIT} seconds")
+            done, value = pickle.loads(self._pipe.recv_bytes(ANSWER))  # noqa: S301 - of our own
+        except (EOFError, OSError) as error:
+            self._process.join(_LOOKS)
+            raise self._lost(f"{doing} ended the process{_how(self._process.exitcode)}") from error
+        except BaseException:
+            self.end()
+            raise
+        if done:
+            return value
+        raise value
+
+    def _lost(self, why: str) -> ModelFailed:
+        """The error of this request and of all that follow."""
+        self._failed = self._error(why)
+        self.end()
+        return self._failed
+
+    def _error(self, why: str) -> ModelFailed:
+        return ModelFailed(f"model {self._model!r} cannot be used: {why}")
+
+
+def ask(
+    tokenizer: Any, function: Callable[..., Value], *given: Any, doing: str = "tokenizing"
+) -> Value:
+    """What a function of a tokenizer gives, wherever the tokenizer is; see ``run``."""
+    if isinstance(tokenizer, TokenizerProcess):
+        return tokenizer.run(doing, function, *given)
+    return function(tokenizer, *given)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Let a spawned process not run the script of this one, which may load a model at once."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def _end(process: Any, pipe: Connection) -> None:
+    pipe.close()
+    process.kill()
+    process.join()
+
+
+def _how(code: int | None) -> str:
+    if code is None or code >= 0:
+        return ""
+    return f" (signal {-code}; memory may have been short)"
+
+
+def _serve(pipe: Connection, load: Callable[[], Any], limit: int, memory: int, parent: int) -> None:
+    """In the child: load a tokenizer, and answer until the parent ends."""
+    leave_parent(pipe.fileno())
+    limit_memory(memory)
+    tokenizer: Any = None
+
+    def loads() -> None:
+        nonlocal tokenizer
+        tokenizer = load()
+
+    pipe.send_bytes(_answered(loads, limit))
+    while True:
+        while not pipe.poll(_LOOKS):
+            if os.getppid() != parent:
+                return
+        try:
+            function, given = pickle.loads(pipe.recv_bytes())  # noqa: S301 - of our own
+        except EOFError:
+            return
+        pipe.send_bytes(_answered(lambda: function(tokenizer, *given), limit))  # noqa: B023
+
+
+def _answered(work: Callable[[], object], limit: int) -> bytes:
+    """The result of work, or its error, as bytes. The process ends if it takes too long."""
+    end_after(limit + _LOOKS)  # of use if the parent was killed
+    try:
+        return pickle.dumps((True, work()))
+    except EvalmarkError as error:
+        return pickle.dumps((False, error))
+    except BaseException as error:  # that of a library in Rust is no Exception
+        return pickle.dumps((False, _portable(error)))
+    finally:
+        end_after(0)
+
+
+def _portable(error: BaseException) -> Exception:
+    """An error whose class every process knows."""
+    if isinstance(error, Exception) and is_ours(error):
+        return ModelFailed(f"F099 {failure(error)}; {PLEASE_REPORT}")
+    if isinstance(error, OSError):
+        return OSError(str(error))
+    first = (str(error).strip().splitlines() or [""])[0]
+    return ValueError(
+        str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {first}"
+    )
