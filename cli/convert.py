@@ -315,7 +315,8 @@ def _show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int
 
 def _help(error: ConversionError) -> str:
     """How the refusal can be avoided, in terms of options."""
-    return _OPTIONS.get(error.needs, error.help).format(error.subject)
+    option = _OPTIONS.get(error.needs)
+    return error.help if option is None else option.format(error.subject)
 
 
 def _and(text: str) -> str:

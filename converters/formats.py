@@ -15,6 +15,7 @@ from evalmark.validator.kinds import KINDS, detect, identify
 from evalmark.validator.kinds import fitting_version as fits
 from evalmark.validator.pairs.sets import SETS, set_of
 from evalmark.validator.reading.other_formats import is_dataset_row, is_table, is_wide_table
+from evalmark.validator.views.suite import USUAL_METRIC
 
 
 class Syntax(StrEnum):
@@ -50,6 +51,8 @@ class Format:
         generation: Generation of the LTM benchmark that writes it.
         takes_edits: Whether edits of suites are made in this format.
         has_metrics: Whether a suite of it may name several metrics.
+        shaped: A document of it in the shape of its schema, if a step reads more than that allows.
+        has_usual_metric: Whether a suite of it may leave out its metric.
         needs_output: Whether what a file of it becomes cannot be written in its place.
     """
 
@@ -61,6 +64,8 @@ class Format:
     generation: int | None = None
     takes_edits: bool = False
     has_metrics: bool = False
+    shaped: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    has_usual_metric: bool = False
     needs_output: bool = False
 
 
@@ -84,6 +89,22 @@ def _pairs(what: str) -> Format:
     return Format("pairs", f"{what} (JSONL, CSV)", syntax=Syntax.JSONL)
 
 
+def _with_predictions(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A suite whose dialect may leave out `predictions`."""
+    return {**data, "predictions": data.get("predictions", [])}
+
+
+def _of_objects(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A suite of bare formulas, with an object around each, and a metric."""
+    meta = data.get("meta")
+    if isinstance(meta, Mapping):
+        meta = {**meta, "metric": meta.get("metric", USUAL_METRIC)}
+    predictions = [
+        {"type": "formula", "formula": p} if isinstance(p, str) else p for p in data["predictions"]
+    ]
+    return {**data, "meta": meta, "predictions": predictions}
+
+
 #: Name of a format -> the format.
 FORMATS: dict[str, Format] = {
     "suite": Format("suite", "a suite as current tools read it", "suite", takes_edits=True),
@@ -92,11 +113,21 @@ FORMATS: dict[str, Format] = {
         "a suite whose predictions are l_operand, relation, r_operand",
         "suite-legacy",
         has_metrics=True,
+        shaped=_with_predictions,
     ),
     "suite-strings": Format(
-        "suite", "a suite with its formulas in meta.string_predictions", "suite"
+        "suite",
+        "a suite with its formulas in meta.string_predictions",
+        "suite",
+        shaped=_with_predictions,
     ),
-    "suite-bare": Format("suite", "a suite whose predictions are bare formulas", "suite"),
+    "suite-bare": Format(
+        "suite",
+        "a suite whose predictions are bare formulas",
+        "suite",
+        shaped=_of_objects,
+        has_usual_metric=True,
+    ),
     "suite-brackets": Format("suite", "a suite whose formulas group with [ ]", "suite"),
     "table": Format(
         "suite",
@@ -141,6 +172,10 @@ TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
 RECORD = "record"
 #: The kind that other tools write as tables.
 SUITE = "suite"
+#: The kind of rows that are also written as a list or a table.
+PAIR_ROWS = "pairs"
+#: The kind whose rules know the benchmarks of a repository.
+ENTRIES = "eval-results"
 
 #: Kind -> its current format.
 CURRENT: dict[str, str] = {

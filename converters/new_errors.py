@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from evalmark.converters.formats import FORMATS, RECORD, SUITE, Format
+from evalmark.converters.formats import ENTRIES, FORMATS, PAIR_ROWS, RECORD, SUITE, Format
 from evalmark.converters.records.open_bounds import without_supplied
 from evalmark.converters.source_check import (
     errors_of,
@@ -68,10 +68,10 @@ def _is_of_pairs(suite: Data) -> bool:
 
 def _errors_after(data: Data, form: Format, path: str, supplied: Supplied) -> list[Finding]:
     """The errors of a result; a table and a list of sentences have no check."""
-    if form.schema is None and form.kind != "pairs":
+    if form.schema is None and form.kind != PAIR_ROWS:
         return []
-    wanted = asked(**({"kind": "pairs"} if form.schema is None else kind_of_check(form)))
-    if form.kind == "eval-results":
+    wanted = asked(**({"kind": PAIR_ROWS} if form.schema is None else kind_of_check(form)))
+    if form.kind == ENTRIES:
         wanted = wanted._replace(benchmarks=supplied.benchmarks())
     return _errors(check_one(path or "<data>", wanted, Reading(path, data=data, readable=True)))
 
@@ -137,7 +137,7 @@ def _errors_before(parsed: ParsedText, data: Data) -> list[Finding]:
     details. The errors of such a record are those of its conversion, without supplied bounds.
     """
     form = FORMATS[parsed.format or ""]
-    if form.kind == "pairs":
+    if form.kind == PAIR_ROWS:
         return errors_of_pairs(parsed)
     if form.kind == RECORD and form.schema and not accepts(form.schema, parsed.data):
         return _errors(check_data(without_supplied(parsed.data, data), path=parsed.path))

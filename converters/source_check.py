@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evalmark.converters.formats import FORMATS, RECORD, SUITE, Format, Syntax
+from evalmark.converters.formats import FORMATS, PAIR_ROWS, RECORD, SUITE, Format, Syntax
 from evalmark.converters.records.fit import Notes, fit, right_maps
 from evalmark.converters.records.older import without_nulls
 from evalmark.converters.records.open_bounds import set_aside
@@ -35,7 +35,7 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
         ConversionError: It does not; its ``findings`` are those of a check.
     """
     form = FORMATS[parsed.format or ""]
-    if form.kind == "pairs":
+    if form.kind == PAIR_ROWS:
         rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
         if not all(accepts("pairs", row) for row in rows):
             raise refused(parsed, errors_of_pairs(parsed))
@@ -62,17 +62,7 @@ def in_shape(name: str, data: Data, *, has_steps: bool) -> Data:
     if form.version is not None:
         labelled = {**data, "schema_version": form.version.label}
         return _repaired(labelled, form.version) if has_steps else labelled
-    if name in ("suite-legacy", "suite-strings") and has_steps:
-        return {**data, "predictions": data.get("predictions", [])}
-    if name != "suite-bare":
-        return data
-    meta = data.get("meta")
-    if isinstance(meta, Mapping):
-        meta = {**meta, "metric": meta.get("metric", USUAL_METRIC)}
-    predictions = [
-        {"type": "formula", "formula": p} if isinstance(p, str) else p for p in data["predictions"]
-    ]
-    return {**data, "meta": meta, "predictions": predictions}
+    return form.shaped(data) if form.shaped and has_steps else data
 
 
 def with_metric(data: Data, metric: str) -> Data:
@@ -114,7 +104,7 @@ def errors_of_pairs(parsed: ParsedText) -> list[Finding]:
         return errors_of_rows(parsed.path, parsed.text)
     rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
     reading = Reading("<data>", data=rows, readable=True)
-    found = check_one("<data>", asked(kind="pairs"), reading).findings
+    found = check_one("<data>", asked(kind=PAIR_ROWS), reading).findings
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
 

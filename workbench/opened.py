@@ -207,7 +207,8 @@ def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
     form = FORMATS[parsed.format or ""]
     if not isinstance(parsed.data, dict) or form.kind != SUITE or form.schema is None:
         return ()
-    if parsed.format != "suite-bare" and with_metric(parsed.data, USUAL_METRIC) is not parsed.data:
+    lacks = with_metric(parsed.data, USUAL_METRIC) is not parsed.data
+    if lacks and not form.has_usual_metric:
         return METRICS
     meta = parsed.data.get("meta")
     found = metrics_of(meta.get("metric")) if form.has_metrics and isinstance(meta, dict) else ()

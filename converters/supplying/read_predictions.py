@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert import convert_document
-from evalmark.converters.formats import SUITES, Syntax, format_of
+from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
 from evalmark.converters.source_check import require_sound
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
@@ -143,7 +143,7 @@ def _of_suite(data: Any, path: str) -> GivenPredictions:
     one = declared[0] if len(declared) > 1 else None
     parsed = ParsedText("", path, Syntax.JSON, data, format_of(data))
     try:
-        if parsed.format == "suite":  # whose other errors do not matter
+        if FORMATS[parsed.format or ""].takes_edits:  # whose other errors do not matter
             require_sound(parsed, has_steps=False)
             suite = data
         else:

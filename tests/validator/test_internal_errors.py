@@ -76,6 +76,8 @@ def test_other_files_are_converted(monkeypatch, run, tmp_path):
     monkeypatch.setattr(convert_file, "convert_parsed", broken)
     outcome = run("evalmark", "convert", "--in-place", tmp_path)
     assert outcome.code == 2
-    assert "a.json: internal error: KeyError in evalmark.converters.convert_file:" in outcome.err
+    assert (
+        "a.json: F099 internal error: KeyError in evalmark.converters.convert_file:" in outcome.err
+    )
     assert "please report" in outcome.err
     assert "b.json: suite-brackets" in outcome.err

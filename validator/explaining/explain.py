@@ -124,12 +124,14 @@ class _Explainer:
                 yield from unknown_keys(error, hit)
             case keyword:
                 rule, message, caret = broken(keyword, name, value, wanted)
-                elements = self.context.resolve(error.schema.get("items", {})).get("enum", ())
-                helps = beyond(keyword, value, wanted) or elements_to_write(
-                    keyword, value, elements
-                )
+                helps = beyond(keyword, value, wanted) or self._elements(error)
                 hit = replace(hit, message=message, caret=caret, helps=helps)
                 yield Explained(rule, hit)
+
+    def _elements(self, error: Error) -> tuple[str, ...]:
+        items = error.schema.get("items")
+        allowed = self.context.resolve(items).get("enum", ()) if isinstance(items, Mapping) else ()
+        return elements_to_write(error.validator, error.instance, allowed)
 
     def _proposing(self, hit: Hit, error: Error) -> Hit:
         """A hit with what to write instead; a null that need not be there is removed."""
