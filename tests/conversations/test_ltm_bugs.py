@@ -284,7 +284,7 @@ def test_24_every_command_runs(run):
     for command in ("converse", "rescore", "report"):
         done = run("evalmark", command, "--help")
         assert (done.code, done.err) == (0, "")
-        assert "Examples" in done.out
+        assert "Example" in done.out
 
 
 def test_25_runs_of_every_generation_have_a_page(run, shared, tmp_path):

@@ -26,12 +26,12 @@ from standin_store import result, store_of
 #: What evalmark did not write, as in a branch of GitHub Pages that somebody has checked out.
 FOREIGN = {".git/HEAD": b"ref: x", "CNAME": b"board.example.org", ".nojekyll": b"", "docs/a": b"1"}
 OLD = {
-    "page.css": b"old", "data/a.js": b"a", "data/gone.js": b"g",
+    "site.css": b"old", "data/a.js": b"a", "data/gone.js": b"g",
     "models/gone.html": b'<a href="../data/gone.js">', "models/a.html": b'<a href="../data/a.js">',
     "index.html": b'<a href="models/gone.html"><a href="models/a.html">',
 }  # fmt: skip
 NEW = {
-    "page.css": b"new", "data/a.js": b"A", "data/b.js": b"b",
+    "site.css": b"new", "data/a.js": b"A", "data/b.js": b"b",
     "models/a.html": b'<a href="../data/a.js"><a href="b.html">',
     "models/b.html": b'<a href="../data/b.js"><a href="a.html">',
     "index.html": b'<a href="models/a.html"><a href="models/b.html">',

@@ -99,7 +99,7 @@ def test_records_with_one_id_say_what_differs(tmp_path):
     (tmp_path / "b.json").write_text(json.dumps(data))
     (finding,) = check_files([tmp_path]).findings
     (note,) = finding.notes
-    assert note.startswith('the two records differ in /model_info/developer (null and "Example')
+    assert note.startswith('the two records differ in /model_info/developer (absent and "Example')
     assert "/evaluation_results/0/score_details/score (0.75 and 0.5)" in note or "more" in note
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import items_text, listed, shown
 from evalmark.validator.formula.tree import Comparison, Node, references, walk
-from evalmark.validator.reading.scripts import is_joiner
 from evalmark.validator.rules.provable import NeverHolds
 from evalmark.validator.rules.repeats import repeats
+from evalmark.validator.views.scripts import is_joiner
 from evalmark.validator.views.sentences import join_regions
 from evalmark.validator.views.suite_file import (
     METRIC,

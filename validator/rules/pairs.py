@@ -11,7 +11,7 @@ from evalmark.validator.pairs.items import Contest, PairItem, Side
 from evalmark.validator.pairs.renaming import misspelt_keys
 from evalmark.validator.pairs.sets import SUM
 from evalmark.validator.pairs.texts import couples_of
-from evalmark.validator.reading.scripts import is_unspaced
+from evalmark.validator.views.scripts import is_unspaced
 
 
 def identical_texts(item: PairItem) -> Iterator[Hit]:

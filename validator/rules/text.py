@@ -8,7 +8,7 @@ from itertools import pairwise
 from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.severity import Safety
 from evalmark.validator.findings.words import shown
-from evalmark.validator.reading import scripts
+from evalmark.validator.views import scripts
 from evalmark.validator.views.sentences import JOINS, join_regions
 from evalmark.validator.views.suite_file import SuiteFileView
 
