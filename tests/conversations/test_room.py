@@ -215,5 +215,5 @@ def test_a_wrong_name_leaves_no_folder_that_refuses_the_right_one(run, tmp_path)
 
 
 def test_a_wrong_mode_is_one_error():
-    with pytest.raises(UnknownNameError, match="isolated, filled, interleaved"):
+    with pytest.raises(UnknownNameError, match="filled, isolated, interleaved"):
         Conversation(mode="nope")
