@@ -220,8 +220,8 @@ def _say_what_is_left_out(found: RunComparison, runs: Sequence[str]) -> None:
             more = f" and {len(reasons) - LISTED} more" if len(reasons) > LISTED else ""
             say(f"note: without a score in {run}, not compared: {', '.join(listed)}{more}")
     if found.beside and found.pooled:
-        labels = ", ".join(found.beside)
-        say(f"note: not pooled: questions that their history does not answer ({labels})")
+        beside = ", ".join(found.beside)
+        say(f"note: not pooled: questions that their history does not answer ({beside})")
     for row in found.predictions:
         name = "/".join(filter(None, (row.suite, row.prediction)))
         for run, alone, repeated in zip(runs, row.alone, row.repeated, strict=True):

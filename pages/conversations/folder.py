@@ -175,7 +175,8 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
             if failed is None:
                 raise
             failed(path, error)
-    record, totals = _record(run, own), ()
+    record = _record(run, own)
+    totals: tuple[SetTotal, ...] = ()
     if not tests and "sets" in own and record is not None:
         tests = questions_of(record)
         totals = totals_of(record)
