@@ -99,6 +99,7 @@ def comparison_data(found: RunComparison) -> dict[str, Any]:
         "comparisons": [_data(row) for row in found.predictions],
         "headline": None if found.headline is None else _data(found.headline),
         "pooled": None if found.pooled is None else _data(found.pooled),
+        "beside": list(found.beside),
         "not_compared": dict(zip(SIDES, found.not_compared, strict=True)),
         "without_score": dict(zip(SIDES, map(dict, found.without_score), strict=True)),
     }
@@ -204,6 +205,9 @@ def _say_what_is_left_out(found: RunComparison, runs: Sequence[str]) -> None:
             listed = [f"{name} ({why})" for name, why in islice(reasons.items(), LISTED)]
             more = f" and {len(reasons) - LISTED} more" if len(reasons) > LISTED else ""
             say(f"note: without a score in {run}, not compared: {', '.join(listed)}{more}")
+    if found.beside and found.pooled:
+        beside = ", ".join(found.beside)
+        say(f"note: not pooled: questions that their history does not answer ({beside})")
     for row in found.predictions:
         name = "/".join(filter(None, (row.suite, row.prediction)))
         for run, alone, repeated in zip(runs, row.alone, row.repeated, strict=True):

@@ -14,7 +14,13 @@ from evalmark.conversations.running.run_folder import ANSWERS, RUN, RUN_VERSION,
 from evalmark.conversations.sets.answered import Answered
 from evalmark.conversations.sets.retrieval import SESSIONS, Recall, recall_at, recalls
 from evalmark.conversations.sets.set_run import NOTHING, FinishedSets
-from evalmark.conversations.sets.set_scores import AVERAGED, SetScores, TypeScores, set_scores
+from evalmark.conversations.sets.set_scores import (
+    AVERAGED,
+    TYPE,
+    SetScores,
+    TypeScores,
+    set_scores,
+)
 from evalmark.converters.importers.converse_run import generation_arguments
 from evalmark.converters.records.run import (
     Answer,
@@ -255,6 +261,7 @@ def _dataset(scores: SetScores, finished: FinishedSets) -> Dataset:
 def _details(row: TypeScores, count: int) -> dict[str, str]:
     """What a mean is over."""
     return texts(types=row.types, questions=len(row.answers), counted=count,
+                 part=None if row.part == TYPE else row.part,
                  without_answer=row.errors or None)  # fmt: skip
 
 
@@ -285,7 +292,7 @@ def _judging(judge: Mapping[str, Any], prompt: JudgePrompt, scores: SetScores) -
 
 def _samples(scores: SetScores, finished: FinishedSets) -> Iterator[Sample]:
     """A sample for each question and metric, in the order of results."""
-    names = {row.types[0]: row.name for row in scores.types}
+    names = {name: scores.kind.label(name) for row in scores.rows for name in row.types}
     for answer in scores.answers:
         if answer.f1 is not None:
             name = f"{f1_name(scores)}/{names[answer.question.type]}"
@@ -316,6 +323,7 @@ def _sample(answer: Answered, name: str, score: float, finished: FinishedSets) -
         metadata=texts(
             history=question.history,
             type=answer.kind.label(question.type),
+            answerable=False if question.has_none else None,
             date=question.said or None,
             f1=answer.f1,
             exact_match=answer.exact,

@@ -1,4 +1,9 @@
-"""Scores of answers to a memory set: by type of question, and over several denominators."""
+"""Scores of answers to a memory set: by type of question, and their totals.
+
+The total is that of the questions that their history answers. The others, for which it is right to
+say so, stand beside it and are never added to it: an agent that says "not mentioned" to everything
+has all of them. Only where the program of a set itself adds them is there a row of all questions.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +16,10 @@ from evalmark.conversations.sets.answered import Answered
 from evalmark.conversations.sets.retrieval import recalls, unknown_ids
 from evalmark.conversations.sets.set_kinds import SetKind
 
-#: Of all questions; of those that their history answers; of those that it does not answer.
-ALL, ANSWERABLE, NOT_ANSWERABLE = "all", "answerable", "abstention"
+#: Of the questions that their history answers; of those that it does not answer; of all.
+ANSWERABLE, NOT_ANSWERABLE, ALL = "answerable", "abstention", "all"
+#: What a row is of: a type of questions, the total, or questions that stand beside it.
+TYPE, TOTAL, BESIDE = "type", "total", "beside"
 #: The mean of the types.
 AVERAGED = "average of types"
 
@@ -25,11 +32,13 @@ class TypeScores:
         name: Their type, or which of all questions they are.
         answers: What became of them.
         types: The types that they are of.
+        part: ``TYPE``, ``TOTAL`` or ``BESIDE``.
     """
 
     name: str
     answers: tuple[Answered, ...]
     types: tuple[str, ...]
+    part: str = TYPE
 
     @property
     def f1s(self) -> list[float]:
@@ -69,9 +78,8 @@ class SetScores:
         kind: The kind of the sets.
         names: The names of their files.
         answers: The answers.
-        types: A row for each type of question.
-        totals: Rows of all questions, of those that can be answered, and of the others if they are
-            not a type of their own.
+        types: A row for each type of question, without a type of those that stand beside.
+        totals: The total, and what stands beside it: see above.
     """
 
     kind: SetKind
@@ -110,19 +118,19 @@ def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered])
                for name in types]  # fmt: skip
     answerable = [answer for answer in answers if not answer.question.has_none]
     others = [answer for answer in answers if answer.question.has_none]
-
-    def total(name: str, own: Sequence[Answered]) -> TypeScores:
-        found = row(name, own)
+    totals = []
+    if answerable:
+        total = row(ANSWERABLE, answerable)
         # Published means differ in the categories that they are over.
-        of = f" ({kind.numbered} {', '.join(found.types)})" if kind.numbered else ""
-        return replace(found, name=name + of)
-
-    totals = [total(ALL, answers)]
-    if others and answerable:
-        totals.append(total(ANSWERABLE, answerable))
+        of = f" ({kind.numbered} {', '.join(total.types)})" if kind.numbered else ""
+        totals.append(replace(total, name=ANSWERABLE + of, part=TOTAL))
+    beside = [replace(one, part=BESIDE) for one in by_type if one.types == (kind.none_type,)]
     if any(answer.question.type != kind.none_type for answer in others):
-        totals.append(row(NOT_ANSWERABLE, others))
-    return SetScores(kind, tuple(names), tuple(answers), tuple(by_type), tuple(totals))
+        beside.append(replace(row(NOT_ANSWERABLE, others), part=BESIDE))
+    if others and answerable and not kind.none_type:
+        beside.append(replace(row(ALL, answers), part=BESIDE))
+    own = [one for one in by_type if one.types != (kind.none_type,)]
+    return SetScores(kind, tuple(names), tuple(answers), tuple(own), (*totals, *beside))
 
 
 def scores_data(scores: SetScores) -> dict[str, Any]:
@@ -134,6 +142,7 @@ def scores_data(scores: SetScores) -> dict[str, Any]:
         "rows": [
             {
                 "name": row.name,
+                "part": row.part,
                 "types": list(row.types),
                 "questions": len(row.answers),
                 "errors": row.errors,

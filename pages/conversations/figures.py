@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.converters.statistics.proportions import average_interval
@@ -26,17 +26,56 @@ def figures(views: Sequence[ConversationView]) -> list[Figure]:
     found = [
         Figure(name, what, tuple(map(shown, views))) for name, (what, shown) in FIGURES.items()
     ]
+    at = next(place for place, figure in enumerate(found) if figure.name == "LTM score")
+    found[at:at] = _totals(views)
     return [figure for figure in found if any(figure.cells)]
 
 
+#: Part of a total -> what it is.
+_PARTS = {
+    "total": "Of the questions that their history answers.",
+    "beside": "Of other questions, which are no part of the total.",
+    "recall": "Mean share of the evidence of a question that was retrieved.",
+}
+
+
+def _totals(views: Sequence[ConversationView]) -> Iterator[Figure]:
+    """The totals of runs over memory sets, as ``converse`` prints them and records have them."""
+    known = {total.name: total.part for view in views for total in view.totals}
+    for name, part in known.items():
+        cells = [next((t.score for t in view.totals if t.name == name), None) for view in views]
+        shown = tuple("" if score is None else f"{score:.3f}" for score in cells)
+        yield Figure(name, _PARTS.get(part, ""), shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The first number of a run; there is none if nothing has a score."""
+
+    share: float | None
+    interval: Interval | None
+    what: str
+
+
+def headline(view: ConversationView) -> Headline:
+    """The average score of its datasets; of memory sets, the total."""
+    if view.totals:
+        first = view.totals[0]
+        return Headline(first.score, first.interval, first.name)
+    datasets = "1 dataset" if len(view.scored) == 1 else f"{len(view.scored)} datasets"
+    return Headline(
+        average_score(view), average_score_interval(view), f"average score of {datasets}"
+    )
+
+
 def average_score(view: ConversationView) -> float | None:
-    """The mean of the scores of all datasets; None if none has a score."""
-    return view.total / len(view.scored) if view.scored else None
+    """The mean of the scores of all datasets; None without scores, and of a memory set."""
+    return view.total / len(view.scored) if view.scored and not view.totals else None
 
 
 def average_score_interval(view: ConversationView) -> Interval | None:
     """The 95 % interval of that mean, from Wilson's intervals of the datasets."""
-    if not view.scored:
+    if average_score(view) is None:
         return None
     means = [within(dataset.mean or 0.0) for dataset in view.scored]
     return average_interval(means, [len(dataset.scores) for dataset in view.scored])
@@ -148,7 +187,8 @@ FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
     "without a score": ("Tests that need a judge and had none, and tests that failed.",
                         _without_score),
     "score": ("The sum of the means of all datasets, and its maximum.",
-              lambda view: f"{view.total:.3f} of {len(view.scored)}" if view.scored else ""),
+              lambda view: "" if average_score(view) is None
+              else f"{view.total:.3f} of {len(view.scored)}"),
     "average score": ("The mean of the means of all datasets.", _average),
     "95 % interval": ("Of the average score. Wilson's intervals of the datasets, combined (MOVER). "
                       "It takes the tests of a dataset for a sample of all such tests.", _interval),

@@ -17,7 +17,7 @@ from evalmark.converters.formats import format_of
 from evalmark.converters.records.memory_run import OVERRIDES
 from evalmark.converters.statistics.proportions import wilson_interval
 from evalmark.converters.step import spaced
-from evalmark.pages.conversations.set_runs import questions_of
+from evalmark.pages.conversations.set_runs import SetTotal, questions_of, totals_of
 from evalmark.pages.conversations.tests import AskedQuestion, TestView
 from evalmark.pages.run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
@@ -90,6 +90,7 @@ class ConversationView:
     generation: int = 3  # of the benchmark, as the definitions of the tests tell
     stats: Mapping[str, Any] = field(default_factory=dict)  # `runstats.json`
     label: str = ""  # what the run is called beside other runs
+    totals: tuple[SetTotal, ...] = ()  # of a run over memory sets
 
     @property
     def model(self) -> str:
@@ -175,8 +176,10 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
                 raise
             failed(path, error)
     record = _record(run, own)
+    totals: tuple[SetTotal, ...] = ()
     if not tests and "sets" in own and record is not None:
         tests = questions_of(record)
+        totals = totals_of(record)
     stats = load_object(agent / "runstats.json")
     stats.pop("rnd_state", None)
     details = dict(_details({**own, **stats}))
@@ -194,6 +197,7 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
         span=span,
         generation=forms.most_common(1)[0][0] if forms else 3,
         stats=stats or _stats(_object(own, "totals")),
+        totals=totals,
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from evalmark.pages.bars import scores
 from evalmark.pages.charts import bar_chart, curve_chart
 from evalmark.pages.conversations.distances import Distances, distances
-from evalmark.pages.conversations.figures import average_score, average_score_interval, figures
+from evalmark.pages.conversations.figures import figures, headline
 from evalmark.pages.conversations.folder import ConversationView, told_apart
 from evalmark.pages.html import LONGEST, page_title
 from evalmark.pages.overview import HeadlineDifference, difference
@@ -31,7 +31,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         failing={d.name for view in runs for d in view.datasets if not d.holds},
         runs=runs,
         links=[link(origin.record, page) for origin in origins],
-        averages=[(average_score(view), average_score_interval(view)) for view in runs],
+        headlines=list(map(headline, runs)),
         difference=_difference(runs),
         figures=figures(runs),
         chart=bar_chart(scores(runs)),

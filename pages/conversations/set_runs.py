@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evalmark.conversations.sets.set_scores import (
+    ANSWERABLE,
+    BESIDE,
+    NOT_ANSWERABLE,
+    TOTAL,
+)
 from evalmark.converters.step import spaced
 from evalmark.pages.conversations.tests import AskedQuestion, TestView
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.compared_run import ADVERSARIAL
 from evalmark.validator.datastore.companions import companion
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read, read_file
@@ -17,6 +25,55 @@ from evalmark.validator.views.sample import sample_view
 
 #: The key of a sample's metadata with the tokens between what a question is about and the question.
 DISTANCE = "distance"
+
+
+@dataclass(frozen=True, slots=True)
+class SetTotal:
+    """A total of a run over memory sets, as its record has it.
+
+    Attributes:
+        name: Its name.
+        part: ``total``; ``beside``: of questions that are no part of the total; ``recall``.
+        score: Its score.
+        interval: Its 95 % interval; None if it has none.
+    """
+
+    name: str
+    part: str
+    score: float
+    interval: tuple[float, float] | None
+
+
+def totals_of(path: Path) -> tuple[SetTotal, ...]:
+    """The totals of a run, that of the answerable questions first."""
+    record = read_file(path).data
+    found = [
+        SetTotal(str(result["evaluation_name"]), part, *_scored(result.get("score_details") or {}))
+        for result in record.get("evaluation_results", ())
+        if (part := _part(result)) is not None
+    ]
+    return tuple(sorted(found, key=lambda total: _PARTS.index(total.part)))
+
+
+_PARTS = (TOTAL, BESIDE, RECALL := "recall")
+
+
+def _part(result: Mapping[str, Any]) -> str | None:
+    """Which part of all questions a result is of; None if it is a type of questions."""
+    stated = ((result.get("score_details") or {}).get("details") or {}).get("part")
+    name = str(result.get("evaluation_name"))
+    if stated is not None or ": recall@" in name:
+        return RECALL if stated is None else str(stated)
+    # Records of earlier versions of evalmark.
+    last = name.rpartition("/")[2]
+    if last.startswith(ANSWERABLE):
+        return TOTAL
+    return BESIDE if last == NOT_ANSWERABLE or last.endswith(ADVERSARIAL) else None
+
+
+def _scored(details: Mapping[str, Any]) -> tuple[float, tuple[float, float] | None]:
+    bounds = (details.get("uncertainty") or {}).get("confidence_interval")
+    return float(details["score"]), (bounds["lower"], bounds["upper"]) if bounds else None
 
 
 def questions_of(path: Path) -> dict[str, list[TestView]]:

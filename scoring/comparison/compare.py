@@ -31,6 +31,8 @@ class RunComparison:
         pooled: All items of these suites, each of which counts once; None as above.
         not_compared: What only the first run has, and only the second.
         without_score: Items that have no score in either run, and why.
+        beside: What has items that are no part of ``pooled``: questions that their history does not
+            answer, which an agent has right that answers nothing.
     """
 
     models: tuple[str, str]
@@ -42,6 +44,7 @@ class RunComparison:
     pooled: PairedComparison | None
     not_compared: tuple[tuple[str, ...], tuple[str, ...]]
     without_score: tuple[Mapping[str, str], Mapping[str, str]]
+    beside: tuple[str, ...] = ()
 
 
 def compare(first: Path, second: Path) -> RunComparison:
@@ -73,6 +76,7 @@ def compare(first: Path, second: Path) -> RunComparison:
         found.pooled,
         matched.alone,
         (one.without_score, other.without_score),
+        tuple(m.first.label for m in matched.items if m.beside),
     )
 
 

@@ -14,6 +14,10 @@ ROUNDED = "decided_by_rounding"
 #: The key of a result's details that says why its scores are not compared: none is a better one.
 NOT_COMPARED = "not_compared"
 
+#: The key of a sample's metadata that is false if its history does not answer it, and how results
+#: of only such samples are called.
+ANSWERABLE, ADVERSARIAL = "answerable", "(adversarial)"
+
 #: The key of a sample's metadata that says what became of it, and what is right for no one: other
 #: programs may count it as right, because they take the first of equal answers.
 OUTCOME, NEVER_RIGHT = "outcome", frozenset({"exact tie", "impossible"})
@@ -67,6 +71,8 @@ class ScoredItems:
         unplaced_ties: How many items rounding decided, if the run does not say which.
         lower_is_better: Whether a smaller score is a better one; None if the run does not say.
         bounds: The least and the greatest score; None if unknown.
+        beside: Ids of items that are no part of a total: an agent that answers nothing has them
+            right.
     """
 
     asks: str
@@ -75,6 +81,7 @@ class ScoredItems:
     unplaced_ties: int = 0
     lower_is_better: bool | None = False
     bounds: tuple[float, float] | None = (0, 1)
+    beside: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

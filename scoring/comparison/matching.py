@@ -61,6 +61,16 @@ class MatchedItems:
         return sum(a.text != b.text and a.content == b.content for a, b in known)
 
     @property
+    def beside(self) -> frozenset[str]:
+        """Items that are no part of a total in either run."""
+        return self.columns[0].beside | self.columns[1].beside
+
+    @property
+    def counted(self) -> list[Pair]:
+        """The scores of the items that are part of a total."""
+        return [pair for name, pair in self.pairs.items() if name not in self.beside]
+
+    @property
     def may_have_other_texts(self) -> bool:
         """Whether texts are unknown, and the suite is not the same in both runs."""
         digests = self.first.digest, self.second.digest
@@ -210,6 +220,8 @@ def _by_content(scored: ScoredItems) -> dict[str, str]:
 def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]]]:
     """What can be pooled: one prediction of each suite, the conjunction where there are several.
 
+    What is no part of a total is left out.
+
     An item counts once, even if it is in two suites or has scores by two metrics: what was counted
     before is left out, and so is a suite of which nothing remains.
     """
@@ -220,7 +232,10 @@ def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]
     for matched in chosen.values():
         keys = {name: one.text or (matched.first.name, name)
                 for name, (one, _) in matched.pairs.items()}  # fmt: skip
-        left = [pair for name, pair in matched.pairs.items() if keys[name] not in seen]
+        left = [
+            pair for name, pair in matched.pairs.items()
+            if keys[name] not in seen and name not in matched.beside
+        ]  # fmt: skip
         seen.update(keys.values())
         if left:
             found.append((matched, left))

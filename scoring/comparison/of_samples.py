@@ -18,7 +18,9 @@ from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.metrics import same_name
 from evalmark.scoring.comparison.compared_run import (
+    ADVERSARIAL,
     ALL,
+    ANSWERABLE,
     NEVER_RIGHT,
     NOT_COMPARED,
     OUTCOME,
@@ -55,6 +57,7 @@ class _Row(NamedTuple):
         item: The id of its item, which several samples have if it was repeated.
         score: Its score.
         says_ties: Whether it says if rounding decided it.
+        is_beside: Whether it is no part of a total.
     """
 
     result: str
@@ -62,6 +65,7 @@ class _Row(NamedTuple):
     item: str
     score: ItemScore
     says_ties: bool
+    is_beside: bool
 
 
 def run_of_record(path: Path, record: Object) -> ComparedRun:
@@ -167,7 +171,10 @@ def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _R
     if metadata.get(OUTCOME) in NEVER_RIGHT:
         score = 0.0
     scored = ItemScore(score, rounded == "true", text, bare)
-    return _Row(result, sample, item, scored, rounded is not None)
+    return _Row(
+        result, sample, item, scored, rounded is not None,
+        metadata.get(ANSWERABLE) == "false" or _name(results[result]).endswith(ADVERSARIAL),
+    )  # fmt: skip
 
 
 def _without_spaces(raw: Any, reference: Sequence[Any]) -> str | None:
@@ -261,6 +268,7 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         bounds=(low, high)
         if isinstance(low, int | float) and isinstance(high, int | float)
         else None,
+        beside=frozenset(row.item.removeprefix(f"{label}/") for row in rows if row.is_beside),
     )
 
 

@@ -178,7 +178,7 @@ def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedCompar
 
 def _mean_of_suites(names: str, chosen: Sequence[MatchedItems], words: Words) -> PairedComparison:
     """The comparison of means over suites: each suite counts once, and its sign may be either."""
-    by_suite = [list(matched.pairs.values()) for matched in chosen]
+    by_suite = [matched.counted for matched in chosen]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
     ties = [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]

@@ -68,6 +68,46 @@ def test_a_script_is_run_over_a_set(run, here):
     assert again.out == done.out
 
 
+def test_an_agent_that_answers_nothing_wins_nowhere(run, here):
+    """One definition of the total: answerable questions; the others stand beside it everywhere."""
+    data = json.loads(LOCOMO.read_text("utf-8"))
+    last = data["qa"][-1]
+    assert last["category"] == 5
+    data["qa"] += [{**last, "question": f"{last['question']} ({n})"} for n in range(20)]
+    (here / "set.json").write_text(json.dumps(data))
+    (here / "mute.json").write_text(json.dumps({"default": "not mentioned"}))
+    replies = {q["question"]: str(q["answer"]) for q in data["qa"] if "answer" in q}
+    (here / "knows.json").write_text(json.dumps({"replies": replies, "default": "Captain"}))
+    total, beside = "answerable (categories 1, 2, 3, 4)", "category 5 (adversarial)"
+    for name in ("mute", "knows"):
+        done = run("evalmark", "converse", "set.json", "--script", f"{name}.json", "--out", name,
+                   *US)  # fmt: skip
+        lines = [line[:41].strip() for line in done.out.splitlines()]
+        assert lines.index(beside) == lines.index(total) + 1
+        assert not [line for line in lines if line.startswith("all ")]
+    found = json.loads(run("evalmark", "compare", "mute", "knows", "--format", "json").out)
+    pooled, own = found["pooled"], json.loads(
+        run("evalmark", "converse", "set.json", "--script", "knows.json", "--out", "knows", *US,
+            "--format", "json").out
+    )  # fmt: skip
+    rows = {row["name"]: row for row in own["sets"][0]["rows"]}
+    assert pooled["items"] == rows[total]["questions"]
+    assert pooled["second"] == pytest.approx(rows[total]["f1"])
+    assert pooled["first"] < pooled["second"]
+    assert found["beside"] == [f"LoCoMo F1/{beside}"]
+    assert (rows[total]["part"], rows[beside]["part"]) == ("total", "beside")
+    said = run("evalmark", "compare", "mute", "knows")
+    assert "note: not pooled: questions that their history does not answer (LoCoMo F1/" in said.err
+    assert run("evalmark", "report", "mute", "knows", "--out", "page.html").code == 0
+    page = (here / "page.html").read_text("utf-8")
+    assert page.count(f"<span>LoCoMo F1/{total}</span>") == 2, "the same total is the headline"
+    assert f"<strong>{100 * rows[total]['f1']:.1f} %</strong>" in page
+    assert page.index(f'<th scope="row">LoCoMo F1/{total}') < page.index(
+        f'<th scope="row">LoCoMo F1/{beside}'
+    )
+    assert "average score of" not in page
+
+
 def test_a_retrieval_system_is_run_over_a_set_and_its_recall_measured(run, here):
     done = run(
         "evalmark", "converse", LOCOMO, "--agent", "search.py:Search", "--out", "run", *US,
@@ -81,7 +121,7 @@ def test_a_retrieval_system_is_run_over_a_set_and_its_recall_measured(run, here)
     ]  # fmt: skip
     assert scores["recall"][-1]["questions"] == 4
     assert scores["questions"][0]["retrieved"][0].startswith("D")
-    assert [row["accuracy"] for row in scores["rows"]] == [0] * 7
+    assert [row["accuracy"] for row in scores["rows"]] == [0] * 6
     assert run("evalmark", "check", "run", "--profile", "eee").code == 0
 
 
@@ -141,7 +181,7 @@ def test_entries_that_cannot_be_used_are_named_and_the_others_run(run, here):
     done = run("evalmark", "converse", "set.json", "--script", "yes.json", "--out", "run", *US)
     assert done.code == 2
     assert "not run: 1 of 3 entries of set.json: MT101 `answer` is missing" in done.err
-    assert "all                          2" in done.out
+    assert "answerable                   2" in done.out
 
 
 def test_a_judged_record_of_0_3_0_describes_its_judge(run, here):
