@@ -123,8 +123,7 @@ def command(
                 judge=judging, retry=retry, progress=progress, failed=unused.add,
             )  # fmt: skip
         _deliver(
-            finished, source, model_id, version, unused,
-            output_format=output_format, quiet=quiet,
+            finished, source, model_id, version, unused, output_format=output_format, quiet=quiet,
             has_judge=judging is not None, mode=settings.mode,
         )  # fmt: skip
     except (AgentRefused, OtherRun, NotJudged) as error:
