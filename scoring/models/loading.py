@@ -221,13 +221,21 @@ def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any
         "causal": transformers.AutoModelForCausalLM,
         "masked": transformers.AutoModelForMaskedLM,
     }[kind]
-    return auto.from_pretrained(
+    model, found = auto.from_pretrained(
         where,
         dtype="auto" if request.dtype == "auto" else getattr(torch, request.dtype),
         use_safetensors=None if request.allow_pickle else True,
         weights_only=True,
+        output_loading_info=True,
         **options,
     )
+    if missing := sorted(found["missing_keys"]):
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise ModelFailed(
+            f"model {request.name!r} cannot be used: its weights have no {missing[0]}{more}, for "
+            "which transformers takes random numbers"
+        )
+    return model
 
 
 def _require_data(request: _Request, options: dict[str, Any]) -> None:

@@ -430,3 +430,16 @@ def test_logits_that_are_not_numbers_are_called_so(monkeypatch):
     monkeypatch.setattr(OutputHead, "logits", logits)
     with pytest.raises(ModelFailed, match="its logits are NaN or infinite for the whole vocab"):
         load_model("demo", device="cpu")
+
+
+@pytest.mark.parametrize("load", [load_model, load_chat_model])
+def test_weights_that_lack_a_tensor_are_refused(model, load):
+    """They were filled with random numbers, which became surprisals without a word."""
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(model / "model.safetensors")
+    del weights["transformer.h.1.mlp.c_fc.weight"], weights["transformer.h.1.mlp.c_fc.bias"]
+    save_file(weights, model / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelFailed) as refusal:
+        load(str(model), device="cpu")
+    assert "its weights have no transformer.h.1.mlp.c_fc.bias and 1 more" in str(refusal.value)
