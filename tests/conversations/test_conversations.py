@@ -779,8 +779,10 @@ def test_published_definitions_run_to_the_end(shared, tmp_path, benchmark):
     scripted = list((shared / "data/ltm" / benchmark / "definitions").rglob("*.def.json"))
     dynamic = [p for p in scripted if not json.loads(p.read_text())["script"]]
     assert len(tests) == len(scripted) - len(dynamic)
+    # Percentages of the second generation are no tokens.
+    settings = Conversation("isolated") if "2 - 1k" in benchmark else Conversation()
     for agent, score in ((Perfect(tests), 1.0), (ScriptedAgent({}), 0.0)):
-        finished = converse_by(clock(), [target], agent, tmp_path / str(score), Conversation())
+        finished = converse_by(clock(), [target], agent, tmp_path / str(score), settings)
         assert len(finished.outcomes) == len(tests)
         for outcome in finished.outcomes:
             assert outcome.state in (SCORED, UNJUDGED), outcome.reasons
