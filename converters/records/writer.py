@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from evalmark.converters.records.run import Run, Sample
+from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.errors import UnknownNameError
-from evalmark.schemas.versions import DEFAULT_WRITTEN, written
-from evalmark.validator.check import check_text
+from evalmark.schemas.versions import DEFAULT_WRITTEN, find, written
+from evalmark.validator.check import check_data, check_text
 from evalmark.validator.edge.writing import Spool, sweep, write_atomically
 
 #: What the files of a record are called, relative to the folder that they are written to.
@@ -148,7 +149,18 @@ def layout_of(version: str) -> Layout:
 
 
 def _lines(run: Run, layout: Layout) -> Iterator[bytes]:
-    """The lines of the sample file."""
+    """The lines of the sample file.
+
+    Raises:
+        InvalidDocument: A row does not follow its schema.
+    """
+    version = find("sample", layout.VERSION)
+    assert version
+    is_valid = acceptor(version.schema)
     for sample in run.samples:
-        row = json.dumps(layout.row_of(sample, run), ensure_ascii=False)
-        yield f"{row}\n".encode()
+        row = layout.row_of(sample, run)
+        if not is_valid(row):
+            check_data(
+                row, path=f"sample {sample.id}", kind=version.kind, schema_version=version.name
+            ).raise_for_errors()
+        yield f"{json.dumps(row, ensure_ascii=False)}\n".encode()

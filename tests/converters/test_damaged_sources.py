@@ -366,3 +366,12 @@ def test_string_predictions_are_a_list_of_formulas(strings):
     data["meta"]["string_predictions"] = strings
     with pytest.raises(ConversionError, match="string_predictions is not a list of formulas"):
         convert_data(data)
+
+
+def test_a_suggestion_is_printed_as_it_is(run):
+    done = run("evalmark", "convert", FIXTURES / "bad/SG412_unread_region_missing.json")
+    assert done.code == 1
+    assert (
+        'refused: SG412 region 3 is missing from condition `match` of item 2 at 62:11; add {"'
+        in (done.err)
+    )

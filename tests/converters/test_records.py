@@ -55,6 +55,13 @@ def test_record_and_samples_hang_together(tmp_path):
     assert result["score_details"]["score"] == mean == 0.75
 
 
+def test_a_row_that_does_not_follow_its_schema_is_not_written(tmp_path):
+    odd = Sample("agreement/1", "agreement/1", 7, ("a > b",), ("true",), correct=True)
+    with pytest.raises(InvalidDocument, match="sample agreement/1: EE112 `raw` must be a string"):
+        write_record(run_of(samples=(odd,)), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_file_names_come_from_the_content(tmp_path):
     first = write_record(run_of(), tmp_path / "").record
     assert write_record(run_of(), tmp_path).record == first
