@@ -16,7 +16,7 @@ from evalmark.conversations.running.run_log import read_log
 from evalmark.conversations.sets.set_record import write_answers
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import AgentError, NotJudged
-from evalmark.scoring.models.loading import load_chat_model
+from evalmark.scoring.models.loading import DEMO_FOLDER, load_chat_model
 from evalmark.scoring.thoughts import opening_of, thought_of
 from test_agents import Words
 from test_conversations import clock
@@ -258,8 +258,9 @@ def test_a_template_that_begins_the_thoughts_is_seen(prompt, opening):
 
 
 def test_a_model_whose_template_begins_its_thoughts_says_so():
-    pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
     model = load_chat_model("demo", device="cpu", dtype="float64")
+    model.tokenizer = transformers.AutoTokenizer.from_pretrained(DEMO_FOLDER)
     model.tokenizer.chat_template = "{{ messages[0].content }}\n"
     plain = model.respond([{"role": "user", "content": "a"}], temperature=0, max_tokens=3)
     model.tokenizer.chat_template += "<think>\n"

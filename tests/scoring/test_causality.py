@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models import causality
 from evalmark.scoring.models.causality import LEFT_TO_RIGHT_IF, influence, require_causal
-from evalmark.scoring.models.loading import load_model
+from evalmark.scoring.models.loading import DEMO_FOLDER, load_model
 from evalmark.scoring.models.tokenizers import bos_ids
 
 torch = pytest.importorskip("torch")
@@ -117,10 +118,10 @@ def test_the_model_itself_keeps_its_dtype():
 
 
 def test_a_bidirectional_model_in_a_folder_is_refused_in_one_line(tmp_path):
-    demo = load_model("demo", device="cpu")
-    of = ("XLNetConfig", {**XLNET, "vocab_size": len(demo.tokenizer)}, "XLNetLMHeadModel")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(DEMO_FOLDER)
+    of = ("XLNetConfig", {**XLNET, "vocab_size": len(tokenizer)}, "XLNetLMHeadModel")
     made(of, "float32").save_pretrained(tmp_path)
-    demo.tokenizer.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
     with pytest.raises(ScoringError, match=r"not causal: xlnet reads both ways"):
         load_model(str(tmp_path), device="cpu")
 
@@ -143,9 +144,7 @@ def test_bos_may_be_the_unknown_token_too():
 
 
 def test_a_revision_of_a_folder_is_refused(run, tmp_path):
-    demo = load_model("demo", device="cpu")
-    demo.model.save_pretrained(tmp_path / "m")
-    demo.tokenizer.save_pretrained(tmp_path / "m")
+    shutil.copytree(DEMO_FOLDER, tmp_path / "m")
     suite = tmp_path / "s.json"
     suite.write_text(json.dumps({}))
     with pytest.raises(ScoringError, match="revision 'step1000' is of a model on the hub"):
