@@ -315,8 +315,8 @@ def test_every_format_has_all_counts(scores, run):
     data = json.loads(shown["json"].out)
     assert data["version"] == 1
     assert data.keys() == {
-        "version", "models", "labels", "differences", "comparisons", "pooled", "not_compared",
-        "without_score",
+        "version", "models", "labels", "differences", "comparisons", "pooled", "beside",
+        "not_compared", "without_score",
     }  # fmt: skip
     first = data["comparisons"][0]
     assert [r["ties"] for r in first["readings"]] == [
