@@ -226,6 +226,18 @@ def test_the_example_of_the_page_is_a_generation_file(shared):
 
 
 @conforms("D-22")
+def test_a_generated_test_is_a_definition_of_the_run(tmp_path, monkeypatch):
+    (tmp_path / "island.json").write_text(json.dumps(PROMPTS), encoding="utf-8")
+    monkeypatch.setattr(Island, "generation_file", tmp_path / "island.json")
+    judge = Judge("Here you are!", WRITTEN, ACCEPTED)
+    conversed(Island, tmp_path / "run", Answering("green"), judge)
+    (path,) = (tmp_path / "run/definitions/Island").iterdir()
+    written = json.loads(path.read_text(encoding="utf-8"))
+    assert written["script"] == ["Ilo is green.", "What is Ilo?"]
+    assert written["expected_responses"] == ["green"]
+
+
+@conforms("D-22")
 def test_a_reply_that_is_no_test_is_asked_for_again(tmp_path):
     dataset, judge = island(tmp_path, "Here you are!", "[]", WRITTEN)
     (test,) = dataset.generate_examples(1)

@@ -78,10 +78,11 @@ def holds(relation, region=2, fits=FITS, clashes=CLASHES, metric="sum"):
 
 
 @conforms("L-2", "L-19", "L-25", "L-44", "L-57")
-@conforms("L-3", "L-20", "L-17")
+@conforms("L-1", "L-3", "L-20", "L-17")
 def test_a_suite_of_the_shape_of_the_examples():
     assert detect(SUITE) == "suite-legacy"
     assert errors(SUITE) == []
+    assert [found.code for found in check_data(SUITE).findings] == ["SG221"], "a warning"
 
 
 @conforms("L-19", "L-25", "L-44", "L-57")
@@ -191,10 +192,11 @@ def test_a_suite_is_an_object(data):
     assert errors(data)
 
 
-@conforms("L-32", "L-43")
+@conforms("L-3", "L-32", "L-43")
 def test_an_empty_list_says_that_nothing_is_predicted():
     data = changed("/predictions", [])
-    assert detect(data) == "suite-legacy"
+    assert detect(data) == "suite-legacy", "by its metrics"
+    assert detect({**SCORED_BY_SUM, "predictions": []}) == "suite"
     assert check_data(data).ok
     assert convert_data(data, supplied=Supplied(metric="sum")).data["predictions"] == []
 
@@ -288,6 +290,8 @@ def test_a_file_of_several_metrics_becomes_one_of_the_metric_that_is_chosen():
     for metric in ("sum", "range"):
         new = convert_data(SUITE, to="suite", supplied=Supplied(metric=metric)).data
         assert new["meta"]["metric"] == metric
+    only = convert_data(changed("/meta/metric", ["range"])).data
+    assert only["meta"]["metric"] == "range"
 
 
 @conforms("L-54", "L-49", "L-55")

@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import json
 import re
+import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.convert import convert_data
+from evalmark.converters.convert import convert_data, convert_text
 from evalmark.converters.step import Supplied
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.files import bundle
-from evalmark.validator.check import check_data, check_file
+from evalmark.validator.check import check_data, check_file, check_text
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.rules.of_records import RECORD_RULES
 from full_record import (
     AGENTIC,
     ARGS,
@@ -285,7 +288,17 @@ def test_a_value_is_one_of_some_words(pointer, values):
 DESCRIBED = [
     case({"/evaluation_id": "run-17"}, "EE222", marks=conforms("R-12")),
     case({"/retrieved_timestamp": "yesterday"}, "EE223", marks=conforms("R-16")),
-    case({"/evaluation_timestamp": "yesterday"}, "EE223", marks=conforms("R-16")),
+    case({"/retrieved_timestamp": "99999999999"}, "EE224", marks=conforms("R-16")),
+    case({"/evaluation_timestamp": "yesterday"}, "EE223", marks=conforms("R-14")),
+    case({"/evaluation_timestamp": "1770000000"}, "EE225", marks=conforms("R-14")),
+    case({f"{LEVELS}/evaluation_timestamp": "yesterday"}, "EE223", marks=conforms("R-41")),
+    case({"/evaluation_id": "agreement/other/model-2/1760000000"}, "EE233", marks=conforms("R-12")),
+    case({"/evaluation_results": []}, "EE232", marks=conforms("R-19")),
+    case({"/evaluation_results": [value_at(FULL, LEVELS)] * 2}, "EE226", marks=conforms("R-19")),
+    case({"/model_info/id": " "}, "EE221", marks=conforms("R-31")),
+    case({f"{OTHER}/metric_config/evaluation_description": "WER",
+          f"{OTHER}/metric_config/lower_is_better": False},
+         "EE211", marks=conforms("R-58")),
     case({"/source_metadata/source_organization_url": "example.org"}, "EE227",
          marks=conforms("R-27")),
     case({"/source_metadata/source_organization_logo_url": "logo.png"}, "EE227",
@@ -297,7 +310,16 @@ DESCRIBED = [
          "EE204", marks=conforms("R-72")),
     case({f"{CONTINUOUS}/metric_config/max_score": 0.7}, "EE201", marks=conforms("R-74")),
     case({f"{CONTINUOUS}/metric_config/min_score": 0.8}, "EE201", marks=conforms("R-74")),
+    case({f"{CONTINUOUS}/metric_config/max_score": 0.7,
+          f"{CONTINUOUS}/metric_config/score_type": "binary"}, "EE201", marks=conforms("R-74")),
+    case({f"{CONTINUOUS}/metric_config/min_score": 7}, "EE202", marks=conforms("R-74")),
+    *(
+        case({f"{LEVELS}/score_details/score": score}, "EE203", marks=conforms("R-89"))
+        for score in (3, 0.5, -2)
+    ),
     case({f"{JURY}/aggregation_method": "average"}, "EE210",
+         marks=conforms("R-84")),
+    case({f"{JURY}/judges": [{"model_info": {"name": "j", "id": "a/j"}}]}, "EE210",
          marks=conforms("R-84")),
     case({f"{UNCERTAINTY}/num_samples": 100}, "EE209",
          marks=conforms("R-95")),
@@ -314,6 +336,61 @@ def test_what_the_descriptions_say_is_a_finding_where_the_schema_accepts_anythin
     assert code in [found for found, _ in findings(data)]
 
 
+ALLOWED = [
+    case({"/evaluation_timestamp": "2025-06-15T15:06:40Z"}, marks=conforms("R-14")),
+    case({"/evaluation_timestamp": "2025-06-15"}, marks=conforms("R-14")),
+    case({"/evaluation_id": "agreement/example/model-1/1750000000"}, marks=conforms("R-12")),
+    case({"/source_metadata/source_organization_logo_url": ""}, marks=conforms("R-27")),
+    case({"/model_info/id": "gpt2", "/evaluation_id": "a/gpt2/1760000000"},
+         marks=conforms("R-31")),
+    # 2 % are allowed, n - 1, and whatever a bootstrap or a jackknife finds.
+    case({f"{UNCERTAINTY}/standard_error/value": 0.0220}, marks=conforms("R-95")),
+    case({f"{UNCERTAINTY}/num_samples": 4,
+          f"{UNCERTAINTY}/standard_error/value": 0.25}, marks=conforms("R-95")),
+    *(
+        case({f"{UNCERTAINTY}/num_samples": 100, f"{UNCERTAINTY}/standard_error/method": method},
+             marks=conforms("R-95"))
+        for method in ("bootstrap", "jackknife")
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", ALLOWED)
+def test_what_the_descriptions_leave_open_is_no_finding(changes):
+    assert accepts(SCHEMA, changed(changes))
+    assert findings(changed(changes)) == []
+
+
+ERRORS = [rule.code for rule in RECORD_RULES if rule.severity is Severity.ERROR]
+
+
+@conforms("R-3")
+@pytest.mark.parametrize("code", ERRORS)
+def test_what_no_reader_could_use_is_an_error_though_the_schema_accepts_it(code):
+    (path, *_) = sorted((FIXTURES / "bad").glob(f"{code}_*.json"))
+    assert accepts(SCHEMA, json.loads(path.read_text(encoding="utf-8")))
+    found = check_file(path).findings
+    assert (code, Severity.ERROR) in [(finding.code, finding.severity) for finding in found]
+
+
+@conforms("R-3", "R-10")
+@pytest.mark.parametrize(
+    ("version", "code"),
+    [("0.2.9", "F013"), ("banana", "F013"), ("", "F013"), ("0.3.0", "EE102"), ("0.2.1", "EE102")],
+)
+def test_a_version_is_that_of_the_record(version, code):
+    data = changed({"/schema_version": version})
+    assert accepts(SCHEMA, data)
+    assert findings(data) == [(code, "/schema_version")]
+
+
+@conforms("R-2")
+def test_0_2_3_has_the_constraints_of_0_3_0():
+    data = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text(encoding="utf-8"))
+    report = check_data({**data, "schema_version": "0.2.3"})
+    assert (report.version, report.findings) == ("0.3.0", ())
+
+
 @conforms("R-72")
 def test_minus_one_is_an_unknown_level():
     assert findings(changed({f"{LEVELS}/score_details/score": -1})) == []
@@ -324,6 +401,19 @@ def test_minus_one_is_an_unknown_level():
 def test_a_record_is_an_object(data):
     assert not accepts(SCHEMA, data)
     assert check_data(data, kind="record").findings
+
+
+@conforms("R-4")
+def test_a_record_can_be_yaml_and_has_one_meaning():
+    data = without("/detailed_evaluation_results")
+    text = json.dumps(data)
+    in_yaml = convert_text(text, to="yaml").text
+    assert in_yaml.startswith("schema_version: ")
+    assert check_text(in_yaml, path="record.yaml").findings == ()
+    twice = text.replace('"schema_version"', '"schema_version": "0.2.0", "schema_version"', 1)
+    nan = text.replace('"score": 0.75', '"score": NaN')
+    for damaged, code in ((twice, "F005"), (nan, "F006")):
+        assert code in [found.code for found in check_text(damaged, path="r.json").findings]
 
 
 @conforms("R-1")
@@ -354,7 +444,9 @@ def test_every_object_inside_takes_further_keys():
     places = [place for place in objects(FULL) if place]
     assert f"{ARGS}/sandbox" in places
     for place in places:
-        assert accepts(SCHEMA, changed({f"{place}/further": {"key": None}})), place
+        data = changed({f"{place}/further": {"key": None}})
+        assert accepts(SCHEMA, data), place
+        assert findings(data) == [], place
 
 
 FREE = [
@@ -484,7 +576,9 @@ def test_the_default_of_attempts_is_not_filled_in():
 @conforms("R-20")
 @pytest.mark.parametrize("value", [None, 1, "samples.jsonl", [], {}])
 def test_detailed_results_are_anything(value):
-    assert accepts(SCHEMA, changed({"/detailed_evaluation_results": value}))
+    data = changed({"/detailed_evaluation_results": value})
+    assert accepts(SCHEMA, data)
+    assert findings(data) == []
     assert accepts(SCHEMA, without("/detailed_evaluation_results"))
 
 
@@ -504,8 +598,27 @@ def test_an_optional_field_of_some_words(key, values):
         assert is_refused(changed({place: value}), place)
 
 
+@conforms("R-135")
+@pytest.mark.parametrize("format_", ["json", "jsonl"])
+def test_samples_are_checked_if_they_are_json_lines(tmp_path, format_):
+    record = json.loads((FIXTURES / "good/with_samples.json").read_text(encoding="utf-8"))
+    shutil.copy(FIXTURES / "good/with_samples_samples.jsonl", tmp_path / "rows")
+    link = {"format": format_, "file_path": "rows", "checksum": "0" * 64, "total_rows": 5}
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps({**record, "detailed_evaluation_results": link}), encoding="utf-8")
+    report = check_file(path)
+    is_opened = format_ == "jsonl"
+    assert {found.code for found in report.findings} == ({"EE312", "EE313"} if is_opened else set())
+    assert bool(report.companions) is is_opened
+
+
 SAMPLES = [
     case("EE305_sample_hash", marks=conforms("R-139")),
+    case("EE311_row_version", marks=conforms("R-136")),
+    case("EE314_row_evaluation_id", marks=conforms("R-136")),
+    case("EE315_row_model_id", marks=conforms("R-136")),
+    case("EE316_row_result", marks=conforms("R-136")),
+    case("EE321_samples_path", marks=conforms("R-137")),
     case("EE312_row_count", marks=conforms("R-143")),
     case("EE313_checksum", marks=conforms("R-141", "R-139")),
     case("EE319_samples_missing", marks=conforms("R-137")),

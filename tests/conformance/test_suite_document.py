@@ -6,6 +6,7 @@ import copy
 import json
 
 import pytest
+from evalmark.converters.convert import convert_data, convert_text
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.outcomes import judge
 from evalmark.scoring.regions import assign_tokens
@@ -14,11 +15,13 @@ from evalmark.scoring.scores import Scores
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import prepare
 from evalmark.scoring.table import unique_names
-from evalmark.validator.check import check_data
+from evalmark.validator.batch.check_files import check_files
+from evalmark.validator.check import check_data, check_text
 from full_record import value_at
 from strategies import suite_of
 
 case, conforms = pytest.param, pytest.mark.conforms
+F0 = "/predictions/0/formula"
 
 #: One item, two conditions, three regions, one prediction.
 SUITE = suite_of(
@@ -26,6 +29,7 @@ SUITE = suite_of(
     ["(2;%bad%) > (2;%good%)"],
 )
 REGION = "/items/0/conditions/0/regions/1"
+REGIONS = SUITE["items"][0]["conditions"][0]["regions"]
 #: Token surprisals of the two conditions, three regions each.
 GOOD, BAD = [[1.0, 2.0], [3.0], [4.0]], [[1.0, 2.0], [5.0, 0.5], [4.0]]
 
@@ -149,6 +153,18 @@ def test_a_suite_is_an_object(data):
     assert findings(data)
 
 
+@conforms("S-2")
+def test_a_suite_can_be_yaml_and_has_one_meaning():
+    text = json.dumps(SUITE)
+    in_yaml = convert_text(text, to="yaml").text
+    assert in_yaml.startswith("meta:\n  name: s\n")
+    assert check_text(in_yaml, path="suite.yaml").findings == ()
+    twice = text.replace('"name": "s"', '"name": "s", "name": "t"')
+    nan = text.replace('"item_number": 1', '"item_number": NaN')
+    for changed, code in ((twice, "F005"), (nan, "F006")):
+        assert code in [found.code for found in check_text(changed, path="s.json").findings]
+
+
 ACCEPTED = [
     case("/predictions", [], marks=conforms("S-21")),
     case("/meta/reference", "Somebody (1999)", marks=conforms("S-12")),
@@ -180,17 +196,15 @@ def test_any_number_of_regions(count):
 
 FOUND = [
     case("/region_meta", {"0": "", "1": "", "2": "", "3": ""}, "SG401",
-         marks=conforms("S-16")),
+         marks=conforms("S-16", "S-67")),
     case("/region_meta", {"1": "", "2": "", "end": ""}, "SG401", marks=conforms("S-15")),
-    case(f"{REGION}/region_number", 7, "SG402", marks=conforms("S-60")),
+    case(f"{REGION}/region_number", 7, "SG402", marks=conforms("S-60", "S-67")),
     case(f"{REGION}/content", "sinks ", "SG301", marks=conforms("S-65")),
     case(f"{REGION}/content", " sinks", "SG302", marks=conforms("S-65")),
-    case("/predictions/0/formula", "(4;%bad%) > (2;%good%)", "SG203",
-         marks=conforms("S-30")),
-    case("/predictions/0/formula", "(2;%bat%) > (2;%good%)", "SG204",
-         marks=conforms("S-32")),
+    case(F0, "(4;%bad%) > (2;%good%)", "SG203", marks=conforms("S-30", "S-67")),
+    case(F0, "(2;%bat%) > (2;%good%)", "SG204", marks=conforms("S-32", "S-66", "S-67")),
     case("/predictions/0/formula", "(verb;%bad%) > (2;%good%)", "SG201",
-         marks=conforms("S-18", "S-29")),
+         marks=conforms("S-18", "S-29", "S-67")),
     case("/predictions/0/formula", "(2.0;%bad%) > (2;%good%)", "SG201",
          marks=conforms("S-29")),
     case("/predictions/0/formula", "2;%bad% > 2;%good%", "SG201", marks=conforms("S-28")),
@@ -200,9 +214,23 @@ FOUND = [
          marks=conforms("S-26")),
     case("/predictions/0/formula", "(2;%bad one%) > (2;%good%)", "SG201",
          marks=conforms("S-33")),
+    case("/items/0/conditions/1/condition_name", "a bad", "SG204", marks=conforms("S-66")),
+    case("/meta/name", "", "SG416", marks=conforms("S-6")),
+    case("/region_meta", {"1": None, "2": "", "3": ""}, "SG417", marks=conforms("S-15")),
+    case("/region_meta", {"1": "Unnamed: 7", "2": "", "3": ""}, "SG409",
+         marks=conforms("S-17")),
+    case("/items", [], "SG415", marks=conforms("S-49")),
+    case("/items/0/conditions/0/regions", [{"region_number": n, "content": ""} for n in (1, 2, 3)],
+         "SG414", marks=conforms("S-64")),
+    case("/items/0/conditions", SUITE["items"][0]["conditions"] * 2, "SG405",
+         marks=conforms("S-68")),
+    case("/items/0/conditions/0/regions", REGIONS[:1] + REGIONS, "SG406", marks=conforms("S-68")),
+    case("/items/0/conditions/0/regions", REGIONS[::-1], "SG411", marks=conforms("S-68")),
+    case("/items/0/conditions/0/regions", REGIONS[:2], "SG412", marks=conforms("S-68")),
     case("/predictions/0/formula", "(1;%bad%) < (2;%bad%) < (2;%good%)", "SG201",
          marks=conforms("S-38")),
-    case("/predictions/0/formula", "(2;%bad%) - (2;%good%)", "SG202", marks=conforms("S-47")),
+    case("/predictions/0/formula", "(2;%bad%) - (2;%good%)", "SG202",
+         marks=conforms("S-47", "S-67")),
     case("/predictions/0/formula", "((2;%bad%) > (2;%good%)) + 1 > 0", "SG202",
          marks=conforms("S-47")),
     case("/predictions/0/formula", "[(2;%bad%) > (2;%good%)]", "SG208",
@@ -236,14 +264,14 @@ def test_region_numbers_have_no_gap():
     assert (code, place) == ("SG401", "/region_meta/4")
 
 
-@conforms("S-52")
+@conforms("S-52", "S-67")
 def test_item_numbers_are_unique():
     item = SUITE["items"][0]
     assert "SG404" in codes(with_("/items", [item, item]))
     assert "SG404" not in codes(with_("/items", [item, {**item, "item_number": 2}]))
 
 
-@conforms("S-54")
+@conforms("S-54", "S-66", "S-67")
 def test_items_have_the_same_conditions():
     one, two = (suite_of([{a: ["x y"], b: ["z"]}], [])["items"][0] for a, b in ("ab", "ac"))
     swapped = {**one, "item_number": 2, "conditions": one["conditions"][::-1]}
@@ -253,11 +281,12 @@ def test_items_have_the_same_conditions():
 
 
 @conforms("S-62")
-def test_punctuation_belongs_to_the_word_before_it():
+def test_a_region_that_begins_with_punctuation_is_found_if_its_rule_is_selected():
     data = with_(f"{REGION}/content", ".")
     (found,) = check_data(data, select=["SG304"]).findings
     assert found.pointer == f"{REGION}/content"
     assert "SG304" not in codes(data)
+    assert codes(with_(f"{REGION}/content", "sinks .")) == []
 
 
 @conforms("S-63", "S-64")
@@ -276,6 +305,49 @@ def test_suites_of_one_name_are_told_apart_in_results():
     scored = judge_suite(suite, ([GOOD, BAD],), Settings())
     scores = Scores(ModelInfo("local/m", "m", ("m", "1"), {}), Settings(), (scored, scored))
     assert unique_names(scores) == ["s", "s#2"]
+
+
+@conforms("S-7")
+def test_a_suite_of_the_same_name_is_a_warning(tmp_path):
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text(json.dumps(SUITE), encoding="utf-8")
+    (found,) = check_files([tmp_path]).findings
+    assert (found.code, found.severity) == ("SG418", "warning")
+
+
+@conforms("S-69")
+def test_a_prediction_that_no_model_fulfils_is_an_error():
+    never = formula("(1;%bad%) > (1;%good%)")
+    assert [(found.code, found.severity) for found in check_data(never).findings] == [
+        ("SG206", "error")
+    ]
+    assert check_data(never, models="any").ok, "a masked model sees what follows"
+    assert "SG206" in [f.code for f in check_data(formula("1 > 2"), models="any").findings]
+
+
+@conforms("S-70")
+def test_formulas_are_in_predictions():
+    data = with_("/meta/string_predictions", ["(2;%bad%) > (2;%good%)"])
+    old = {**data, "predictions": []}
+    assert [(found.code, found.severity) for found in check_data(old).findings] == [
+        ("SG209", "error")
+    ]
+    assert convert_data(old).data["predictions"] == SUITE["predictions"]
+
+
+@conforms("S-71")
+@pytest.mark.parametrize(
+    "place", ["", "/meta", "/predictions/0", "/items/0", "/items/0/conditions/0", REGION]
+)
+def test_further_keys_are_allowed(place):
+    assert findings(with_(f"{place}/further", {"key": None})) == []
+
+
+@conforms("S-48")
+def test_brackets_are_read_as_their_tools_read_them():
+    mixed = "(2;%bad%) > 1 | (2;%bad%) > 3 & (2;%good%) > 9"
+    assert not holds(mixed), "from left to right"
+    assert holds("[(2;%bad%) > 1] | [(2;%bad%) > 3] & [(2;%good%) > 9]")
 
 
 VALUES = [

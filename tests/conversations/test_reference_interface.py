@@ -195,6 +195,7 @@ def test_the_model_is_the_second_argument():
     assert asked == [([{"role": "user", "content": "?"}], 0, 256, "gpt-4o")] * 3
 
 
+@pytest.mark.conforms("D-21")
 def test_the_model_that_writes_tests_is_named():
     asked = []
 

@@ -223,6 +223,7 @@ def test_a_bug_fails_one_file_and_is_not_said_to_be_one_of_the_file(tmp_path, mo
 # what is not stated
 
 
+@pytest.mark.conforms("L-7")
 def test_a_suite_without_a_metric_asks_for_it(tmp_path, run):
     data = with_value("author", "A")
     del data["meta"]["metric"]

@@ -243,6 +243,7 @@ def test_the_authors_list_of_sentences(shared):
 WIDE = "item,condition,np,verb,end\n1,gap,The cat,,today\n1,nogap,The cat,sleeps,today\n"
 
 
+@pytest.mark.conforms("L-56")
 def test_a_wide_table_has_a_column_for_each_region():
     suite = from_table(WIDE, ["(3;%gap%) > (3;%nogap%)"], name="w", metric="sum").data
     assert suite["region_meta"] == {"1": "np", "2": "verb", "3": "end"}

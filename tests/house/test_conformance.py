@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.rules.registry import RULES
 
 from scripts.conformance import Document, Holder, Statement, documents, holders, markers, problems
 
@@ -22,6 +25,17 @@ def test_there_are_four_documents_with_all_their_statements():
     assert set(counts) == {"S", "L", "D", "R"}
     assert sum(counts.values()) >= 150
     assert min(counts.values()) >= 40
+
+
+#: Errors of files that no schema finds, by the page of their format. Those of schemas (1…), of the
+#: settings of a repository (5…) and of other programs (EE41…) are not the format's.
+@pytest.mark.parametrize(("letter", "codes"), [("S", r"SG[234]"), ("R", r"EE[23]|F013")])
+def test_every_error_that_a_schema_does_not_find_is_on_the_page(letter, codes):
+    (page,) = (page for page in documents() if page.letter == letter)
+    named = set(re.findall(r"[A-Z]+\d{3}", " ".join(s.says + s.differs for s in page.statements)))
+    errors = {code for code, rule in RULES.items() if rule.severity is Severity.ERROR}
+    assert {code for code in errors if re.match(codes, code)} <= named
+    assert named <= RULES.keys()
 
 
 def test_ids_are_consecutive_and_statements_are_short_sentences():

@@ -363,6 +363,7 @@ def without_metric(data, dialect):
     return {**data, "predictions": [FORMULA] if dialect == "bare" else [triple]}
 
 
+@pytest.mark.conforms("L-7")
 @pytest.mark.parametrize("dialect", ["triples", "current"])
 def test_a_suite_without_a_metric_is_not_scored(suite_file, tmp_path, run, dialect):
     data = without_metric(suite_data("one"), "triples")

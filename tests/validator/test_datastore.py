@@ -48,6 +48,7 @@ def place(tmp_path):
         (f"suite/example/model-1/{NAME}", []),
     ],
 )
+@pytest.mark.conforms("R-31")
 def test_a_place_in_a_datastore(place, where, found):
     assert codes(place(where)) == found
 

@@ -32,6 +32,7 @@ def suite(*items: dict[str, str]):
     }
 
 
+@pytest.mark.conforms("S-68", "L-22")
 @pytest.mark.parametrize(
     ("items", "lacking"),
     [

@@ -163,6 +163,7 @@ def assert_only_refused(path, secret, run):
         assert digest not in out
 
 
+@pytest.mark.conforms("R-137")
 def test_an_absolute_path_to_samples_is_never_opened(tmp_path, secret, run):
     assert_only_refused(naming(tmp_path / "run", secret), secret, run)
 
@@ -172,6 +173,7 @@ def test_an_absolute_path_is_refused_in_the_own_folder_too(tmp_path):
     assert codes(check_file(path)) == ["EE321"]
 
 
+@pytest.mark.conforms("R-137")
 @pytest.mark.parametrize("climb", ["../secret.txt", "sub/../../secret.txt", "./../secret.txt"])
 def test_a_path_that_climbs_out_of_the_folder_is_never_opened(climb, tmp_path, secret, run):
     assert_only_refused(naming(tmp_path / "run", climb), secret, run)

@@ -35,6 +35,7 @@ def codes(contents, **arguments):
     return [f.code for f in check_data(data, **arguments).findings if f.code in ("SG305", "SG307")]
 
 
+@pytest.mark.conforms("S-63")
 @pytest.mark.parametrize("script", WRITTEN)
 def test_regions_of_a_script_without_spaces_are_joined_by_nothing(script):
     contents = WRITTEN[script]
@@ -60,6 +61,7 @@ def test_where_no_space_is_put_between_two_such_regions_nothing_is_said(contents
     assert codes(contents) == []
 
 
+@pytest.mark.conforms("S-65")
 def test_spaces_in_regions_are_those_of_the_sentence_where_nothing_joins_them():
     data = suite_of([{"a": ["The ", "dog"], "b": ["The ", "cat"]}], ["(2;%a%) < (2;%b%)"])
     assert "SG301" in [f.code for f in check_data(data).findings]

@@ -172,6 +172,7 @@ def test_the_sentence_is_joined_while_one_types(opened):
     assert page.cell(1, 4).inner_text() == "The woman plays the guitar"
 
 
+@pytest.mark.conforms("L-56")
 def test_a_block_of_a_spreadsheet_is_pasted_and_makes_room(opened):
     page, _ = opened
     page.keys("Control+End", "ArrowLeft", "ArrowLeft")
@@ -239,6 +240,7 @@ def test_what_a_formula_uses_is_not_deleted(opened, entry):
     assert page.data == content(SUITE)
 
 
+@pytest.mark.conforms("L-29")
 def test_names_of_regions_and_conditions_are_edited_in_place(opened):
     page, _ = opened
     page.keys("ArrowUp", "F2", "Control+a")
