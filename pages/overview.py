@@ -123,7 +123,7 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
     except (ScoringError, OSError, ValueError) as error:
         return HeadlineDifference(None, "", {}, why_not=str(error))
     # Of a single suite, the last comparison is the conjunction of its predictions.
-    whole, words = found.headline or found.predictions[-1], found.words
+    whole, words = found.headline or found.pooled or found.predictions[-1], found.words
     over = (
         f"mean over {whole.items} {words.parts} with the same weight"
         if found.headline
@@ -133,7 +133,9 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         whole,
         over,
         {(row.suite, row.prediction): row for row in found.predictions},
-        tuple((_sentence(row.claim), row.test) for row in (whole, found.pooled) if row),
+        tuple(
+            (_sentence(row.claim), row.test) for row in dict.fromkeys((whole, found.pooled)) if row
+        ),
         "; ".join(map(shown_difference, of_texts(found.differences))),
     )
 

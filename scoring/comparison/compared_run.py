@@ -35,6 +35,7 @@ class Words(NamedTuple):
 SUITES = Words("suite", "suites", "item", "items")
 PAIRS = Words("UID", "UIDs", "pair", "pairs")
 TESTS = Words("dataset", "datasets", "test", "tests")
+QUESTIONS = Words("type", "types", "question", "questions")
 SAMPLES = Words("result", "results", "sample", "samples")
 
 

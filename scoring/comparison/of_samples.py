@@ -25,6 +25,7 @@ from evalmark.scoring.comparison.compared_run import (
     NOT_COMPARED,
     OUTCOME,
     PAIRS,
+    QUESTIONS,
     ROUNDED,
     SAMPLES,
     SUITES,
@@ -138,7 +139,13 @@ def _words(results: Iterable[Object]) -> Words:
         return SUITES
     if any("impossible_pairs" in _details(result) for result in found):
         return PAIRS
+    if any("asked" in (_source(result).get("additional_details") or {}) for result in found):
+        return QUESTIONS
     return TESTS if any(_name(result) == OVERALL for result in found) else SAMPLES
+
+
+def _source(result: Object) -> Mapping[str, Any]:
+    return result.get("source_data") or {}
 
 
 def _name(result: Object) -> str:
@@ -210,7 +217,7 @@ def _suites(
         if ALL in columns:
             whole = columns.pop(ALL)
             columns[ALL] = replace(whole, asks=all_of(columns.values()))
-        source = first.get("source_data") or {}
+        source = _source(first)
         uid = (source.get("additional_details") or {}).get(UID)
         name = uid or source.get("dataset_name") or label
         yield ComparedSuite(

@@ -23,7 +23,7 @@ from evalmark.converters.statistics.paired_tests import (
     sign_flip,
 )
 from evalmark.converters.statistics.proportions import paired_interval
-from evalmark.scoring.comparison.compared_run import SUITES, ItemScore, Words
+from evalmark.scoring.comparison.compared_run import QUESTIONS, SUITES, ItemScore, Words
 from evalmark.scoring.comparison.matching import MatchedItems, Pair, strata
 
 #: A difference is claimed if its p value, corrected by Holm, is below this.
@@ -133,7 +133,8 @@ class PairedComparisons:
     Attributes:
         rows: Each prediction of each suite.
         headline: The mean over suites; None for a single suite, or if scores have no common scale.
-        pooled: All items of these suites, with the same weight; None where ``headline`` is.
+            Of a memory set, whose total is over its questions, there is only the pool.
+        pooled: All items of these suites, with the same weight; None as above.
     """
 
     rows: tuple[PairedComparison, ...]
@@ -160,8 +161,10 @@ def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedCompar
         return PairedComparisons(rows)
     chosen = [matched for matched, _ in parts]
     names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
-    headline = _mean_of_suites(names, chosen, words)
     pooled = _compared("pooled", names, parts, words)
+    if words is QUESTIONS:
+        return PairedComparisons(rows, None, _claimed(pooled, chosen, words))
+    headline = _mean_of_suites(names, chosen, words)
     # Two claims in two directions would be none.
     against = ""
     if headline.difference * pooled.difference < 0:

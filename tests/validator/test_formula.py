@@ -121,7 +121,18 @@ def outcome(source: str) -> bool | str:
 
 
 @pytest.mark.conforms(
-    "S-26", "S-28", "S-29", "S-31", "S-35", "S-36", "S-37", "S-39", "S-40", "S-41", "S-43", "S-44",
+    "S-26",
+    "S-28",
+    "S-29",
+    "S-31",
+    "S-35",
+    "S-36",
+    "S-37",
+    "S-39",
+    "S-40",
+    "S-41",
+    "S-43",
+    "S-44",
     "S-46",
 )
 @pytest.mark.parametrize(("row", "source", "expected"), TABLE)
