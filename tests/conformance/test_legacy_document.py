@@ -277,7 +277,7 @@ def test_what_is_used_is_declared(pointer, value):
     assert check_data(convert_data(SCORED_BY_SUM).data).findings == ()
     data = {**changed(pointer, value), "meta": SCORED_BY_SUM["meta"]}
     assert [place for _, place in errors(data)] == [pointer]
-    with pytest.raises(ConversionError, match="SG203|SG204|SG402"):
+    with pytest.raises(ConversionError, match=r"SG203|SG204|SG402"):
         convert_data(data)
 
 
