@@ -15,7 +15,7 @@ from evalmark.schemas.project import ADDRESS, CLONE
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
 from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.links import is_plain_name
-from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
 
 EPILOG = """
 Examples:
@@ -85,7 +85,8 @@ def command(
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         sweep(path)  # temporary files of an interrupted run
-        write_atomically(path, text.encode("utf-8"))
+        with staying_in(folder):
+            write_atomically(path, text.encode("utf-8"))
         tell(f"wrote  {path}")
         if not ADDRESS and path.name == ".pre-commit-config.yaml":
             tell(f"       replace {CLONE} in it with the path of your clone of evalmark")

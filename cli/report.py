@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ from evalmark.pages.html import ITEMS
 from evalmark.pages.registry import page_of, runs_below
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, say
-from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
 
 EPILOG = """
 Examples:
@@ -51,7 +52,8 @@ def command(
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
         raise ScoringError(f"{' and '.join(page.what for page in pages)} need separate pages")
-    path = picture or out or first / "report.html"
+    named = picture or out
+    path = named or first / "report.html"
     (page,) = pages
     views: list[Any] = []
     codes = [CLEAN]
@@ -73,6 +75,7 @@ def command(
     else:
         raise ScoringError(f"--plot draws no {page.what}")
     sweep(path)  # temporary files of an interrupted run
-    write_atomically(path, raw)
+    with nullcontext() if named else staying_in(first):
+        write_atomically(path, raw)
     say(f"wrote {path}")
     raise typer.Exit(max(codes))

@@ -31,7 +31,7 @@ from evalmark.conversations.running.run_log import JUDGE, RunLog
 from evalmark.conversations.running.runner import MODES, Runner
 from evalmark.schemas.errors import NotJudged, OtherRun, ScoringError, UnknownNameError
 from evalmark.validator.edge.locking import only_writer
-from evalmark.validator.edge.writing import remove_empty
+from evalmark.validator.edge.writing import remove_empty, staying_in
 from evalmark.validator.findings.broken import Failed
 
 #: Called with the number of finished tests and the number of all tests.
@@ -183,7 +183,11 @@ def converse_by(
     folder.agent.mkdir(parents=True, exist_ok=True)
     plan = _plan(targets, agent, settings, judge)
     try:
-        with only_writer(folder.agent), closing(RunLog(folder.log, plan, retry=retry)) as log:
+        with (
+            staying_in(home),
+            only_writer(folder.agent),
+            closing(RunLog(folder.log, plan, retry=retry)) as log,
+        ):
             later = judge if log.judged_later else None
             dialogue = Dialogue(
                 agent, None if later else judge, log, clock, thoughts=settings.thoughts

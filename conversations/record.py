@@ -10,6 +10,7 @@ from evalmark.converters.records.memory_run import MemoryTest, run_of_tests
 from evalmark.converters.records.run import Producer, Run
 from evalmark.converters.records.writer import RECORD_VERSION, Written, write_record
 from evalmark.converters.step import Supplied
+from evalmark.validator.edge.writing import staying_in
 
 
 def write_conversation_record(
@@ -21,9 +22,10 @@ def write_conversation_record(
 ) -> Written:
     """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
     place = finished.home / "records" / finished.folder.name
-    place.mkdir(parents=True, exist_ok=True)
-    written = write_record(_run(finished, source, model_id), place, version=version)
-    list_files(finished.home, finished.folder, (written.record, written.samples))
+    with staying_in(finished.home):
+        place.mkdir(parents=True, exist_ok=True)
+        written = write_record(_run(finished, source, model_id), place, version=version)
+        list_files(finished.home, finished.folder, (written.record, written.samples))
     return written
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from evalmark.converters.with_samples import Pair, convert_pair
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.datastore.companions import companion
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.edge.writing import staying_in, write_atomically
 from evalmark.validator.kinds import KINDS, could_be_ours
 from evalmark.validator.reading.strict_json import decode
 
@@ -285,7 +286,9 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
             # The last folder of a new file; all of them in a tree.
             target.parent.mkdir(parents=target != task.output, exist_ok=True)
         old = outcome.old.encode("utf-8") if task.in_place else None
-        write_atomically(target, text.encode("utf-8"), instead_of=old)
+        is_named = task.output in (None, target)  # by the user: its link is followed
+        with nullcontext() if is_named else staying_in(task.output or target.parent):
+            write_atomically(target, text.encode("utf-8"), instead_of=old)
     except OSError as error:
         return replace(outcome, failed=f"{target} cannot be written: {error.strerror}")
     return outcome

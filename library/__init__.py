@@ -14,8 +14,13 @@ in ``evalmark.conversations``.
 import sys
 
 # `python -m evalmark` looks for modules in the current folder first, and loads this package before
-# ``__main__``. A folder that is checked is not trusted: nothing is imported from it.
-if sys.argv[:1] == ["-m"] and not sys.flags.safe_path:
+# ``__main__``. A folder that is checked is not trusted: nothing is imported from it. Other programs
+# that are started with `-m` keep their folder.
+if (
+    sys.argv[:1] == ["-m"]
+    and not sys.flags.safe_path
+    and "evalmark" in sys.orig_argv[-len(sys.argv)].split(".")[0]
+):
     del sys.path[0]
 
 from evalmark.schemas.lazy import lazy_names

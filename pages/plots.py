@@ -6,7 +6,8 @@ import io
 import math
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from evalmark.pages.bars import BarChart, accuracies, scores
@@ -78,7 +79,9 @@ def _picture(
 ) -> Iterator[tuple[Sequence[Axes], io.BytesIO]]:
     """Panels of these heights (inches) to draw on; the stream holds the picture afterwards."""
     require("matplotlib")
-    import matplotlib as mpl
+    # It reads settings from the current folder, which may come from anyone: they can run LaTeX.
+    with TemporaryDirectory() as empty, chdir(empty):
+        import matplotlib as mpl
     from matplotlib.figure import Figure
 
     stream = io.BytesIO()

@@ -9,7 +9,6 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from time import sleep
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from weakref import finalize
 
 from evalmark.conversations.agents.agents import Completion, Message
@@ -20,7 +19,7 @@ from evalmark.conversations.agents.endpoint_answers import (
     reply_of,
     retry_after,
 )
-from evalmark.conversations.agents.keys import key_of
+from evalmark.conversations.agents.keys import endpoint_parts, host_of, is_here, key_of
 from evalmark.conversations.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError
 from evalmark.schemas.extras import require
@@ -64,9 +63,7 @@ class HttpCompleter:
     pause: float = 1.0  # seconds before the second attempt; doubled after each attempt
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ScoringError(f"{self.url!r} is not the URL of an endpoint")
+        parts = endpoint_parts(self.url)
         if parts.username or parts.password or parts.query:
             raise ScoringError("a key belongs in the environment, not in the URL")
         for name in OWN_FIELDS:
@@ -74,7 +71,7 @@ class HttpCompleter:
                 raise ScoringError(f"the field {name!r} of a request cannot be set")
         require("httpx")
         self._url = f"{self.url.rstrip('/')}/chat/completions"
-        self._host = parts.hostname
+        self._host = str(parts.hostname)
         self._key = key_of(self.url, self.key)
         self._client: httpx.Client | None = None
         self._refused = ""  # why every request is refused
@@ -187,7 +184,11 @@ class HttpCompleter:
         import httpx
 
         if self._client is None:  # one for all replies: connections are kept
-            self._client = httpx.Client(timeout=self.timeout, follow_redirects=False)
+            # No proxy of the environment between this machine and itself: it would read the key.
+            direct = httpx.HTTPTransport() if is_here(host_of(self.url)) else None
+            self._client = httpx.Client(
+                timeout=self.timeout, follow_redirects=False, transport=direct
+            )
             finalize(self, self._client.close)
         client, done = self._client, SimpleQueue[HttpAnswer | Exception]()
 

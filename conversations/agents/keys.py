@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.user_config import user_config
@@ -49,14 +49,15 @@ def key_of(url: str, variable: str | None = None) -> EndpointKey:
 
     Raises:
         ConfigError: The user's configuration cannot be used.
-        ScoringError: A key would be sent over http to another machine.
+        ScoringError: The URL is not one, or a key would be sent over http to another machine.
     """
+    parts = endpoint_parts(url)
     host, base = host_of(url), os.environ.get(BASE_URL, "")
     named = variable or user_config().keys.get(host)
     if named is None and (host in (OPENAI, host_of(base)) or is_here(host)):
         named = KEY
     found = EndpointKey(named, is_withheld=named is None and bool(os.environ.get(KEY)))
-    if found.value and urlsplit(url).scheme != "https" and not is_here(host):
+    if found.value and parts.scheme != "https" and not is_here(host):
         raise ScoringError(
             f"the key in {named} would be sent to {host} unencrypted: write https://, or unset "
             f"{named}"
@@ -64,11 +65,30 @@ def key_of(url: str, variable: str | None = None) -> EndpointKey:
     return found
 
 
+def endpoint_parts(url: str) -> SplitResult:
+    """The parts of the URL of an endpoint.
+
+    Raises:
+        ScoringError: It is not one.
+    """
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return parts
+    except ValueError:  # brackets or a port that are wrong
+        pass
+    raise ScoringError(f"{url!r} is not the URL of an endpoint")
+
+
 def is_same_endpoint(one: str | None, other: str | None) -> bool:
-    """Whether two URLs are of one host, port and scheme."""
+    """Whether two URLs are of one host, port and scheme.
+
+    Raises:
+        ScoringError: One is not a URL.
+    """
     if one is None or other is None:
         return False
-    (first, second) = (urlsplit(url) for url in (one, other))
+    first, second = endpoint_parts(one), endpoint_parts(other)
     return (first.scheme, first.netloc.lower()) == (second.scheme, second.netloc.lower())
 
 

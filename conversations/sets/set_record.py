@@ -36,7 +36,7 @@ from evalmark.converters.records.uncertainty import mean_uncertainty, proportion
 from evalmark.converters.records.writer import RECORD_VERSION, Written, write_record
 from evalmark.converters.sources.supplied import texts
 from evalmark.validator.edge.links import without_links
-from evalmark.validator.edge.writing import json_bytes, listed_files, write_atomically
+from evalmark.validator.edge.writing import json_bytes, listed_files, staying_in, write_atomically
 
 #: The rules of these scores.
 SET_RULES = "evalmark-sets-1"
@@ -65,7 +65,6 @@ def write_answers(finished: FinishedSets) -> None:
     """Write the answers and what they depend on, to the folder of the agent."""
     rows = [answer_row(answer, _judge_name(finished)) for answer in finished.answered]
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows if row)
-    write_atomically(finished.folder / ANSWERS, "".join(lines).encode("utf-8"))
     left = {answer.question.id: answer.error for answer in finished.answered if answer.error}
     run = {
         "version": RUN_VERSION,
@@ -84,7 +83,9 @@ def write_answers(finished: FinishedSets) -> None:
         # Until the new record is written, the files of the earlier one are still listed.
         "files": listed_files(finished.folder / RUN),
     }  # fmt: skip
-    write_atomically(finished.folder / RUN, json_bytes(run))
+    with staying_in(finished.home):
+        write_atomically(finished.folder / ANSWERS, "".join(lines).encode("utf-8"))
+        write_atomically(finished.folder / RUN, json_bytes(run))
 
 
 def answer_row(answer: Answered, judge: str | None) -> dict[str, Any]:
@@ -114,9 +115,10 @@ def write_set_record(
 ) -> Written:
     """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
     place = finished.home / "records" / finished.folder.name
-    place.mkdir(parents=True, exist_ok=True)
-    written = write_record(run_of_sets(finished, source, model_id), place, version=version)
-    list_files(finished.home, finished.folder, (written.record, written.samples))
+    with staying_in(finished.home):
+        place.mkdir(parents=True, exist_ok=True)
+        written = write_record(run_of_sets(finished, source, model_id), place, version=version)
+        list_files(finished.home, finished.folder, (written.record, written.samples))
     return written
 
 

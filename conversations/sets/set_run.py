@@ -32,7 +32,7 @@ from evalmark.conversations.sets.set_log import JUDGED, TOLD, SetLog
 from evalmark.conversations.sets.set_questions import PosedQuestion, ToldHistory
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
 from evalmark.validator.edge.locking import only_writer
-from evalmark.validator.edge.writing import remove_empty
+from evalmark.validator.edge.writing import remove_empty, staying_in
 
 #: What a record says about how agents are told.
 TOLD_ONCE = "each history once; before each question the agent goes back to its end"
@@ -144,7 +144,11 @@ def run_sets(
         **({"thoughts": thoughts} if thoughts != CUT else {}),
     }
     try:
-        with only_writer(folder.agent), closing(SetLog(folder.log, plan, retry=retry)) as log:
+        with (
+            staying_in(home),
+            only_writer(folder.agent),
+            closing(SetLog(folder.log, plan, retry=retry)) as log,
+        ):
             began = datetime.fromisoformat(log.began(clock.now().isoformat()))
             listener = Listener(agent, folder.log, digest(json.dumps(plan, sort_keys=True)))
             asking = _Asking(sets, log, listener, clock, asked_as, judge, progress, thoughts)

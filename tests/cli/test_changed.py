@@ -677,7 +677,9 @@ def test_outside_a_working_tree(repository, run, monkeypatch):
     monkeypatch.chdir(".git")
     done = run("evalmark", "check", "--changed", "main")
     assert done == (
-        2, "", "evalmark: `git rev-parse` failed: this operation must be run in a work tree\n"
+        2, "",
+        "evalmark: the current folder is a git repository without a working tree, whose settings "
+        "could run commands: change to a working tree\n",
     )  # fmt: skip
 
 
@@ -929,3 +931,34 @@ def test_a_clone_without_trees_is_one_line_with_what_to_do(partial, run, tmp_pat
         "this is a partial clone: fetch what it lacks: `git fetch --refetch --no-filter`"
         in done.err
     )
+
+
+# git runs nothing that files of the folder, or the settings of a repository, name
+
+
+@pytest.fixture
+def command(tmp_path):
+    """A command for a setting of git, and where it leaves its mark."""
+    return f"touch '{(tmp_path / 'ran').as_posix()}'; false", tmp_path / "ran"
+
+
+def test_a_bare_repository_among_the_files_is_none(repository, run, monkeypatch, command):
+    """Any commit can bring one, and its settings: git itself would use them in this folder."""
+    for name in ("HEAD", "index", "objects", "refs"):
+        source = repository / ".git" / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, repository / "suites" / name)
+    (repository / "suites/config").write_text(
+        f'[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = "{command[0]}"\n'
+    )
+    monkeypatch.chdir("suites")
+    done = run("evalmark", "check", "--changed", "main")
+    assert not command[1].exists()
+    assert (done.code, done.out) == (2, "")
+    assert "is a git repository without a working tree" in done.err
+
+
+def test_the_file_system_monitor_of_a_repository_is_not_run(repository, check, command):
+    git("config", "core.fsmonitor", command[0])
+    write("suites/new.json", suite("new"))
+    assert check() == (0, [])
+    assert not command[1].exists()

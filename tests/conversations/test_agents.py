@@ -189,8 +189,9 @@ def test_nobody_at_the_other_end_is_the_agents_error():
 
 
 @pytest.mark.parametrize(
-    "url", ["http://me:secret@host/v1", "https://host/v1?key=secret", "host/v1", "ftp://host"]
-)
+    "url", ["http://me:secret@host/v1", "https://host/v1?key=secret", "host/v1", "ftp://host",
+            "http://[::1", "http://host:port/v1", "http://host:99999/v1", "http://host:0/v1"]
+)  # fmt: skip
 def test_an_address_with_a_key_or_none_at_all_is_refused(url):
     with pytest.raises(ScoringError) as refusal:
         HttpCompleter(url, "m")

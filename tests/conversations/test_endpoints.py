@@ -251,6 +251,18 @@ def test_what_an_endpoint_does_and_what_the_user_sees(monkeypatch, name):
     assert SECRET not in first[0]
 
 
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+def test_a_key_for_this_machine_passes_no_proxy(monkeypatch, name):
+    """A proxy would read it: what goes to this machine is not encrypted."""
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with serving(reply()) as proxy, serving(reply()) as server:
+        monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        assert seen(HttpCompleter(server.url, "m")) == ("reply: fine", False)
+    assert (len(proxy.bodies), len(server.bodies)) == (0, 1)
+
+
 def test_there_are_at_least_twenty_of_them():
     assert len(CASES) >= 20
 

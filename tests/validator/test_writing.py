@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -25,6 +26,7 @@ from evalmark.validator.edge.writing import (
     manifest,
     open_to_append,
     remove_listed,
+    staying_in,
     sweep,
     write_atomically,
 )
@@ -603,6 +605,99 @@ def test_the_paths_of_suites_say_nothing_about_the_machine(score, tmp_path):
     assert suite["path"] == "suite.json"
 
 
+# links in a folder: its files are written there or not at all
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A folder of the user, and a file in it."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/precious").write_text("mine")
+    return tmp_path / "home"
+
+
+def links(folder, elsewhere, names):
+    """Put links into a folder that lead to a file, to nothing yet, or to a folder of the user."""
+    for name, target in names.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(elsewhere / target)
+
+
+def require_refused(done, elsewhere, path):
+    assert done.code == 2
+    assert f"{path}: a symbolic link leads out of " in done.err.replace("\\", "/"), done.err
+    assert [found for found in elsewhere.rglob("*") if found.is_file()] == [elsewhere / "precious"]
+    assert (elsewhere / "precious").read_text() == "mine"
+
+
+@needs_links
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [("scores.json", "precious"), ("regions.csv", "new"), ("report.html", "precious")],
+)
+def test_a_run_is_not_written_where_links_in_its_folder_lead(
+    score, run, tmp_path, elsewhere, name, target
+):
+    assert score(1).code == 0
+    links(tmp_path / "results", elsewhere, {name: target})
+    done = run("evalmark", "report", "results") if name == "report.html" else score(2)
+    require_refused(done, elsewhere, f"results/{name}")
+
+
+@needs_links
+@pytest.mark.parametrize("name", ["results", "definitions", "records"])
+def test_conversations_are_not_written_where_links_in_their_folder_lead(
+    talk, tmp_path, elsewhere, name
+):
+    links(tmp_path / "run", elsewhere, {name: "."})
+    done = talk()
+    assert (done.code, "a symbolic link leads out of " in done.err) == (2, True)
+    assert [found for found in elsewhere.rglob("*") if found.is_file()] == [elsewhere / "precious"]
+
+
+@needs_links
+def test_nothing_is_set_up_where_links_lead(run, tmp_path, elsewhere, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    links(tmp_path / "cloned", elsewhere, {"evalmark.toml": "settings", "suites": "."})
+    done = run("evalmark", "init", "cloned")
+    require_refused(done, elsewhere, "cloned/evalmark.toml")
+
+
+@needs_links
+def test_conversions_into_a_folder_do_not_follow_its_links(run, tmp_path, elsewhere, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(LEGACY.parent, "old")
+    links(tmp_path / "new", elsewhere, {LEGACY.name: "precious"})
+    done = run("evalmark", "convert", "old", "-o", "new")
+    assert f"{LEGACY.name} cannot be written: a symbolic link leads out of" in done.err
+    assert (elsewhere / "precious").read_text() == "mine"
+    Path("named.json").symlink_to(elsewhere / "new.json")  # the user has named this one
+    assert run("evalmark", "convert", LEGACY, "-o", "named.json").code == 0
+    assert (elsewhere / "new.json").is_file()
+
+
+@needs_links
+def test_a_store_is_not_written_where_its_links_lead(run, tmp_path, elsewhere, monkeypatch):
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    links(tmp_path / "store", elsewhere, {"results.parquet": "new"})
+    done = run("evalmark", "store", "add", FIXTURES / "good/record.json", "--to", "store")
+    require_refused(done, elsewhere, "store/results.parquet")
+
+
+@needs_links
+def test_links_within_a_folder_are_followed(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "here").symlink_to(tmp_path)
+    with staying_in(tmp_path / "here"):
+        write_atomically(tmp_path / "here/link/x", b"1")
+    assert (tmp_path / "real/x").read_bytes() == b"1"
+
+
+# nor does anybody read around it
 # nor does anybody read around it
 
 #: Modules that read otherwise: the edge, a part of the package, and a log that is open already.

@@ -33,7 +33,15 @@ _SETTINGS = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "",
 }
-_OPTIONS = ("-c", "protocol.allow=never")
+_OPTIONS = (
+    "-c", "protocol.allow=never",
+    # Files of the folder are no repository: a bare one, which any commit can bring, has settings
+    # that run commands. Of the settings of the real one, the file system monitor is a command.
+    "-c", "safe.bareRepository=explicit",
+    "-c", "core.fsmonitor=false",
+)  # fmt: skip
+#: What git says in a bare repository, and in `.git`.
+_NO_WORKING_TREE = (b"cannot use bare repository", b"must be run in a work tree")
 #: What is set in a clone without some of the blobs or trees.
 _PARTIAL = r"^(extensions\.partialclone|remote\..*\.promisor)$"
 #: What brings everything that such a clone lacks.
@@ -93,6 +101,11 @@ class Repository:
         if done.returncode:
             if b"not a git repository" in done.stderr:
                 raise UsageError("the current folder is not in a git repository")
+            if any(said in done.stderr for said in _NO_WORKING_TREE):
+                raise UsageError(
+                    "the current folder is a git repository without a working tree, whose "
+                    "settings could run commands: change to a working tree"
+                )
             raise self._failure("rev-parse", done)
         self.root = os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n")))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import FolderInUse
-from evalmark.validator.edge.writing import remove_superseded, sweep
+from evalmark.validator.edge.writing import remove_superseded, staying_in, sweep
 
 #: Name of the file that is locked, in the folder of a run, where folders have no locks.
 LOCK = ".evalmark-lock"
@@ -19,6 +19,8 @@ LOCK = ".evalmark-lock"
 @contextmanager
 def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
     """Keep other runs out of a folder, where the file system has locks; and sweep it.
+
+    No link in the folder leads what is written out of it: see ``staying_in``.
 
     Raises:
         FolderInUse: Another run writes to it.
@@ -29,7 +31,7 @@ def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
         locking = _locked_file(folder)
     else:
         locking = _locked(os.open(folder, os.O_RDONLY), _flock(fcntl), BlockingIOError, folder)
-    with locking:
+    with locking, staying_in(folder):
         sweep(folder)
         yield
 

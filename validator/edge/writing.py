@@ -38,6 +38,10 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # for the reader of a pipe
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
+#: Folders of which no file may be written or deleted elsewhere; see ``staying_in``.
+_HOMES: list[str] = []
+
+
 class Spool:
     """Bytes that are collected before their file may be written: in memory, or on disk if many.
 
@@ -67,6 +71,35 @@ class Spool:
             yield piece
 
 
+@contextmanager
+def staying_in(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Refuse to write or delete files of a folder where a link in it leads out of it.
+
+    The folder may come from anyone, and its links may lead to any file of the user. The folder
+    itself can be a link: the user has named it.
+    """
+    home = os.path.abspath(folder)
+    _HOMES.append(home)
+    try:
+        yield
+    finally:
+        _HOMES.remove(home)
+
+
+def _require_inside(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that leads out of the folder that it is in.
+
+    Raises:
+        OSError: It does.
+    """
+    plain = os.path.abspath(path)
+    for home in _HOMES:
+        if not plain.startswith(home.rstrip(os.sep) + os.sep):
+            continue
+        if not os.path.realpath(plain).startswith(os.path.realpath(home).rstrip(os.sep) + os.sep):
+            raise OSError(errno.ELOOP, f"a symbolic link leads out of {home}", os.fspath(path))
+
+
 def write_atomically(
     path: str | os.PathLike[str],
     content: bytes | Spool,
@@ -89,6 +122,7 @@ def write_atomically(
             error names ``path``, not a temporary file.
     """
     try:
+        _require_inside(path)
         old = _status(path)
         if old is not None and not stat.S_ISREG(old.st_mode):
             _write_into(path, content)
@@ -221,6 +255,7 @@ def open_to_append(path: str | os.PathLike[str], *, keep: int | None = None) -> 
     Raises:
         OSError: It cannot be written, or it is not a regular file.
     """
+    _require_inside(os.path.dirname(os.path.abspath(path)))
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _AS_BYTES | _NO_WAIT | _NO_LINK
     try:
         handle = os.open(path, flags, 0o666)
@@ -339,6 +374,7 @@ def remove_superseded(path: Path) -> None:
     Raises:
         OSError: It cannot be deleted.
     """
+    _require_inside(path.parent)
     path.unlink(missing_ok=True)
 
 
