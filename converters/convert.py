@@ -26,7 +26,13 @@ from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.new_errors import checked, require_no_new_error, require_no_new_row_error
 from evalmark.converters.records.older import loss_of
 from evalmark.converters.records.open_bounds import around, can_be_open
-from evalmark.converters.source_check import refused, require_sound, with_metric
+from evalmark.converters.source_check import (
+    errors_of,
+    in_shape,
+    refused,
+    require_sound,
+    with_metric,
+)
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.steps.edits import rename_conditions
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
@@ -35,6 +41,9 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import Version, named_by
 from evalmark.validator.check import check_data
 from evalmark.validator.pairs.renaming import nearest, renames_text
+
+#: The error that a suite is of an old dialect, which another syntax does not change.
+OLD_STRINGS = "SG209"
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,11 +345,11 @@ def _require_kind(parsed: ParsedText) -> None:
 
 
 def _require_valid(parsed: ParsedText) -> None:
-    """Refuse to write what is not valid in another syntax, which would not mend it."""
-    if parsed.format in FORMATS:
-        require_sound(parsed, has_steps=False)
-        require_no_new_error(parsed, parsed.format, parsed.data)
-    elif parsed.format is None:
-        errors = [f for f in checked(parsed.data, parsed).findings if f.schema_location]
-        if errors:
-            raise refused(parsed, errors)
+    """Refuse to write a suite with errors in another syntax, which would not mend it."""
+    form = FORMATS.get(parsed.format or "")
+    if form is None or form.kind != SUITE or not isinstance(parsed.data, dict):
+        return
+    require_sound(parsed, has_steps=True)
+    shaped = in_shape(parsed.format or "", parsed.data, has_steps=True)
+    if errors := [f for f in errors_of(parsed, shaped) if f.code != OLD_STRINGS]:
+        raise refused(parsed, errors)

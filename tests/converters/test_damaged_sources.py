@@ -164,7 +164,6 @@ OTHER_KINDS = {
     "suite to yaml": ("good/suite.json", "yaml", ["meta", "name"]),
     "suite to triples": ("good/suite.json", "suite-legacy", ["meta", "name"]),
     "old record": ("versions/record-0.2.0.json", None, ["evaluation_results"]),
-    "record to yaml": ("versions/record-0.3.0.json", "yaml", ["model_info", "name"]),
     "old definition": ("versions/ltm-definition-1.json", None, ["script"]),
 }
 
@@ -376,3 +375,14 @@ def test_a_suggestion_is_printed_as_it_is(run):
         'refused: SG412 region 3 is missing from condition `match` of item 2 at 62:11; add {"'
         in (done.err)
     )
+
+
+@pytest.mark.parametrize("path", OLD, ids=lambda path: path.name)
+def test_another_syntax_is_for_every_dialect_and_for_no_damaged_suite(path):
+    text = path.read_text(encoding="utf-8")
+    done = convert_text(text, path="x.json", to="yaml")
+    assert convert_text(done.text, path="x.yaml", to="json").data == json.loads(text)
+    odd = json.loads(text)
+    odd["items"][1]["item_number"] = 1
+    with pytest.raises(ConversionError, match="SG404 duplicate item number 1"):
+        convert_text(json.dumps(odd), path="x.json", to="yaml")
