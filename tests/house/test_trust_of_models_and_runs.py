@@ -1,0 +1,277 @@
+"""The table of trust, driven with hostile models, manifests and runs of the workbench."""
+
+As in ``test_trust.py``: a hostile value for each entry, and the sink is not reached.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import shutil
+from contextlib import suppress
+from threading import Event
+from typing import ClassVar
+
+import pytest
+from conftest import ROOT, needs_links
+from evalmark.schemas.errors import RequestRefused
+from evalmark.validator import trust
+from test_trust import ELSEWHERE, SUITE, place, watched
+
+__all__ = ["place", "watched"]  # fixtures
+
+MODEL_FILES = pytest.importorskip("evalmark.scoring.models.model_files")
+
+
+class AskedChild:
+    """In place of the process of a run: notes what it is asked."""
+
+    asked: ClassVar[list[dict]] = []
+    is_asked: ClassVar[Event] = Event()
+
+    def __init__(self, module, folder):
+        pass
+
+    def ask(self, question):
+        self.asked.append(question)
+        self.is_asked.set()
+
+    def answers(self):
+        return iter(())
+
+    def end(self):
+        return 0
+
+    def stop(self):
+        pass
+
+
+def resumed(place, **values):
+    """What a process is asked after somebody resumes the run of a file with these values."""
+    pytest.importorskip("starlette")
+    from evalmark.workbench.folder import ServedFolder
+    from evalmark.workbench.runs import scoring_runs
+
+    results = place.here / "results"
+    results.mkdir(exist_ok=True)
+    whole = {"version": 1, "model": "demo", "paths": ["suite.json"], "contents": {}, "settings": {},
+             "loading": {}, "metric": None, "limit": None, **values}  # fmt: skip
+    (results / "x.run.json").write_text(json.dumps(whole))
+    AskedChild.asked = []
+    AskedChild.is_asked.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scoring_runs, "Child", AskedChild)
+        runs = scoring_runs.ScoringRuns(ServedFolder(place.here))
+        place.is_active = True
+        listed = runs.listing()
+        with suppress(RequestRefused):
+            runs.resume("x")
+            AskedChild.is_asked.wait(10)
+        runs.close()
+        place.is_active = False
+    if values:
+        assert all(run["state"] in ("refused", "failed") for run in listed), listed
+    return AskedChild.asked
+
+
+def attack_options_of_runs(place, watched):
+    """A file of a run has the options that a page can ask for, and no other."""
+    for settings in ({"bos": 5}, {"trust_remote_code": True}, {"join": "evil"}, {"eos": "x"}):
+        assert resumed(place, settings=settings) == []
+    for loading in ({"device": "evil"}, {"dtype": 5}, {"config": "x"}, {"revision": "../../x"}):
+        assert resumed(place, loading=loading) == []
+    assert resumed(place) != [], "a harmless one is resumed"
+
+
+def attack_remote_code_of_runs(place, watched):
+    assert resumed(place, loading={"trust_remote_code": True}) == []
+
+
+def attack_pickles_of_runs(place, watched):
+    assert resumed(place, loading={"allow_pickle": True}) == []
+
+
+def attack_models_of_runs(place, watched):
+    shutil.copytree(ROOT / "demo_model", place.outside / "model")
+    (place.here / "linked").symlink_to(place.outside / "model")
+    for model in ("../outside/model", "linked", str(place.outside / "model"), 5, "evil:J"):
+        assert resumed(place, model=model) == []
+
+
+def attack_paths_of_runs(place, watched):
+    shutil.copy(SUITE, place.outside / "suite.json")
+    (place.here / "linked.json").symlink_to(place.outside / "suite.json")
+    for path in ("../outside/suite.json", "linked.json", str(place.outside / "suite.json"), 5):
+        assert resumed(place, paths=[path]) == []
+
+
+def attack_manifests(place, watched):
+    """A manifest deletes what a run writes, and no other file of its folder."""
+    suite = json.loads(SUITE.read_text())
+    for item in suite["items"]:
+        for condition in item["conditions"]:
+            for region in condition["regions"]:
+                region["metric_value"] = {"sum": 1.0}
+    (place.here / "recorded.json").write_text(json.dumps(suite))
+    words = ("evalmark", "score", "recorded.json", "--recorded", "--out", "run", "-q")
+    assert watched(*words).code == 0
+    own = {"notes.txt": "mine", "deep/paper.tex": "mine", "suite.json": "{}", "key.pem": "x"}
+    others = {"../keep.json": "{}", str(place.outside / "keep.json"): "{}"}
+    for name, text in {**own, **others}.items():
+        path = place.here / "run" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    scores = place.here / "run/scores.json"
+    data = json.loads(scores.read_text())
+    data["files"] |= {
+        name: hashlib.sha256(text.encode()).hexdigest() for name, text in {**own, **others}.items()
+    }
+    scores.write_text(json.dumps(data))
+    assert watched(*words, "--overwrite").code == 0
+    for name in (*own, *others):
+        assert (place.here / "run" / name).exists(), name
+
+
+# models: a copy of the demo model, changed
+
+
+def model_of(place):
+    folder = place.here / "model"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "demo_model", folder)
+    return folder
+
+
+def changed(path, **values):
+    found = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps({**found, **values}))
+
+
+def refused_model(place, watched):
+    done = watched("evalmark", "score", "suite.json", "--model", "./model", "--device", "cpu")
+    assert done.code == 2, done.err
+    assert "Traceback" not in done.err
+    return done.err
+
+
+class Bomb:
+    def __init__(self, marker):
+        self.marker = str(marker)
+
+    def __reduce__(self):
+        return open, (self.marker, "w")
+
+
+def attack_code_of_models(place, watched):
+    folder = model_of(place)
+    (folder / "evil.py").write_text((place.here / "evil.py").read_text())
+    for name in ("config.json", "tokenizer_config.json"):
+        model_of(place)
+        (folder / "evil.py").write_text((place.here / "evil.py").read_text())
+        auto = {"AutoConfig": "evil.J", "AutoModelForCausalLM": "evil.J", "AutoTokenizer": "evil.J"}
+        changed(folder / name, auto_map=auto, model_type="evil", tokenizer_class="EvilTokenizer")
+        watched("evalmark", "score", "suite.json", "--model", "./model", "--device", "cpu")
+
+
+def attack_pickled_weights(place, watched):
+    folder = model_of(place)
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Bomb(place.folder / "EVIL")))
+    assert "--allow-pickle" in refused_model(place, watched)
+
+
+def attack_weight_maps(place, watched):
+    from safetensors import safe_open
+
+    folder = model_of(place)
+    with safe_open(folder / "model.safetensors", "pt") as file:
+        names = list(file.keys())
+    shutil.copy(folder / "model.safetensors", place.outside / "weights.safetensors")
+    (folder / "model.safetensors").unlink()
+    (folder / "x.bin").write_bytes(pickle.dumps(Bomb(place.folder / "EVIL")))
+    (folder / "linked.safetensors").symlink_to(place.outside / "weights.safetensors")
+    for name in ("x.bin", "../../outside/weights.safetensors", "linked.safetensors",
+                 str(place.outside / "weights.safetensors")):  # fmt: skip
+        index = {"metadata": {}, "weight_map": dict.fromkeys(names, name)}
+        (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+        refused_model(place, watched)
+
+
+def attack_classes_of_tokenizers(place, watched):
+    changed(model_of(place) / "tokenizer_config.json", tokenizer_class="AutoModelForCausalLM")
+    assert "tokenizer_class" in refused_model(place, watched)
+
+
+def attack_what_loads_something_else(place, watched):
+    outside = str(place.outside / "model")
+    shutil.copytree(ROOT / "demo_model", outside)
+    for name, values in (
+        ("adapter_config.json", {"base_model_name_or_path": outside, "peft_type": "LORA"}),
+        ("config.json", {"configuration_files": ["config.4.0.json"]}),
+        ("config.json", {"gguf_file": f"{outside}/x.gguf"}),
+        ("tokenizer_config.json", {"init_inputs": [outside]}),
+        ("tokenizer_config.json", {"fast_tokenizer_files": [f"{outside}/tokenizer.json"]}),
+        ("config.json", {"attn_implementation": "evil/kernel"}),
+    ):
+        changed(model_of(place) / name, **values)
+        assert name in refused_model(place, watched)
+
+
+def attack_paths_of_configurations(place, watched):
+    (place.outside / "vocab.json").write_text("{}")
+    outside = str(place.outside / "vocab.json")
+    changed(model_of(place) / "tokenizer_config.json", vocab_file=outside)
+    assert "vocab_file" in refused_model(place, watched)
+
+
+def attack_endless_tokenizers(place, watched):
+    from evalmark.scoring.models import tokenizer_process
+
+    folder = model_of(place)
+    template = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    (folder / "chat_template.jinja").write_text(template)
+    changed(folder / "tokenizer_config.json", chat_template=template)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokenizer_process, "LIMIT", 5)
+        done = watched(
+            "evalmark", "converse", "colours", "--model", "./model", "--examples", "1",
+            "--device", "cpu", "--max-tokens", "8", "--out", "run",
+        )  # fmt: skip
+    assert done.code in (1, 2)
+    assert "chat template" in done.err + done.out
+
+
+ATTACKS = {
+    (trust.SERVED_RUN, "model"): attack_models_of_runs,
+    (trust.SERVED_RUN, "paths"): attack_paths_of_runs,
+    (trust.SERVED_RUN, "settings.bos"): attack_options_of_runs,
+    (trust.SERVED_RUN, "loading.trust_remote_code"): attack_remote_code_of_runs,
+    (trust.SERVED_RUN, "loading.allow_pickle"): attack_pickles_of_runs,
+    (trust.RUN, "files"): attack_manifests,
+    (trust.MODEL, "auto_map"): attack_code_of_models,
+    (trust.MODEL, "*.bin"): attack_pickled_weights,
+    (trust.MODEL, "weight_map"): attack_weight_maps,
+    (trust.MODEL, "tokenizer_class"): attack_classes_of_tokenizers,
+    (trust.MODEL, "adapter_config.json"): attack_what_loads_something_else,
+    (trust.MODEL, "other paths in configurations"): attack_paths_of_configurations,
+    (trust.MODEL, "tokenizer.json"): attack_endless_tokenizers,
+}
+
+
+def test_every_entry_elsewhere_is_attacked():
+    assert ATTACKS.keys() == ELSEWHERE
+
+
+def test_what_is_refused_in_model_folders_is_in_the_table():
+    listed = {name for entry in trust.TRUST if entry.source == trust.MODEL for name in entry.names}
+    assert set(MODEL_FILES.PICKLED) <= listed
+    assert set(MODEL_FILES._ELSEWHERE) <= listed
+
+
+@needs_links
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ATTACKS, ids=lambda key: f"{key[1]} of {key[0].split()[0]}")
+def test_a_hostile_value_does_not_reach_its_sink(place, watched, key):
+    ATTACKS[key](place, watched)
+    place.require_nothing_reached()
