@@ -71,7 +71,7 @@ def events_of_logs():
                     name = first.value if isinstance(first, ast.Constant) else ast.unparse(first)
                     found.add(constants.get(name, name))
     names = {"LLM": "llm", "MESSAGE": "message", "JUDGE": "judge", "TOLD": "told",
-             "ASKED": "asked", "JUDGED": "judged", "TESTS": "tests"}  # fmt: skip
+             "ASKED": "asked", "JUDGED": "judged", "TESTS": "tests", "END": "end"}  # fmt: skip
     return {names.get(name, name) for name in found}
 
 
