@@ -110,6 +110,8 @@ def _entries(path: Path) -> Iterable[_Entry]:
         raise ConfigError(f"{path}: {error}; names need quotes") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not UTF-8") from None
+    except (ValueError, RecursionError):
+        raise ConfigError(f"{path}: nested too deep, or a number is too long") from None
     for table, lines in data.items():
         if table not in TABLES:
             known = ", ".join(f"[{name}]" for name in TABLES)

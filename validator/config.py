@@ -15,7 +15,7 @@ from evalmark.validator import trust
 from evalmark.validator.asked import MODELS
 from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.repository.table import Table
+from evalmark.validator.repository.table import Table, toml_data
 from evalmark.validator.trust import TrustRule, trusted
 from evalmark.validator.user_config import UserConfig, user_config
 from evalmark.validator.views.sentences import JOINS
@@ -152,15 +152,11 @@ def _table(raw: bytes, path: str) -> Any:
     Raises:
         ConfigError: It is not TOML.
     """
-    import tomllib
-
-    try:
-        document = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+    document = toml_data(raw, path)
     if os.path.basename(path) == SETTINGS_FILES[0]:
         return document
-    return document.get("tool", {}).get("evalmark", {})
+    tools = document.get("tool")
+    return tools.get("evalmark", {}) if isinstance(tools, dict) else {}
 
 
 def _read(raw: bytes, path: str, user: UserConfig) -> Config:

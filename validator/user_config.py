@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.repository.table import Table
+from evalmark.validator.repository.table import Table, toml_data
 from evalmark.validator.trust import SETTINGS, TRUST
 
 #: The table of hosts and of the variables that hold their keys.
@@ -83,12 +83,7 @@ def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
         return {}, {}
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    import tomllib  # most users have no such file
-
-    try:
-        data = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+    data = toml_data(raw, path)
     known: dict[str, list[str]] = {}
     for name in VARIABLES:
         table, _, key = name.partition(".")

@@ -109,3 +109,32 @@ def test_who_publishes_records_is_checked_before_anything_is_scored(
     done = run("evalmark", "check", FIXTURES / "good/suite.json")
     assert done.code == 2
     assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("evalmark.toml", "exclude = " + "[" * 20_000, "nested too deep"),
+        ("evalmark.toml", "fail-on = " + "9" * 5_000, "Exceeds the limit"),
+        ("evalmark.toml", "[score]\npack-tokens = inf", "must be a number of at least 1"),
+        ("evalmark.toml", "[score]\nbatch-tokens = nan", "must be a number of at least 1"),
+        ("evalmark.toml", "[ray]\ncpus-per-model = nan", "must be a number of at least 0.1"),
+    ],
+)
+def test_settings_that_no_parser_expects_are_an_error_of_their_file(
+    run, tmp_path, monkeypatch, name, text, said
+):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    done = run("evalmark", "check", "suite.json")
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith(f"evalmark: {tmp_path / name}: ")
+    assert said in done.err
+
+
+def test_a_pyproject_whose_tools_are_no_table_has_no_settings(run, tmp_path, monkeypatch):
+    (tmp_path / "pyproject.toml").write_text("tool = 3  # not [tool.evalmark]\n")
+    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert run("evalmark", "check", "suite.json").code == 0

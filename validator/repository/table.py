@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.asked import rule_codes
+
+
+def toml_data(raw: bytes, path: str) -> dict[str, Any]:
+    """The data of a TOML file.
+
+    Raises:
+        ConfigError: It is not TOML, or it has more levels or digits than can be read.
+    """
+    import tomllib  # most folders have no settings
+
+    try:
+        return tomllib.loads(raw.decode("utf-8"))
+    except RecursionError:
+        raise ConfigError(f"{path}: nested too deep") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from None
 
 
 class Table:
@@ -81,6 +98,7 @@ class Table:
     def number(self, key: str, default: float, *, least: float) -> float:
         """A number that is not too small."""
         value = self.data.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not least <= value < math.inf:
             raise self.wrong(f"`{key}` must be a number of at least {least}")
         return value
