@@ -1,4 +1,4 @@
-"""The table of trust, driven with hostile models, manifests and runs of the workbench."""
+"""The table of trust, driven with hostile models, manifests and runs of the workbench.
 
 As in ``test_trust.py``: a hostile value for each entry, and the sink is not reached.
 """
