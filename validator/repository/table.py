@@ -98,7 +98,10 @@ class Table:
     def number(self, key: str, default: float, *, least: float) -> float:
         """A number that is not too small."""
         value = self.data.get(key, default)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not least <= value < math.inf:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not least <= value < math.inf
+        ):
             raise self.wrong(f"`{key}` must be a number of at least {least}")
         return value
