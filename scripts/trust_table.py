@@ -17,14 +17,14 @@ def security_page(page: str) -> str:
 
 
 def _table() -> str:
-    lines = ["| value | could | rule | given instead by |", "|---|---|---|---|"]
+    lines = ["| value | risk | rule | give it with |", "|---|---|---|---|"]
     source = ""
     for entry in TRUST:
         if entry.source != source:
             source = entry.source
             lines.append(f"| **{source}** | | | |")
         names = ", ".join(f"`{n}`" if " " not in n else n for n in entry.names)
-        could = ", ".join(sink.value for sink in entry.sinks) or "nothing"
+        could = ", ".join(sink.value for sink in entry.sinks) or "none"
         lines.append(f"| {names} | {could} | {entry.rule.value} | {_instead(entry)} |")
     return "\n".join(lines) + "\n"
 

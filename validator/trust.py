@@ -21,19 +21,19 @@ class Sink(Enum):
     KEY = "sends a key"
     DELETES = "deletes a file"
     OPTIONS = "passes options to a model, a class or a process"
-    TIME = "computes without end"
+    TIME = "never finishes"
 
 
 class TrustRule(Enum):
     """What holds for a value."""
 
-    DATA = "plain data: compared, shown, or given to a class of yours"
-    WRITTEN = "only files below the folder that the run itself has written"
-    LISTED = "only values from a list, of the right type"
-    INSIDE = "only at or below the folder, after following links; nothing hidden"
-    NAMED = "a name on the hub, or a path at or below the folder; no class"
+    DATA = "plain data: compared or shown, or passed to your own class"
+    WRITTEN = "only unchanged files of the run, below its folder"
+    LISTED = "only known names, with values of the right type"
+    INSIDE = "only a path inside the folder once links are followed, and none that is hidden"
+    NAMED = "only a name on the hub or a path inside the folder, never a class"
     REFUSED = "refused"
-    BOUNDED = "a limit of time"
+    BOUNDED = "limited in time"
 
 
 @dataclass(frozen=True, slots=True)

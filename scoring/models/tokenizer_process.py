@@ -20,7 +20,12 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, ModelFailed, failure, is_ours
-from evalmark.validator.edge.children import end_after, leave_parent, limit_memory
+from evalmark.validator.edge.children import (
+    end_after,
+    leave_parent,
+    limit_memory,
+    no_modules_of_the_folder,
+)
 
 Value = TypeVar("Value")
 
@@ -50,7 +55,7 @@ class TokenizerProcess:
         self._process = context.Process(
             target=_serve, args=(theirs, load, LIMIT, MEMORY, os.getpid()), daemon=True
         )
-        with _without_main():
+        with _without_main(), no_modules_of_the_folder(context):
             self._process.start()
         theirs.close()
         self.end = weakref.finalize(self, _end, self._process, self._pipe)

@@ -100,6 +100,19 @@ def test_workers_that_are_not_forked_import_nothing_from_it(place, monkeypatch):
     assert "PYTHONSAFEPATH" not in os.environ
 
 
+def test_a_tokenizer_whose_process_is_not_forked_imports_nothing_from_it(place, monkeypatch):
+    """On macOS and Windows: the process of a tokenizer is asked for by `score`."""
+    process = pytest.importorskip("evalmark.scoring.models.tokenizer_process")
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    monkeypatch.setattr(process, "START", "spawn")
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    tokenizer = process.TokenizerProcess("m", dict)
+    tokenizer.loaded()
+    assert tokenizer.run("counting", len) == 0
+    tokenizer.end()
+    assert ran(place) == []
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not importlib.util.find_spec("ray"), reason="Ray is not installed")
 def test_processes_of_ray_import_nothing_from_it(place):

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import os
 import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
+
+from evalmark.validator.edge.children import no_modules_of_the_folder
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -57,7 +57,7 @@ def in_processes(
     under_way: deque[tuple[list[Piece], Future[Any]]] = deque()
     context = _context()
     with (
-        _no_modules_of_the_folder(context),
+        no_modules_of_the_folder(context),
         ProcessPoolExecutor(processes, context, _begin) as pool,
     ):
         broken = False
@@ -80,20 +80,6 @@ def in_processes(
 def _context() -> Any:
     # On other systems, a process with threads (system libraries start some) cannot be forked.
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-
-
-@contextmanager
-def _no_modules_of_the_folder(context: Any) -> Iterator[None]:
-    """A process that is not forked would look for modules in the current folder first."""
-    name = "PYTHONSAFEPATH"
-    if context.get_start_method() == "fork" or name in os.environ:
-        yield
-        return
-    os.environ[name] = "1"
-    try:
-        yield
-    finally:
-        os.environ.pop(name, None)
 
 
 def _begin() -> None:

@@ -6,6 +6,9 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 
 def leave_parent(pipe: int) -> None:
@@ -40,3 +43,20 @@ def end_after(seconds: int) -> None:
     if sys.platform != "win32":
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)
+
+
+@contextmanager
+def no_modules_of_the_folder(context: Any) -> Iterator[None]:
+    """Start processes of ``multiprocessing`` that import nothing from the current folder.
+
+    One that is not forked would look for modules there first: with ``multiprocessing`` itself.
+    """
+    name = "PYTHONSAFEPATH"
+    if context.get_start_method() == "fork" or name in os.environ:
+        yield
+        return
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(name, None)
