@@ -99,6 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, nargs="*", default=[], help="further folders")
     parser.add_argument("--only", nargs="*", default=[], help="groups that begin so")
     parser.add_argument("--sample", type=int, default=1, help="only every Nth file, format, code")
+    parser.add_argument("--first", type=int, help="only the first N calls of each group")
     parser.add_argument("--limit", type=int, default=20, help="differences shown of a group")
     parser.add_argument("--keep", type=Path, help="a new folder for the products")
     options = parser.parse_args(arguments)
@@ -113,15 +114,15 @@ def main(arguments: list[str] | None = None) -> int:
         known = Known.of(
             folders[0], lambda *words: ask(options.pythons[0], folders[0], *words), options.sample
         )
-        calls = planned(known, options.only)
-        sides = [
+        calls = planned(known, options.only, options.first)
+        old, new = (
             Side(folder, ask(python, folder, "--version").split()[-1])
             for python, folder in zip(options.pythons, folders, strict=True)
-        ]
+        )
         with ThreadPoolExecutor(2) as pool:
             ended = pool.map(run, options.pythons, folders, [calls, calls])
             wrong = list(chain.from_iterable(ended))
-        found = [d for call in calls for d in compared(*sides, call.out)]
+        found = [d for call in calls for d in compared(old, new, call.out)]
         show(calls, found, options.limit)
     print("".join(f"{line}\n" for line in wrong), end="")
     print(f"{len(found)} differences, {time.monotonic() - began:.0f} s")

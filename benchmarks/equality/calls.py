@@ -135,12 +135,11 @@ def conversions(known: Known) -> Iterator[Call]:
     for folder in known.folders:
         rest = ("--skip-unknown", folder, "-o", "{out}/made", "--report", "{out}/report.json")
         for target in known.targets:
-            words = ("convert", "--to", target, *rest)
-            yield Call(f"convert --to {target}", slug(folder), words)
-        yield Call("convert", f"needs_{slug(folder)}", ("convert", "--needs", folder))
-        yield Call("convert", f"check_{slug(folder)}", ("convert", "--check", folder))
-        words = ("convert", "--canonical", *rest)
-        yield Call("convert", f"canonical_{slug(folder)}", words)
+            command = ("convert", "--to", target, *rest)
+            yield Call(f"convert --to {target}", slug(folder), command)
+        for option in ("needs", "check"):
+            yield Call("convert", f"{option}_{slug(folder)}", ("convert", f"--{option}", folder))
+        yield Call("convert", f"canonical_{slug(folder)}", ("convert", "--canonical", *rest))
 
 
 def scores(_: Known) -> Iterator[Call]:
@@ -174,22 +173,22 @@ def conversations(_: Known) -> Iterator[Call]:
         "locomo": ("fixtures/good/memory/locomo.json", "--judge", SCRIPT),
         "longmemeval": ("fixtures/good/memory/longmemeval.json", "--record-version", "0.3.0"),
     }
-    for name, words in tests.items():
-        words = ("converse", *words, "--script", SCRIPT, "--out", "{out}/run")
-        yield Call("converse", name, words)
+    script = ("--script", SCRIPT, "--out", "{out}/run")
+    for name, which in tests.items():
+        yield Call("converse", name, ("converse", *which, *script))
     for name in tests:
-        run = f"out/converse/{name}/run"
-        words = ("rescore", run, "--rules", "ltm-3", "--approximate", "--format", "json")
+        options = ("--rules", "ltm-3", "--approximate", "--format", "json")
+        words = ("rescore", f"out/converse/{name}/run", *options)
         yield Call("converse", f"rescore_{name}", words)
-    words = ("judge", "--planted", "--judge", SCRIPT, "--format", "json")
-    yield Call("converse", "judge", words)
+    judge = ("judge", "--planted", "--judge", SCRIPT, "--format", "json")
+    yield Call("converse", "judge", judge)
 
 
 def stores(known: Known) -> Iterator[Call]:
     top = sorted({name.split("/")[0] for name in known.files})
     yield Call("store", "add", ("store", "add", *top, "--samples", "--to", "{out}/store"))
-    words = ("store", "add", "fixtures/versions", "--to", STORE, "--format", "json")
-    yield Call("store", "again", words)
+    again = ("store", "add", "fixtures/versions", "--to", STORE, "--format", "json")
+    yield Call("store", "again", again)
     yield Call("store", "aliases", ("store", "aliases", STORE, "--format", "json"))
     for name, words in {
         "sql": ("sql", "SELECT * FROM results ORDER BY ALL"),
@@ -248,9 +247,11 @@ PARTS = (
 )  # fmt: skip
 
 
-def planned(known: Known, only: list[str]) -> list[Call]:
-    """All calls in the order in which they run; with ``only``, those of these groups."""
-    calls = [call for part in PARTS for call in part(known)]
-    groups = list(dict.fromkeys(call.group for call in calls))
-    calls.sort(key=lambda call: groups.index(call.group))
-    return [c for c in calls if not only or any(c.group.startswith(word) for word in only)]
+def planned(known: Known, only: list[str], first: int | None) -> list[Call]:
+    """The calls, group by group; with ``only``, of these groups; at most ``first`` of each."""
+    groups: dict[str, list[Call]] = {}
+    for part in PARTS:
+        for call in part(known):
+            groups.setdefault(call.group, []).append(call)
+    chosen = [g for g in groups if not only or any(g.startswith(word) for word in only)]
+    return [call for group in chosen for call in groups[group][:first]]

@@ -18,6 +18,7 @@ import sys
 import traceback
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 SECONDS = 300  # for one call
 FACES = ("", ".converters", ".scoring", ".conversations", ".leaderboard")
@@ -37,7 +38,7 @@ def names(_: list[str]) -> int:
         module = import_module(f"evalmark{face}")
         for name in module.__all__:
             try:
-                parameters = inspect.signature(getattr(module, name)).parameters.values()
+                parameters = [*inspect.signature(getattr(module, name)).parameters.values()]
             except (TypeError, ValueError):
                 parameters = []
             shown = " ".join(f"{p.name}:{p.kind.name}:{p.default}" for p in parameters)
@@ -45,16 +46,16 @@ def names(_: list[str]) -> int:
     return 0
 
 
-def run(call: dict, out: Path) -> None:
+def run(call: dict[str, Any], out: Path) -> None:
     """Run a call, with its streams in files."""
     if call["program"] == "names":
-        main = names
+        command = names
     else:
-        main = import_module(f"evalmark.cli.{call['program']}").main
+        command = import_module(f"evalmark.cli.{call['program']}").main
     code: object
     signal.alarm(SECONDS)
     try:
-        code = main(call["arguments"])
+        code = command(call["arguments"])
     except SystemExit as stop:
         code = stop.code
     except TooLongError:
@@ -67,7 +68,7 @@ def run(call: dict, out: Path) -> None:
     (out / "exit code").write_text(f"{code}\n")
 
 
-def apart(call: dict) -> None:
+def apart(call: dict[str, Any]) -> None:
     """Run a call with the streams of this process redirected to files in its folder."""
     out = Path(call["out"])
     out.mkdir(parents=True)
@@ -88,7 +89,11 @@ def apart(call: dict) -> None:
             os.close(streams[number - 1])
 
 
-if __name__ == "__main__":
+def main(plan: str) -> None:
     signal.signal(signal.SIGALRM, ring)
-    for planned in json.loads(Path(sys.argv[1]).read_text()):
-        apart(planned)
+    for call in json.loads(Path(plan).read_text()):
+        apart(call)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -2,8 +2,9 @@
 
 Changes the behaviour of one line at random, runs tests on a copy of the commit, and prints the
 share of changes that were noticed, and each that was not. First the test files that import the
-module, then those of its room, then all others but ``tests/house``; until one fails. A failure counts if the test passes
-without the change. ``equivalent.txt`` lists changes that cannot be noticed, with the reason.
+module, then those of its room, then all others but ``tests/house``; until one fails. A failure
+counts if the test passes without the change. ``equivalent.txt`` lists changes that cannot be
+noticed, with the reason: path | before | after | reason.
 """
 
 from __future__ import annotations
