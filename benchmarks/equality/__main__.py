@@ -50,7 +50,7 @@ def furnish(folder: Path, data: list[Path]) -> None:
 
 
 def ask(python: str, folder: Path, *words: str) -> str:
-    command = [python, "-P", "-m", "evalmark", *words]
+    command = [python, "-P", *(words if words[0] == "-c" else ("-m", "evalmark", *words))]
     return subprocess.run(
         command, capture_output=True, text=True, check=True, cwd=folder, env=environment(folder)
     ).stdout
@@ -103,6 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--limit", type=int, default=20, help="differences shown of a group")
     parser.add_argument("--keep", type=Path, help="a new folder for the products")
     options = parser.parse_args(arguments)
+    pythons = [str(Path(shutil.which(word) or word).absolute()) for word in options.pythons]
     shared = os.environ.get("EVALMARK_SHARED")
     data = [Path(shared) / "data", *options.data] if shared else options.data
     began = time.monotonic()
@@ -112,15 +113,21 @@ def main(arguments: list[str] | None = None) -> int:
         for folder in folders:
             furnish(folder, data)
         known = Known.of(
-            folders[0], lambda *words: ask(options.pythons[0], folders[0], *words), options.sample
+            folders[0], lambda *words: ask(pythons[0], folders[0], *words), options.sample
         )
         calls = planned(known, options.only, options.first)
+        for title, python, folder in zip(("old", "new"), pythons, folders, strict=True):
+            print(
+                title,
+                ask(python, folder, "-c", "import evalmark; print(evalmark.__file__)"),
+                end="",
+            )
         old, new = (
             Side(folder, ask(python, folder, "--version").split()[-1])
-            for python, folder in zip(options.pythons, folders, strict=True)
+            for python, folder in zip(pythons, folders, strict=True)
         )
         with ThreadPoolExecutor(2) as pool:
-            ended = pool.map(run, options.pythons, folders, [calls, calls])
+            ended = pool.map(run, pythons, folders, [calls, calls])
             wrong = list(chain.from_iterable(ended))
         found = [d for call in calls for d in compared(old, new, call.out)]
         show(calls, found, options.limit)

@@ -98,7 +98,8 @@ class Copy:
         """Test files in the order in which they are run."""
         tests = self.folder / "tests"
         every = sorted(p.relative_to(self.folder).as_posix() for p in tests.rglob("test_*.py"))
-        name = "evalmark." + path.removeprefix("library/").removesuffix(".py").replace("/", ".")
+        name = ".".join(("evalmark", *Path(path.removeprefix("library/")).with_suffix("").parts))
+        name = name.removesuffix(".__init__")
         near = [p for p in every if name in imported(self.folder / p)]
         room = [p for p in every if p.startswith(f"tests/{path.partition('/')[0]}/")]
         rest = [p for p in every if p not in room and not p.startswith("tests/house/")]
@@ -108,7 +109,7 @@ class Copy:
             done |= set(left)
             if left:
                 yield stage, left
-            if stage == self.options.tests:
+            if stage == self.options.tests and done:
                 return
 
     def tests(self, files: list[str]) -> str:
