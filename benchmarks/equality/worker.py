@@ -41,9 +41,16 @@ def names(_: list[str]) -> int:
                 parameters = [*inspect.signature(getattr(module, name)).parameters.values()]
             except (TypeError, ValueError):
                 parameters = []
-            shown = " ".join(f"{p.name}:{p.kind.name}:{p.default}" for p in parameters)
+            shown = " ".join(f"{p.name}:{p.kind.name}:{ordered(p.default)}" for p in parameters)
             print(module.__name__, name, re.sub(" at 0x[0-9a-f]+", "", shown))
     return 0
+
+
+def ordered(value: object) -> object:
+    """A default whose sets are shown in one order."""
+    if isinstance(value, frozenset):
+        return sorted(value, key=str)
+    return tuple(map(ordered, value)) if isinstance(value, tuple) else value
 
 
 def run(call: dict[str, Any], out: Path) -> None:

@@ -81,7 +81,9 @@ def replaced(node: ast.AST) -> Iterator[tuple[str, ast.expr | ast.stmt, str]]:
 
 
 def is_guard(node: ast.AST) -> bool:
-    """True of what only type checkers and assertions see."""
+    """True of what is never changed: types, assertions, signals to processes."""
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("kill", "killpg"):
+        return True  # another number would end processes of others
     return isinstance(node, ast.Assert) or (
         isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
     )
