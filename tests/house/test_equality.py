@@ -17,7 +17,7 @@ from importlib import import_module, util
 from pathlib import Path
 
 arguments = sys.argv[1:]
-if "-m" in arguments:
+if arguments[1] in ("-c", "-m"):
     os.execv(sys.executable, [sys.executable, *arguments])
 
 def planted(command):
