@@ -8,7 +8,7 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: demo test lint typescript generate wheel-test environments torture clean
+.PHONY: demo test lint typescript generate wheel-test environments torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 $(VENV)/.installed: pyproject.toml constraints.txt
@@ -39,6 +39,14 @@ MINUTES ?= 10
 JOBS ?= 2
 torture: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.torture --minutes $(MINUTES) --jobs $(JOBS)
+
+# The share of random changes of the product that tests notice: hours. `make mutants SEED=COMMIT`
+# takes the changes of another commit; MUTANTS.jsonl keeps what is done if this is interrupted.
+COUNT ?= 200
+SEED ?= HEAD
+mutants: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.mutants --count $(COUNT) --jobs $(JOBS) --seed $(SEED) \
+		--log MUTANTS.jsonl
 
 # Where npm and a network are at hand; else the types of the page are not checked, and it says so.
 typescript: $(VENV)/.installed

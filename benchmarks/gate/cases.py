@@ -17,7 +17,7 @@ from evalmark.schemas.versions import names
 from evalmark.validator.kinds import detect
 from evalmark.validator.rules.datastores import misnamed_model
 
-from benchmarks.mutants import places
+from benchmarks.schema_mutants import places
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UUID = "0b6f1f0e-1111-4a6b-8f00-0000000000aa"

@@ -28,7 +28,7 @@ from evalmark.validator.check import check_one
 from evalmark.validator.kinds import detect
 from jsonschema import Draft7Validator
 
-from benchmarks.mutants import documents, mutate
+from benchmarks.schema_mutants import documents, mutate
 from benchmarks.torture.calls import FIXTURES
 from benchmarks.torture.hostile import ODD, SAMPLES, WITH_SAMPLES
 

@@ -1,4 +1,4 @@
-"""Generated code against jsonschema: ``python -m benchmarks.mutants [--count N] [FOLDER …]``.
+"""Generated code and jsonschema: ``python -m benchmarks.schema_mutants [--count N] [FOLDER …]``.
 
 Takes the documents of the fixtures (and of further folders), changes each at random, and asks the
 generated accept function and ``jsonschema.Draft7Validator`` for their verdicts under every schema

@@ -1,0 +1,1 @@
+"""Two installations of evalmark beside each other: has anything changed that users see?"""

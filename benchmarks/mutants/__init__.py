@@ -1,0 +1,1 @@
+"""Random changes of behaviour: what share of them do the tests notice?"""
