@@ -353,9 +353,9 @@ def test_a_name_that_no_folder_can_have_is_an_error_of_its_class(conversed):
 
 
 def test_an_import_that_fails_has_its_line(conversed, tmp_path):
-    (tmp_path / "broken.py").write_text("\n\n1 / 0\n")
-    _, unused = conversed("\nimport broken\nclass X(Good): pass\n", "X")
-    assert unused["mine.py:X"].endswith("ZeroDivisionError: division by zero (broken.py:3)")
+    (tmp_path / "divides_by_zero.py").write_text("\n\n1 / 0\n")
+    _, unused = conversed("\nimport divides_by_zero\nclass X(Good): pass\n", "X")
+    assert unused["mine.py:X"].endswith("division by zero (divides_by_zero.py:3)")
 
 
 def test_once_the_class_is_fixed_its_replies_are_scored_without_being_asked_for(

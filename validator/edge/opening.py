@@ -43,14 +43,18 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
     return os.fdopen(handle, "rb")
 
 
-def read_whole(path: str | os.PathLike[str], *, follow: bool = True, most: int = MAX_SIZE) -> bytes:
+def read_whole(
+    path: str | os.PathLike[str], *, follow: bool = True, most: int | None = None
+) -> bytes:
     """The bytes of a regular file, with as few system calls as possible.
 
     Without ``follow``, the last part of the path cannot be a symbolic link.
 
     Raises:
-        OSError: It cannot be read, it is not a regular file, or it has more than ``most`` bytes.
+        OSError: It cannot be read, it is not a regular file, or it has more than ``most`` bytes:
+            ``MAX_SIZE`` unless said.
     """
+    most = MAX_SIZE if most is None else most
     handle, size = _opened(path, follow)
     try:
         if size > most:

@@ -100,7 +100,8 @@ def end_with_parent() -> None:
     """In a child: end when the parent does. The parent sends no further line."""
 
     def watch() -> None:
-        for _ in sys.stdin:
+        # Not by sys.stdin: a process that is forked meanwhile would wait for its lock for ever.
+        while os.read(0, 1 << 12):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
