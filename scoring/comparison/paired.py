@@ -10,8 +10,9 @@ over suites, with a test over suites; all items pooled say something about these
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from evalmark.converters.statistics.corrections import holm
 from evalmark.converters.statistics.means import mean_interval
@@ -184,12 +185,9 @@ def _mean_of_suites(names: str, chosen: Sequence[MatchedItems], words: Words) ->
     by_suite = [matched.counted for matched in chosen]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
-    ties = [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
-    recorded = _means_of_suites("as recorded", by_suite, binary=binary)
-    readings = [
-        _means_of_suites(name, by_suite, binary=binary) if ties else replace(recorded, ties=name)
-        for name in READINGS
-    ]
+    ties = _ties(pairs)
+    readings = _readings(ties, partial(_means_of_suites, parts=by_suite, binary=binary))
+    recorded = readings[0]
     means = _suite_means("as recorded", by_suite, binary=binary)
     interval = mean_interval([second - first for first, second in means])
     how = f"{DRAWS} draws" if recorded.standard_error else "exact"
@@ -205,7 +203,7 @@ def _mean_of_suites(names: str, chosen: Sequence[MatchedItems], words: Words) ->
         test=f"sign flips of {words.parts}, {how}",
         interval=interval and (max(-1.0, interval[0]), min(1.0, interval[1])),
         interval_method="Student's t",
-        readings=tuple(readings),
+        readings=readings,
     )
 
 
@@ -244,11 +242,8 @@ def _compared(
     columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
-    ties = [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
-    names = list(READINGS) if ties else ["as recorded"]
-    readings = [_reading(name, by_suite, binary=binary) for name in names]
-    if not ties:
-        readings = [replace(readings[0], ties=name) for name in READINGS]
+    ties = _ties(pairs)
+    readings = _readings(ties, partial(_reading, parts=by_suite, binary=binary))
     recorded = readings[0]
     interval: tuple[float, float] | None
     if binary:
@@ -272,8 +267,21 @@ def _compared(
         test=test,
         interval=interval,
         interval_method=method,
-        readings=tuple(readings),
+        readings=readings,
     )
+
+
+def _ties(pairs: Sequence[Pair]) -> list[bool]:
+    """For each item that rounding decided, whether the scores differ."""
+    return [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
+
+
+def _readings(ties: Sequence[bool], read: Callable[[str], TieReading]) -> tuple[TieReading, ...]:
+    """The counts for each way to read ties; without ties they are the same."""
+    if ties:
+        return tuple(map(read, READINGS))
+    recorded = read("as recorded")
+    return tuple(replace(recorded, ties=name) for name in READINGS)
 
 
 def _newcombe(both: int, only_first: int, only_second: int, count: int) -> tuple[float, float]:
