@@ -32,7 +32,7 @@ from evalmark.validator.check import check_data
 from evalmark.validator.kinds import detect, identify
 
 from benchmarks._measure import measured
-from benchmarks.check import copies, spoilt, written
+from benchmarks.check import copies, spoilt
 
 HERE = Path(__file__).parent.parent
 NOW = "this edition"
@@ -138,6 +138,15 @@ def full(records: Iterator[Any]) -> Iterator[Any]:
             result["evaluation_name"] = " "
         data["source_metadata"]["source_organization_url"] = "example.org"
         yield data
+
+
+def written(folder: Path, documents: Iterator[Any]) -> Path:
+    """A new folder with the documents, laid out as most real records are."""
+    folder.mkdir()
+    for number, data in enumerate(documents):
+        text = json.dumps(data, indent=2, ensure_ascii=False)
+        (folder / f"{number:06}.json").write_text(f"{text}\n", encoding="utf-8")
+    return folder
 
 
 def measures(

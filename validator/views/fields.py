@@ -111,8 +111,8 @@ def reader(of: Layout, fields: Sequence[str], numbers: Sequence[str] = ()) -> Re
     lines = ["def read(data):"]
     values = []
     for field in fields:
-        path = of.get(field)
-        for depth in range(1, len(path or ())):
+        path = of.get(field, ())
+        for depth in range(1, len(path)):
             if path[:depth] not in holders:
                 above, name = holders[path[: depth - 1]], f"get{len(holders)}"
                 lines.append(f"    held = {above}({path[depth - 1]!r})")
