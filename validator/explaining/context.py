@@ -13,6 +13,10 @@ from evalmark.validator.explaining.consequences import branches_of, holder_of
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.reading.pointer import make_pointer
 
+#: Keywords that demand the same of an object with and without a key that is not required.
+_OF_MEMBERS = frozenset(
+    ("properties", "additionalProperties", "required", "type", "title", "description", "examples")
+)
 #: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
 Error = Any
 
@@ -88,7 +92,12 @@ class Context:
         path = list(error.absolute_path)
         if not path or not isinstance(path[-1], str):
             return True
-        holder, around = self.holder(error), self.above(error)
+        around = self.above(error)
+        if path[-1] in around.get("required", ()):
+            return True
+        if around.keys() <= _OF_MEMBERS:
+            return False
+        holder = self.holder(error)
         if _decides(path[-1], around):  # other nulls are removed too: what is demanded then?
             holder = {k: value for k, value in holder.items() if value is not None or k == path[-1]}
         without = {key: value for key, value in holder.items() if key != path[-1]}
