@@ -49,6 +49,7 @@ def find_metric(name: str, program: str = "") -> KnownMetric | None:
     return found
 
 
+@lru_cache(maxsize=4096)
 def known_metric(*names: str | None, program: str = "") -> KnownMetric | None:
     """The entry of a metric with several names; None if they mean metrics that contradict."""
     found = [entry for name in names if name and (entry := find_metric(name, program))]

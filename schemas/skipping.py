@@ -29,32 +29,54 @@ def skips_valid_parts(schema: Schema) -> Any:
 _SKIPPING: dict[int, tuple[Schema, Any]] = {}
 
 
-def _skipping(schema: Schema) -> Any:
-    definitions = {"definitions": schema.get("definitions", {})}
-    walk_items = OrderedValidator.VALIDATORS["items"]
-    #: Identity of a part of the schema -> the part (kept alive for that) and its validator.
-    known: dict[int, tuple[Any, Any]] = {}
+class _Skipping:
+    """Keywords that visit only what jsonschema-rs rejects."""
 
-    def is_valid_part(part: Any, instance: Any) -> bool:
-        if id(part) not in known:
-            whole = {**part, **definitions} if isinstance(part, dict) else part
-            known[id(part)] = part, validator_of(whole)
-        return is_valid(known[id(part)][1], instance)
+    def __init__(self, schema: Schema) -> None:
+        self._definitions = {"definitions": schema.get("definitions", {})}
+        self._walk_items = OrderedValidator.VALIDATORS["items"]
+        #: Identity of a part of the schema -> the part (kept alive for that) and its validator.
+        self._known: dict[int, tuple[Any, Any]] = {}
 
-    def items(validator: Any, given: Any, instance: Any, parent: Any) -> Iterator[Any]:
+    def _is_valid(self, part: Any, instance: Any) -> bool:
+        known = self._known.get(id(part))
+        if known is None:
+            whole = {**part, **self._definitions} if isinstance(part, dict) else part
+            known = self._known[id(part)] = part, validator_of(whole)
+        return is_valid(known[1], instance)
+
+    def items(self, validator: Any, given: Any, instance: Any, parent: Any) -> Iterator[Any]:
         if not isinstance(given, dict) or not isinstance(instance, list):
-            yield from walk_items(validator, given, instance, parent) or ()
+            yield from self._walk_items(validator, given, instance, parent) or ()
             return
         for index, item in enumerate(instance):
-            if not is_valid_part(given, item):
+            if not self._is_valid(given, item):
                 yield from validator.descend(item, given, path=index)
 
-    def properties(validator: Any, given: Any, instance: Any, _: Any) -> Iterator[Any]:
+    def properties(self, validator: Any, given: Any, instance: Any, _: Any) -> Iterator[Any]:
         if not isinstance(instance, dict):
             return
         for key, part in given.items():
-            if key in instance and not is_valid_part(part, instance[key]):
+            if key in instance and not self._is_valid(part, instance[key]):
                 yield from validator.descend(instance[key], part, path=key, schema_path=key)
 
-    made = {"items": items, "properties": properties}
+    def all_of(self, validator: Any, parts: Any, instance: Any, _: Any) -> Iterator[Any]:
+        for index, part in enumerate(parts):
+            if not self._is_valid(part, instance):
+                yield from validator.descend(instance, part, schema_path=index)
+
+    def condition(self, validator: Any, part: Any, instance: Any, around: Any) -> Iterator[Any]:
+        branches = [name for name in ("then", "else") if name in around]
+        if all(self._is_valid(around[name], instance) for name in branches):
+            return  # whether the condition holds or not
+        # Only the yes of jsonschema-rs counts.
+        holds = self._is_valid(part, instance) or validator.evolve(schema=part).is_valid(instance)
+        branch = "then" if holds else "else"
+        if branch in around:
+            yield from validator.descend(instance, around[branch], schema_path=branch)
+
+
+def _skipping(schema: Schema) -> Any:
+    of = _Skipping(schema)
+    made = {"items": of.items, "properties": of.properties, "allOf": of.all_of, "if": of.condition}
     return validators.extend(OrderedValidator, made)  # type: ignore[no-untyped-call]

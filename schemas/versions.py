@@ -6,6 +6,7 @@ version asks this table; nothing compares version strings.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 
@@ -117,15 +118,23 @@ def current(kind: str) -> Version:
 
 def find(kind: str, name: str | None) -> Version | None:
     """The version of a kind with this name or alias."""
-    for version in VERSIONS.get(kind, ()):
-        if name == version.name or name in version.aliases:
-            return version
-    return None
+    return _by_name(kind).get(name)
 
 
 def named_by(kind: str, label: str) -> str:
     """The name of the version that a `schema_version` means; without its prefix if unknown."""
-    prefix = max((version.prefix for version in VERSIONS[kind]), key=len)
+    prefix = _longest_prefix(kind)
     name = label.removeprefix(prefix)
     version = find(kind, name)
     return version.name if version else name
+
+
+@cache
+def _by_name(kind: str) -> dict[str | None, Version]:
+    versions = VERSIONS.get(kind, ())
+    return {name: version for version in versions for name in (version.name, *version.aliases)}
+
+
+@cache
+def _longest_prefix(kind: str) -> str:
+    return max((version.prefix for version in VERSIONS[kind]), key=len)

@@ -6,6 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from io import BytesIO
+from operator import attrgetter
 from os import PathLike
 from typing import Any, Unpack
 
@@ -30,7 +31,7 @@ from evalmark.validator.kinds import (
     kind_of_table,
     load,
 )  # fmt: skip
-from evalmark.validator.reading.other_formats import CONFLICT
+from evalmark.validator.reading.markers import CONFLICT
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 from evalmark.validator.rules.rule import Rule
@@ -106,7 +107,7 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         verdicts = ((path, "refuse"),)
     if asked.own is not None and document.kind is not None:
         findings = load("repository.own_findings:own_findings")(document, reading, asked, findings)
-    findings = sorted(findings, key=lambda finding: finding.sort_key)
+    findings = sorted(findings, key=attrgetter("sort_key"))
     return Report(
         path,
         document.kind,
@@ -204,9 +205,9 @@ def _rule_findings(
     findings: list[Finding] = []
     remarks = []
     for rule in rules:
-        if rule.optional and rule.code not in asked.select:
+        if rule.check is None or (rule.optional and rule.code not in asked.select):
             continue
-        for hit in rule.hits(view):
+        for hit in rule.check(view):
             if isinstance(hit, Hit):
                 findings.append(locate(hit, rule, reading.path, reading.source))
             else:
@@ -242,7 +243,8 @@ def _kind_at(path: str) -> str | None:
 
 def _below_data(path: str) -> bool:
     """Whether a file lies three folders below a folder ``data``, as in a datastore."""
-    return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
+    whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+    return "data" in whole and os.path.abspath(whole).split(os.sep)[-5:-4] == ["data"]
 
 
 def _companions(

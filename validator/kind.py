@@ -66,7 +66,8 @@ class Kind(NamedTuple):
     def fits(self, data: dict[str, Any]) -> bool:
         """Whether an object is of this kind, as far as its keys tell."""
         keys = data.keys()
-        for signs in (*self.signs, *self.common_signs):
-            if signs <= keys and (not self.has_no_other_keys or signs == keys):
-                return self.holds is None or self.holds(data)
+        for every in (self.signs, self.common_signs):
+            for signs in every:
+                if signs <= keys and (not self.has_no_other_keys or signs == keys):
+                    return self.holds is None or self.holds(data)
         return False

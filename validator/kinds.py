@@ -12,7 +12,7 @@ from evalmark.schemas.accepting import accepts
 from evalmark.validator.hub.recognizing import is_benchmark, is_result
 from evalmark.validator.kind import Kind
 from evalmark.validator.pairs.sets import SETS
-from evalmark.validator.reading.other_formats import LFS_POINTER
+from evalmark.validator.reading.markers import LFS_POINTER
 
 
 def has_triples(data: Mapping[str, Any]) -> bool:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -54,6 +55,15 @@ def test_json_holds_the_same_data_and_nothing_that_acts(indent):
     assert not ACTING & set(written)
     assert "世界" in written
     assert json.loads(written) == data
+
+
+def test_a_long_report_takes_little_more_memory_than_its_text():
+    entries = [{"path": f"data/{n}.json", "notes": ["one\u2028", "two"]} for n in range(20_000)]
+    tracemalloc.start()
+    text = json_text({"files": entries}, indent=2)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10 * len(text)
 
 
 def hostile_suite(text: str) -> str:

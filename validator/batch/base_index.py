@@ -16,7 +16,7 @@ from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.kinds import Document, could_be_ours, detect
-from evalmark.validator.reading.other_formats import LFS_POINTER
+from evalmark.validator.reading.markers import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import is_shallow
 from evalmark.validator.views.fields import column, mapping

@@ -242,7 +242,8 @@ class _Batch:
             self.progress(self.taken, self.total)
         if entry.path in self.companions:
             return  # checked with its record
-        self.companions.update(report.companions, map(os.path.relpath, report.companions))
+        if report.companions:
+            self.companions.update(report.companions, map(os.path.relpath, report.companions))
         unrecognized = any(finding.code == "F012" for finding in report.findings)
         if unrecognized and (self.options.picked or not entry.named):
             return
@@ -253,7 +254,8 @@ class _Batch:
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         if not (self.options.hook or self.asked.schema_only):
             self.shared.add(entry.number, report)
-        report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
+        if report.findings or report.repeats is not None:
+            report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
         if report.verdicts:
             self.verdicts[entry.number] = report.verdicts
         if self.options.each is not None:

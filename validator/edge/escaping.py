@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from io import StringIO
 from typing import Any
 
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
 _MARKS = frozenset((0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)))
+#: What ``_acts`` is true of, except line feeds.
+_ACTING = "[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 
 
 def shown(text: str, *, keep: str = "") -> str:
@@ -61,13 +65,22 @@ def json_text(data: Any, *, indent: int | None = None) -> str:
     Numbers that JSON does not have, NaN and the infinities, become null.
     """
     try:
-        text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False)
+        text = _dumped(data, indent)
     except ValueError:
-        text = json.dumps(_finite(data), indent=indent, ensure_ascii=False, allow_nan=False)
+        text = _dumped(_finite(data), indent)
     if text.isprintable():
         return text
-    # ``dumps`` has escaped line feeds within strings: what is left of them is layout.
-    return "".join(f"\\u{ord(c):04x}" if c != "\n" and _acts(ord(c)) else c for c in text)
+    # Line feeds within strings are escaped already: what is left of them is layout.
+    return re.sub(_ACTING, lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _dumped(data: Any, indent: int | None) -> str:
+    if indent is None:
+        return json.dumps(data, ensure_ascii=False, allow_nan=False)
+    # ``dumps`` would first make a list of all tokens, which takes a dozen times as much memory.
+    text = StringIO()
+    json.dump(data, text, indent=indent, ensure_ascii=False, allow_nan=False)
+    return text.getvalue()
 
 
 def _finite(data: Any) -> Any:

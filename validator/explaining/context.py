@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.explaining.branches import object_schema, walk
 from evalmark.validator.explaining.consequences import branches_of, holder_of
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.reading.pointer import make_pointer
 
+#: Keywords that demand the same of an object with and without a key that is not required.
+_OF_MEMBERS = frozenset(
+    ("properties", "additionalProperties", "required", "type", "title", "description", "examples")
+)
+#: Keywords that look at the keys of an object, and at no values but those of named ones.
+_DEMANDING = frozenset(
+    ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "properties", "required")
+) | {"type", "title", "description", "examples"}
 #: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.
 Error = Any
 
@@ -44,18 +52,15 @@ class Demand:
 
 @dataclass(frozen=True)
 class Context:
-    """The data whose mistakes are explained, and its (bundled) schema."""
+    """The data whose mistakes are explained, its (bundled) schema, and a validator of that."""
 
     data: Any
     schema: Mapping[str, Any]
-
-    @cached_property
-    def _validator(self) -> Any:
-        return OrderedValidator(self.schema)
+    validator: Any
 
     def fits(self, value: Any, part: Any) -> bool:
         """Whether a value is valid under a part of the schema."""
-        return bool(self._validator.evolve(schema=part).is_valid(value))
+        return bool(self.validator.evolve(schema=part).is_valid(value))
 
     def resolve(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """A part of the schema, or what it refers to."""
@@ -88,17 +93,40 @@ class Context:
         path = list(error.absolute_path)
         if not path or not isinstance(path[-1], str):
             return True
-        holder, around = self.holder(error), self.above(error)
+        around = self.above(error)
+        if path[-1] in around.get("required", ()):
+            return True
+        if around.keys() <= _OF_MEMBERS:
+            return False
+        holder = self.holder(error)
         if _decides(path[-1], around):  # other nulls are removed too: what is demanded then?
             holder = {k: value for k, value in holder.items() if value is not None or k == path[-1]}
-        without = {key: value for key, value in holder.items() if key != path[-1]}
-        # What the keys of an object demand; its values do not matter, and may be many.
+        # What the keys of an object demand; most of its values do not matter, and may be many.
         demands = {
             key: around[key] for key in around.keys() - {"properties", "additionalProperties"}
         }
-        validator = self._validator.evolve(schema=demands)
-        come = _errors(validator, without) - _errors(validator, holder)
-        return any(not at for at, _ in come)
+        if id(around) not in self._looked_at:
+            self._looked_at[id(around)] = _keys_looked_at(demands)
+        keys = self._looked_at[id(around)]
+        if keys is not None:
+            holder = {key: value if key in keys else None for key, value in holder.items()}
+        known = id(around), path[-1], json.dumps(holder)
+        if known not in self._needs:
+            without = {key: value for key, value in holder.items() if key != path[-1]}
+            validator = self.validator.evolve(schema=demands)
+            come = _errors(validator, without) - _errors(validator, holder)
+            self._needs[known] = any(not at for at, _ in come)
+        return self._needs[known]
+
+    @cached_property
+    def _looked_at(self) -> dict[int, frozenset[str] | None]:
+        """Schema of an object (of the whole, which stays) → ``_keys_looked_at``."""
+        return {}
+
+    @cached_property
+    def _needs(self) -> dict[tuple[int, str, str], bool]:
+        """Schema of an object, key, and the object → ``needs``."""
+        return {}
 
     def holder(self, error: Error) -> Any:
         """The object or array that has the value at the place of an error."""
@@ -119,6 +147,21 @@ def _decides(key: str, schema: Mapping[str, Any]) -> bool:
     """Whether other keys of an object are demanded because of this one."""
     rules = (schema, *schema.get("allOf", ()))
     return any(key in rule.get("if", {}).get("properties", {}) for rule in rules)
+
+
+def _keys_looked_at(schema: Mapping[str, Any]) -> frozenset[str] | None:
+    """The keys whose values matter to what a schema demands of an object; None if all may."""
+    if not schema.keys() <= _DEMANDING:
+        return None
+    below = [schema[name] for name in ("if", "then", "else", "not") if name in schema]
+    below += (part for name in ("allOf", "anyOf", "oneOf") for part in schema.get(name, ()))
+    keys = frozenset(schema.get("properties", ()))
+    for part in below:
+        found = _keys_looked_at(part) if isinstance(part, dict) else None
+        if found is None:
+            return None
+        keys |= found
+    return keys
 
 
 def _errors(validator: Any, instance: Any) -> set[tuple[Any, ...]]:

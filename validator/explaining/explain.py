@@ -46,9 +46,10 @@ MAX_ERRORS = 2000
 
 def explain(data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE) -> list[Explained]:
     """The mistakes in data that a (bundled) schema rejects."""
-    errors = _validator(schema, backend).iter_errors(data)
+    validator = _validator(schema, backend)
+    errors = validator.iter_errors(data)
     first = list(itertools.islice(errors, MAX_ERRORS))
-    explained = list(_Explainer(data, schema).explain(first))
+    explained = list(_Explainer(Context(data, schema, validator)).explain(first))
     if first and not explained:
         # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
@@ -69,8 +70,8 @@ def _validator(schema: dict[str, Any], backend: Backend) -> Any:
 
 
 class _Explainer:
-    def __init__(self, data: Any, schema: Mapping[str, Any]) -> None:
-        self.context = Context(data, schema)
+    def __init__(self, context: Context) -> None:
+        self.context = context
 
     def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[Explained]:
         missing: dict[tuple[Any, ...], list[Error]] = {}

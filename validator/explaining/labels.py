@@ -34,21 +34,24 @@ def is_mislabelled(data: Any, declared: str, other: str, retyped: Iterable[str])
 
 def _known(data: Any, schema: Schema) -> Iterator[tuple[str, bool]]:
     """The pointers that a schema has a place for, and whether it lists the key by name."""
-    stack: list[tuple[tuple[str | int, ...], Any, Schema]] = [((), data, schema)]
+    stack: list[tuple[str, Any, Schema]] = [("", data, schema)]
     while stack:
-        path, node, here = stack.pop()
+        above, node, here = stack.pop()
         for branch in _branches(here, schema):
             if isinstance(node, dict):
                 listed, others = branch.get("properties", {}), branch.get("additionalProperties")
                 for key, child in node.items():
                     below = listed.get(key, others if isinstance(others, dict) else {})
                     if key in listed or isinstance(others, dict) or not listed:
-                        yield make_pointer((*path, key)), key in listed
-                        stack.append(((*path, key), child, below))
+                        pointer = above + make_pointer((key,))
+                        yield pointer, key in listed
+                        if isinstance(child, dict | list):
+                            stack.append((pointer, child, below))
             elif isinstance(node, list) and isinstance(branch.get("items"), dict):
                 for index, child in enumerate(node):
-                    yield make_pointer((*path, index)), False
-                    stack.append(((*path, index), child, branch["items"]))
+                    pointer = f"{above}/{index}"
+                    yield pointer, False
+                    stack.append((pointer, child, branch["items"]))
 
 
 def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:

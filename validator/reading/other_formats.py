@@ -9,6 +9,7 @@ from typing import Any
 
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.reading.markers import CONFLICT, LFS_POINTER
 from evalmark.validator.reading.source import Source
 
 #: First bytes of a compressed file -> the format, and what decompresses it.
@@ -19,10 +20,6 @@ _PACKED = {
     b"\x28\xb5\x2f\xfd": ("zstd", "unzstd < FILE > NEW"),
     b"PK\x03\x04": ("zip", "unzip FILE"),
 }
-#: What git has in the place of a file that is in Git LFS.
-LFS_POINTER = "version https://git-lfs.github.com/spec/"
-#: Message for a file that git could not merge.
-CONFLICT = "file has a merge conflict"
 _MARKER = re.compile(r"^<{7}(?= |$).*$", re.MULTILINE)
 _HTML = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _YAML = (".yaml", ".yml")

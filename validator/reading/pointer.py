@@ -14,4 +14,10 @@ def parse_pointer(pointer: str) -> list[str]:
 
 def make_pointer(path: Iterable[str | int]) -> str:
     """The RFC 6901 pointer of a path."""
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
+    pointer = ""
+    for part in path:
+        token = str(part)
+        if "~" in token or "/" in token:
+            token = token.replace("~", "~0").replace("/", "~1")
+        pointer += f"/{token}"
+    return pointer

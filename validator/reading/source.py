@@ -67,8 +67,8 @@ class Source:
         return self.text[start : len(self.text) if end == -1 else end].rstrip("\r")
 
     @cached_property
-    def _members(self) -> dict[int, Members]:
-        """Start of an object or array → its members; findings tend to be close together."""
+    def _members(self) -> dict[str, Members | None]:
+        """Pointer of an object or array → its members; findings tend to be close together."""
         return {}
 
     def bracketed(self, pointer: str) -> str | None:  # noqa: ARG002
@@ -77,15 +77,21 @@ class Source:
 
     def place(self, pointer: str) -> Place | None:
         """Offsets of the value at a pointer; None if there is none."""
-        at = Start(root(self.text))
-        for token in parse_pointer(pointer):
-            if at.value not in self._members:
-                self._members[at.value] = Members(self.text, at.value)
-            found = self._members[at.value].find(token)
-            if found is None:
-                return None
-            at = found
+        at = self._start(pointer)
+        if at is None:
+            return None
         return Place(at.value, value_end(self.text, at.value), at.key, at.key_end)
+
+    def _start(self, pointer: str) -> Start | None:
+        """Where the value at a pointer begins."""
+        if not pointer:
+            return Start(root(self.text))
+        above, _, token = pointer.rpartition("/")
+        if above not in self._members:
+            start = self._start(above)
+            self._members[above] = None if start is None else Members(self.text, start.value)
+        members = self._members[above]
+        return None if members is None else members.find(*parse_pointer(f"/{token}"))
 
     def value_span(self, pointer: str) -> Span | None:
         """Span of the value at a pointer; of an object or array over several lines, its key."""

@@ -13,7 +13,8 @@ from functools import cache
 from typing import Any
 
 from evalmark.validator.findings.finding import Finding, Label
-from evalmark.validator.reading.other_formats import LFS_POINTER, stand_in
+from evalmark.validator.reading.markers import LFS_POINTER
+from evalmark.validator.reading.other_formats import stand_in
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import MAX_DEPTH

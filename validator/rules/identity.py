@@ -259,9 +259,11 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
 def _may_repeat(record: RecordView) -> bool:
     """Whether results share an id, or both name and score: rare, and quick to check."""
     # A version that does not know the field lets it be anything.
-    ids = [result.identity for result in record.results if isinstance(result.identity, str)]
     pairs = {(result.name, result.score) for result in record.results}
-    return len(pairs) < len(record.results) or len(set(ids)) < len(ids)
+    if len(pairs) < len(record.results):
+        return True
+    ids = [result.identity for result in record.results if isinstance(result.identity, str)]
+    return len(set(ids)) < len(ids)
 
 
 def not_a_url(record: RecordView) -> Iterator[Hit]:
@@ -271,10 +273,11 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
     Good: `"url": ["https://example.org/suite.json"]`
     """
     good: set[str] = set()  # results often share one
-    for pointer, url in record.urls():
+    for part, field, below, url in record.urls():
         if url in good or _is_url(url):
             good.add(url)
         else:
+            pointer = part.at(field) + below
             # Only names of web servers begin so.
             is_bare = url.startswith("www.")
             is_name = _NAME.match(url) is not None

@@ -20,7 +20,10 @@ def names_model(text: str, model: str) -> bool:
 
     The model's owner does not count, and words may be written together.
     """
-    text, name = _folded(text), _folded(model.rpartition("/")[2])
+    name = model.rpartition("/")[2]
+    if name in text:
+        return True
+    text, name = _folded(text), _folded(name)
     here = plain(text)
     if plain(name) in here:
         return True

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 #: Field -> the keys that lead to it from the object. A version without the field has no entry.
 Layout = Mapping[str, tuple[str, ...]]
+#: Gives the values of some fields of an object.
+Reader = Callable[[dict[str, Any]], tuple[Any, ...]]
 
 
 def layout(**paths: str) -> dict[str, tuple[str, ...]]:
@@ -92,6 +94,37 @@ def column(objects: Sequence[Any], field: str, of: Layout) -> list[Any]:
     for key in of.get(field, ()):
         values = [value.get(key) if type(value) is dict else None for value in values]
     return list(values)
+
+
+def reader(of: Layout, fields: Sequence[str], numbers: Sequence[str] = ()) -> Reader:
+    """A function that gives the values of many fields of an object; None for those absent.
+
+    It is compiled for the layout, once, as dataclasses compile their methods, and looks up once
+    what holds several fields. That is several times faster than ``Fields.get`` for each.
+
+    Args:
+        of: Where the fields are.
+        fields: The fields, in the order of their values.
+        numbers: Those of them whose values count only if they are numbers; see ``number``.
+    """
+    holders: dict[tuple[str, ...], str] = {(): "data.get"}
+    lines = ["def read(data):"]
+    values = []
+    for field in fields:
+        path = of.get(field, ())
+        for depth in range(1, len(path)):
+            if path[:depth] not in holders:
+                above, name = holders[path[: depth - 1]], f"get{len(holders)}"
+                lines.append(f"    held = {above}({path[depth - 1]!r})")
+                lines.append(f"    {name} = held.get if type(held) is dict else absent")
+                holders[path[:depth]] = name
+        value = f"{holders[path[:-1]]}({path[-1]!r})" if path else "None"
+        values.append(f"number({value})" if field in numbers else value)
+    lines.append(f"    return ({', '.join(values)},)")
+    known: dict[str, Any] = {"absent": {}.get, "number": number}
+    exec("\n".join(lines), known)  # noqa: S102  # the text is of keys of the table alone
+    read: Reader = known["read"]
+    return read
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from evalmark.schemas.metric_entry import KnownMetric
@@ -13,7 +14,7 @@ from evalmark.schemas.metrics import known_metric
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.views.fields import Fields, Layout, column, layout, number
+from evalmark.validator.views.fields import Fields, Layout, Reader, layout, number, reader
 
 #: Where records have the fields that rules look at.
 RECORD: Layout = layout(
@@ -69,11 +70,9 @@ JUDGE: Layout = layout(weight="weight")
 #: What rules ask of every result, in the order of the attributes of ``RecordResult``.
 _OF_EVERY_RESULT = (
     "score", "low", "high", "name", "identity", "evaluated", "level_names", "uncertainty", "judges",
-    "source_type", "urls",
+    "source_type", "urls", "metric_id", "metric_name", "description", "lower_is_better",
 )  # fmt: skip
-
-#: What names the metric of a result.
-_OF_A_METRIC = ("metric_id", "metric_name", "description")
+_NUMBERS = ("score", "low", "high")
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
@@ -83,6 +82,13 @@ _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
     "0.0.1": (_WITH_SOURCE, RESULT),
     "0.1.0": (_WITH_SOURCE, RESULT),
 }
+
+
+@cache
+def _layouts(version: str | None) -> tuple[Layout, Layout, Reader]:
+    """Where a version has the fields of a record and of a result, and what reads a result."""
+    of_record, of_results = _ELSEWHERE.get(version, (RECORD, RESULT))
+    return of_record, of_results, reader(of_results, _OF_EVERY_RESULT, _NUMBERS)
 
 
 @dataclass(slots=True)
@@ -102,6 +108,10 @@ class RecordResult(Fields):
         judges: The models that judged the answers.
         source_type: What kind of thing its data comes from.
         urls: Where its data comes from.
+        metric_id: The id of its metric.
+        metric_name: The name of its metric.
+        description: What its metric is, in words.
+        lower_is_better: The direction of its metric.
     """
 
     index: int
@@ -116,6 +126,10 @@ class RecordResult(Fields):
     judges: Any
     source_type: Any
     urls: Any
+    metric_id: Any
+    metric_name: Any
+    description: Any
+    lower_is_better: Any
 
     @property
     def canonical(self) -> str:
@@ -127,16 +141,26 @@ class Time(NamedTuple):
     """A time that a record names.
 
     Attributes:
-        pointer: Where it is.
+        part: The record or the result that has it.
+        field: The field that has it.
         value: What the record has there.
         seconds: The same as a Unix timestamp, if it is one.
-        is_documented: Whether the format asks for a Unix timestamp in this field.
     """
 
-    pointer: str
+    part: Fields
+    field: str
     value: Any
     seconds: float | None
-    is_documented: bool
+
+    @property
+    def pointer(self) -> str:
+        """Where it is."""
+        return self.part.at(self.field)
+
+    @property
+    def is_documented(self) -> bool:
+        """Whether the format asks for a Unix timestamp in this field."""
+        return self.field == "retrieved"
 
 
 @dataclass(slots=True)
@@ -163,16 +187,17 @@ class RecordView(Fields):
     source: str | None = None
     plain: bytes | None = None
 
-    def urls(self) -> Iterator[tuple[str, str]]:
-        """Pointer and text of each URL."""
+    def urls(self) -> Iterator[tuple[Fields, str, str, str]]:
+        """Each URL: what has it, in which field, what follows the field's pointer, and its text."""
         for field in ("organization_url", "logo_url"):
             if value := self.text(field):
-                yield self.at(field), value
-        of_results = ((result, result.urls) for result in self.results)
+                yield self, field, "", value
+        of_results = [(result, result.urls) for result in self.results if result.urls]
         for part, urls in ((self, self.get("urls")), *of_results):
-            for index, url in enumerate(urls if isinstance(urls, list) else ()):
-                if isinstance(url, str):
-                    yield f"{part.at('urls')}/{index}", url
+            if isinstance(urls, list):
+                for index, url in enumerate(urls):
+                    if isinstance(url, str):
+                        yield part, "urls", f"/{index}", url
 
     def known_metrics(self) -> Iterator[tuple[RecordResult, KnownMetric]]:
         """The results whose metric the table of metrics has, by its id and its name.
@@ -180,17 +205,15 @@ class RecordView(Fields):
         A record that has neither may have the name as its description; one that is also the name
         of the evaluation may be a topic.
         """
-        if not self.results:
-            return
-        entries, of = [result.data for result in self.results], self.results[0].layout
-        columns = [column(entries, field, of) for field in _OF_A_METRIC]
-        for result, identity, name, described in zip(self.results, *columns, strict=True):
+        for result in self.results:
+            identity, name = result.metric_id, result.metric_name
             if identity is None and name is None:
+                identity = result.description
                 # No metric is a sentence.
-                if type(described) is not str or " " in described or described == result.name:
+                if type(identity) is not str or " " in identity or identity == result.name:
                     continue
-                identity = described
-            if entry := known_metric(*(t for t in (identity, name) if isinstance(t, str))):
+            named = [text for text in (identity, name) if isinstance(text, str)]
+            if entry := known_metric(*named):
                 yield result, entry
 
     def may_contain(self, pattern: str, in_bytes: Callable[[bytes], bool]) -> bool:
@@ -233,9 +256,9 @@ def view_of(
 ) -> RecordView:
     """The view of a record; an invalid one is seen as far as its values have the right types."""
     record = fields_of(document)
-    _, of_results = _ELSEWHERE.get(document.version, (RECORD, RESULT))
+    _, of_results, read = _layouts(document.version)
     # All rules ask for these, so there is nothing to gain by waiting until one does.
-    results = tuple(_results(record, of_results))
+    results = tuple(_results(record, of_results, read))
     return RecordView(
         record.data,
         record.pointer,
@@ -253,28 +276,23 @@ def view_of(
 
 def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
-    layout_of_record, _ = _ELSEWHERE.get(document.version, (RECORD, RESULT))
-    return Fields(document.data, "", layout_of_record)
+    return Fields(document.data, "", _layouts(document.version)[0])
 
 
-def _results(record: Fields, of: Layout) -> Iterator[RecordResult]:
-    above, entries = record.at("results"), record.entries("results")
-    columns = [column(entries, field, of) for field in _OF_EVERY_RESULT]
-    for index, (data, score, low, high, *others) in enumerate(zip(entries, *columns, strict=True)):
-        if isinstance(data, dict):
-            numbers = number(score), number(low), number(high)
-            yield RecordResult(data, f"{above}/{index}", of, index, *numbers, *others)
+def _results(record: Fields, of: Layout, read: Reader) -> Iterator[RecordResult]:
+    above = record.at("results")
+    for index, data in enumerate(record.entries("results")):
+        if type(data) is dict:
+            yield RecordResult(data, f"{above}/{index}", of, index, *read(data))
 
 
 def _times(record: Fields, results: tuple[RecordResult, ...]) -> Iterator[Time]:
-    times: list[tuple[Fields, str, Any]] = [
-        (record, "retrieved", record.get("retrieved")),
-        (record, "evaluated", record.get("evaluated")),
-    ]
-    times += [(result, "evaluated", result.evaluated) for result in results]
-    for part, field, value in times:
-        if value is not None:
-            yield Time(part.at(field), value, timestamp(value), field == "retrieved")
+    for field in ("retrieved", "evaluated"):
+        if (value := record.get(field)) is not None:
+            yield Time(record, field, value, timestamp(value))
+    for result in results:
+        if result.evaluated is not None:
+            yield Time(result, "evaluated", result.evaluated, timestamp(result.evaluated))
 
 
 def timestamp(value: Any) -> float | None:
