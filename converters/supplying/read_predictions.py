@@ -141,9 +141,12 @@ def _of_suite(data: Any, path: str) -> GivenPredictions:
     meta = data.get("meta") if isinstance(data, dict) else None
     declared = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()
     one = declared[0] if len(declared) > 1 else None
-    parsed = ParsedText("", path, Syntax.JSON, data, format_of(data))
+    name = format_of(data)
+    if name is None or name not in SUITES:
+        raise UsageError(f"{path} has an element that is not a suite; `evalmark check` says why")
+    parsed = ParsedText("", path, Syntax.JSON, data, name)
     try:
-        if FORMATS[parsed.format or ""].takes_edits:  # whose other errors do not matter
+        if FORMATS[name].takes_edits:  # whose other errors do not matter
             require_sound(parsed, has_steps=False)
             suite = data
         else:

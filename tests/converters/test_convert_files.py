@@ -176,6 +176,14 @@ def test_usage_errors(arguments, reason, run):
     assert reason in outcome.err
 
 
+def test_a_list_of_predictions_has_suites_or_formulas_only(tmp_path, run):
+    other = tmp_path / "other.json"
+    other.write_text('[{"a": 1}]')
+    outcome = run("evalmark", "convert", FIXTURES / "good/suite.json", "--predictions", other)
+    assert outcome.code == 2
+    assert "other.json has an element that is not a suite" in outcome.err
+
+
 def test_versions_may_be_written_with_an_at_sign(run):
     record = FIXTURES / "versions/record-0.2.1.json"
     outcome = run("evalmark", "convert", record, "--to", "record@0.2.2")
