@@ -37,8 +37,8 @@ from evalmark.validator.edge.lines import (
 )
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.outputs.json_report import finding_data
-from evalmark.validator.views.suite import METRICS
 
 EPILOG = """
 Examples:

@@ -11,9 +11,9 @@ from typing import Any
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.broken import require_usable
+from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read_file
-from evalmark.validator.views.ltm_run import DATASET_NAMES
 
 _SUFFIXES = (".yml", ".yaml", ".json")
 #: Dataset -> arguments that say what evalmark's tests are anyway.

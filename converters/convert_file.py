@@ -26,9 +26,9 @@ from evalmark.converters.supplying.defaults import Seen
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
 from evalmark.converters.with_samples import Pair, convert_pair
 from evalmark.schemas.errors import ConversionError, Rejected
-from evalmark.validator.datastore.companions import companion
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import staying_in, write_atomically
+from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.kinds import KINDS, could_be_ours
 from evalmark.validator.reading.strict_json import decode
 

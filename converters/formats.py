@@ -11,11 +11,11 @@ from typing import Any
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
+from evalmark.validator.formats.pairs.pair_sets import SETS, set_of
+from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.kinds import KINDS, detect, identify
 from evalmark.validator.kinds import fitting_version as fits
-from evalmark.validator.pairs.sets import SETS, set_of
 from evalmark.validator.reading.other_formats import is_dataset_row, is_table, is_wide_table
-from evalmark.validator.views.suite import USUAL_METRIC
 
 
 class Syntax(StrEnum):

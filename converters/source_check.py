@@ -20,8 +20,8 @@ from evalmark.validator.asked import asked
 from evalmark.validator.check import check_bytes, check_one
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.severity import Severity
+from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.views.suite import USUAL_METRIC
 
 
 def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:

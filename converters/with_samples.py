@@ -14,9 +14,9 @@ from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import find
-from evalmark.validator.datastore.companions import Companion, companion
+from evalmark.validator.formats.records.samples.companions import Companion, companion
+from evalmark.validator.formats.records.samples.sample_rows import ALGORITHMS
 from evalmark.validator.reading.rewrite import rewrite
-from evalmark.validator.rows.sample_rows import ALGORITHMS
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from evalmark.pages.run_folder import ItemView, SuiteView
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formula.meaning import ValueOf, evaluate, number
-from evalmark.validator.formula.parser import read
-from evalmark.validator.formula.tree import (
+from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
+from evalmark.validator.formats.suites.formula.parser import read
+from evalmark.validator.formats.suites.formula.tree import (
     Comparison,
     Logic,
     Node,

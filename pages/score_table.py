@@ -14,7 +14,7 @@ from evalmark.scoring.table import unique_names
 from evalmark.validator.edge.lines import say, tell
 from evalmark.validator.edge.tables import plain_table, print_table
 from evalmark.validator.findings.words import listed
-from evalmark.validator.views.suite import USUAL_METRIC
+from evalmark.validator.formats.suites.suite import USUAL_METRIC
 
 #: Suites that a note names.
 NAMED = 3

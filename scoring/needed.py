@@ -11,7 +11,7 @@ from evalmark.scoring.regions import assign_tokens
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import LoadedSuite
 from evalmark.scoring.surprisals.prefixes import Ids
-from evalmark.validator.formula.tree import references
+from evalmark.validator.formats.suites.formula.tree import references
 
 #: For each item and condition, the indices of the regions to compute.
 Needed = Sequence[Sequence[Collection[int]]]

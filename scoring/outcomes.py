@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from evalmark.schemas.errors import Budget, UndefinedValue
 from evalmark.scoring.regions import RegionSurprisals, condition_values
 from evalmark.scoring.surprisals.rounding import Rounding
-from evalmark.validator.formula.meaning import evaluate, is_close
-from evalmark.validator.formula.proof import Form, can_fail, can_hold
-from evalmark.validator.formula.tree import Comparison, Node, Reference, references, unparse
-from evalmark.validator.views.suite import Item, Suite
-from evalmark.validator.views.unknowns import Forms, item_forms
+from evalmark.validator.formats.suites.formula.meaning import evaluate, is_close
+from evalmark.validator.formats.suites.formula.proof import Form, can_fail, can_hold
+from evalmark.validator.formats.suites.formula.tree import (
+    Comparison,
+    Node,
+    Reference,
+    references,
+    unparse,
+)
+from evalmark.validator.formats.suites.suite import Item, Suite
+from evalmark.validator.formats.suites.unknowns import Forms, item_forms
 
 #: The errors of values that no model of ours has computed.
 RECORDED_VALUES = Rounding()

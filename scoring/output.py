@@ -28,7 +28,7 @@ from evalmark.scoring.surprisals.store import PARTIAL
 from evalmark.scoring.table import tidy_csv, unique_names
 from evalmark.validator.edge.locking import LOCK, only_writer
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.views.sentences import Sentence
+from evalmark.validator.formats.suites.sentences import Sentence
 
 SCORES_VERSION = 1
 #: Suites that the id of a record names.

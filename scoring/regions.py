@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.views.sentences import Sentence
-from evalmark.validator.views.suite import Condition
+from evalmark.validator.formats.suites.sentences import Sentence
+from evalmark.validator.formats.suites.suite import Condition
 
 Offsets = tuple[int, int]
 #: The surprisals (bits) of the tokens of a region, None for undefined ones; None in their place if

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from evalmark.validator.formula.tree import Comparison, Logic, Number, Reference, Sum
+from evalmark.validator.formats.suites.formula.tree import Comparison, Logic, Number, Reference, Sum
 from hypothesis import strategies as st
 
 NAMES = st.sampled_from(["a", "b", "no-gap", "c_1"])

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
+from evalmark.validator.formats.suites.sentences import JOINS
 from evalmark.validator.kinds import KINDS
-from evalmark.validator.views.sentences import JOINS
 
 if TYPE_CHECKING:  # most repositories add no rules
-    from evalmark.validator.hub.benchmarks import Benchmarks
-    from evalmark.validator.views.repository import OwnRules
+    from evalmark.validator.formats.hub.hub_benchmarks import Benchmarks
+    from evalmark.validator.repository.own_rules import OwnRules
 
 _VERSIONS = tuple(
     dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
@@ -21,7 +21,7 @@ _VERSIONS = tuple(
 #: Datastores whose validators can be imitated.
 PROFILES = tuple(GATES)
 #: Models that a proof about predictions is to hold for -> what the value of a region depends on
-#: with them (``views.unknowns``).
+#: with them (``formats.suites.unknowns``).
 MODELS = {"left-to-right": "left", "any": "whole"}
 #: Argument -> its values.
 _KNOWN: dict[str, Collection[str]] = {

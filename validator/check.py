@@ -20,7 +20,8 @@ from evalmark.validator.findings.file_findings import file_finding, internal_err
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.findings.report import Report
-from evalmark.validator.hub.repositories import is_in_results
+from evalmark.validator.formats.hub.repositories import is_in_results
+from evalmark.validator.identity import identity_of
 from evalmark.validator.kind import Kind
 from evalmark.validator.kinds import (
     KINDS,
@@ -35,7 +36,6 @@ from evalmark.validator.reading.markers import CONFLICT
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.views.identity import identity_of
 
 #: The log of a run of the LTM benchmark, whatever it holds.
 LTM_LOG = "master_log.jsonl"
@@ -95,13 +95,13 @@ def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any)
         found, remarks = _rule_findings(document, reading, asked)
         findings += found
     findings = _placed(document, reading, asked, findings)
-    rows = load("datastore.gate_rows:GateRows")() if asked.profile else None
+    rows = load("formats.records.gate.gate_rows:GateRows")() if asked.profile else None
     if content is None and not asked.schema_only:
         found, companions = _companions(document, reading, asked, findings, {**how, "gate": rows})
         findings += found
     if asked.profile and document.traits.has_place:
         samples = companions[0] if companions else None
-        judge = load("datastore.gate:judge_record")
+        judge = load("formats.records.gate.gate:judge_record")
         findings, verdicts = judge(document, reading, findings, rows if samples else None, samples)
     elif asked.profile and document.kind is None:
         verdicts = ((path, "refuse"),)
@@ -173,7 +173,7 @@ def _unread(reading: Reading, asked: Asked) -> Report:
     findings: list[Finding] = list(reading.findings)
     verdicts: tuple[tuple[str, str], ...] = ()
     if asked.profile:
-        findings, verdicts = load("datastore.gate:judge_unread")(reading, findings)
+        findings, verdicts = load("formats.records.gate.gate:judge_unread")(reading, findings)
     return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
 
 
@@ -222,7 +222,7 @@ def _placed(
     wanted = asked.profile or asked.datastore or _below_data(reading.path)
     if not document.traits.has_place or not wanted:
         return findings
-    from evalmark.validator.datastore.beyond_validity import beyond_validity
+    from evalmark.validator.formats.records.datastore.beyond_validity import beyond_validity
 
     gate, everywhere = asked.profile == "eee", asked.datastore
     return beyond_validity(document, reading, findings, gate=gate, everywhere=everywhere)
@@ -236,7 +236,7 @@ def _kind_at(path: str) -> str | None:
         return "eval-results"
     if "definitions" not in path and "results" not in path:
         return None
-    from evalmark.validator.views.ltm_run import kind_at  # few files lie there
+    from evalmark.validator.formats.ltm.ltm_run import kind_at  # few files lie there
 
     return kind_at(path)
 
@@ -253,13 +253,13 @@ def _companions(
     """What is found in the sample file that a record names, and its path."""
     if not document.traits.has_companions:
         return [], ()
-    from evalmark.validator.views.record import fields_of
+    from evalmark.validator.formats.records.record_view import fields_of
 
     record = document.data
     if not fields_of(document).has("samples"):
         return [], ()
-    from evalmark.validator.datastore.companions import companion, link_findings
-    from evalmark.validator.rows.samples import check_samples
+    from evalmark.validator.formats.records.samples.check_samples import check_samples
+    from evalmark.validator.formats.records.samples.companions import companion, link_findings
 
     samples, source = companion(record, reading.path), reading.source
     if samples is None or source is None:
@@ -300,17 +300,17 @@ def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
         unused = _unused_version(path, kind, asked)
         if not asked.profile or not KINDS[kind].is_versioned:
             return _rows_report(file, path, kind, asked, how)
-        rows = load("datastore.gate_rows:GateRows")()
+        rows = load("formats.records.gate.gate_rows:GateRows")()
         found = load(KINDS[kind].rows)(file, path, asked, gate=rows, **how)
         if finding := _unmerged(found, path):
             return Report(path, kind, None, (finding,), unused, verdicts=refused)
-        found, verdicts = load("datastore.gate:judge_samples")(path, found, rows)
+        found, verdicts = load("formats.records.gate.gate:judge_samples")(path, found, rows)
         return Report(path, kind, None, tuple(found), unused, verdicts=verdicts)
 
 
 def _check_table(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report | None:
     """Check a table of rows; None if it is another one."""
-    from evalmark.validator.rows.table_row import header_of  # few files are tables
+    from evalmark.validator.formats.pairs.table_row import header_of  # few files are tables
 
     with open_regular(path) if raw is None else BytesIO(raw) as file:
         kind = asked.kind or kind_of_table(header_of(file, path))

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
-from evalmark.validator.hub.recognizing import is_benchmark, is_result
+from evalmark.validator.formats.hub.recognizing import is_benchmark, is_result
+from evalmark.validator.formats.pairs.pair_sets import SETS
 from evalmark.validator.kind import Kind
-from evalmark.validator.pairs.sets import SETS
 from evalmark.validator.reading.markers import LFS_POINTER
 
 
@@ -42,7 +42,10 @@ def _is_script(data: dict[str, Any]) -> bool:
 
 
 _SUITE = (_keys("items", "predictions"), _keys("items", "region_meta"))
-_SUITE_VIEW, _SUITE_RULES = "views.suite_file:suite_view", "rules.of_suites:SUITE_RULES"
+_SUITE_VIEW, _SUITE_RULES = (
+    "formats.suites.suite_view:suite_view",
+    "formats.suites.suite_rule_table:SUITE_RULES",
+)
 
 #: Kind -> what is known of it. The first one that fits an object is its kind.
 KINDS: dict[str, Kind] = {
@@ -54,7 +57,7 @@ KINDS: dict[str, Kind] = {
             "SG",
             _SUITE,
             holds=lambda data: not has_triples(data),
-            shapes="explaining.reshaping:in_shape",
+            shapes="formats.suites.reshaping:in_shape",
             view=_SUITE_VIEW,
             rules=_SUITE_RULES,
             has_identity=True,
@@ -76,8 +79,8 @@ KINDS: dict[str, Kind] = {
             (_keys("evaluation_results"), _keys("schema_version", "model_info")),
             is_versioned=True,
             is_relabelled=True,
-            view="views.record:record_view",
-            rules="rules.of_records:RECORD_RULES",
+            view="formats.records.record_view:record_view",
+            rules="formats.records.record_rule_table:RECORD_RULES",
             has_identity=True,
             has_companions=True,
             has_place=True,
@@ -87,16 +90,16 @@ KINDS: dict[str, Kind] = {
             "an object with `script` and `is_question`",
             "LT",
             (_keys("script", "is_question"),),
-            view="views.ltm:definition_view",
-            rules="rules.of_conversations:DEFINITION_RULES",
+            view="formats.ltm.ltm_view:definition_view",
+            rules="formats.ltm.ltm_rule_table:DEFINITION_RULES",
         ),
         Kind(
             "ltm-result",
             "an object with `task_log` and `actual_responses`",
             "LT",
             (_keys("task_log", "actual_responses"),),
-            view="views.ltm:result_view",
-            rules="rules.of_conversations:RESULT_RULES",
+            view="formats.ltm.ltm_view:result_view",
+            rules="formats.ltm.ltm_rule_table:RESULT_RULES",
         ),
         Kind(
             "ltm-generation",
@@ -116,8 +119,8 @@ KINDS: dict[str, Kind] = {
             "an object of `config` and `datasets`",
             "LT",
             (_keys("config", "datasets"),),
-            view="views.ltm:config_view",
-            rules="rules.of_conversations:CONFIG_RULES",
+            view="formats.ltm.ltm_view:config_view",
+            rules="formats.ltm.ltm_rule_table:CONFIG_RULES",
             configures_runs=True,
         ),
         Kind(
@@ -125,7 +128,7 @@ KINDS: dict[str, Kind] = {
             "an object of `type`, `timestamp`, `test_id` and `data`; one per line in .jsonl",
             "LT",
             (_keys("type", "timestamp", "test_id", "data"),),
-            rows="rows.ltm_log:check_log",
+            rows="formats.ltm.ltm_log:check_log",
         ),
         Kind(
             "agent-script",
@@ -141,7 +144,7 @@ KINDS: dict[str, Kind] = {
             "EE",
             (_keys("evaluation_name", "interaction_type"),),
             is_versioned=True,
-            rows="rows.samples:check_samples",
+            rows="formats.records.samples.check_samples:check_samples",
         ),
         Kind(
             "pairs",
@@ -150,20 +153,20 @@ KINDS: dict[str, Kind] = {
             "MP",
             tuple(known.signs for known in SETS.values()),
             holds=lambda row: any(known.holds(row) for known in SETS.values()),
-            rows="rows.pairs:check_pairs",
-            in_lists="rows.pairs:check_list",
+            rows="formats.pairs.check_pairs:check_pairs",
+            in_lists="formats.pairs.check_pairs:check_list",
             in_tables=True,
-            meant="pairs.renaming:nearest",
+            meant="formats.pairs.renaming:nearest",
             compared="rows.duplicates:Repeats",
-            together="rows.shared_rows:SharedRows",
+            together="formats.pairs.shared_rows:SharedRows",
         ),
         Kind(
             "locomo",
             "an object with `qa` and sessions (LoCoMo), or a list of them",
             "MT",
             (_keys("qa", "conversation"), _keys("qa", "speaker_a"), _keys("qa", "session_1")),
-            view="memory.locomo:locomo_view",
-            rules="rules.of_memory:LOCOMO_RULES",
+            view="formats.memory_sets.locomo:locomo_view",
+            rules="formats.memory_sets.memory_rule_table:LOCOMO_RULES",
             in_lists="rows.set_items:check_set",
         ),
         Kind(
@@ -171,20 +174,20 @@ KINDS: dict[str, Kind] = {
             "a list of objects with `question_id` and `haystack_sessions` (LongMemEval)",
             "MT",
             (_keys("question_id", "haystack_sessions"), _keys("question", "haystack_sessions")),
-            view="memory.longmemeval:longmemeval_view",
-            rules="rules.of_memory:LONGMEMEVAL_RULES",
+            view="formats.memory_sets.longmemeval:longmemeval_view",
+            rules="formats.memory_sets.memory_rule_table:LONGMEMEVAL_RULES",
             in_lists="rows.set_items:check_set",
-            compared="rows.same_call:QuestionIds",
-            together="rows.same_call:SameCall",
+            compared="formats.memory_sets.same_call:QuestionIds",
+            together="formats.memory_sets.same_call:SameCall",
         ),
         Kind(
             "longmemeval-answers",
             "an object with `question_id` and `hypothesis`; one per line in .jsonl",
             "MT",
             (_keys("question_id", "hypothesis"),),
-            rows="rows.answers:check_answers",
-            compared="rows.same_call:QuestionIds",
-            together="rows.same_call:SameCall",
+            rows="formats.memory_sets.answers:check_answers",
+            compared="formats.memory_sets.same_call:QuestionIds",
+            together="formats.memory_sets.same_call:SameCall",
         ),
         Kind(
             "eval-results",
@@ -194,12 +197,12 @@ KINDS: dict[str, Kind] = {
             (_keys("dataset", "value"), _keys("dataset", "verifyToken")),
             common_signs=(_keys("dataset"),),
             holds=is_result,
-            shapes="explaining.percentages:as_numbers",
-            view="hub.entries:EntriesView",
-            rules="rules.of_hub_files:ENTRY_RULES",
-            in_lists="rows.hub_files:check_entries",
-            compared="datastore.same_model:HubFile",
-            together="datastore.same_model:SameModel",
+            shapes="formats.hub.percentages:as_numbers",
+            view="formats.hub.hub_entries:EntriesView",
+            rules="formats.hub.hub_rule_table:ENTRY_RULES",
+            in_lists="formats.hub.hub_files:check_entries",
+            compared="formats.hub.same_model:HubFile",
+            together="formats.hub.same_model:SameModel",
         ),
         Kind(
             "eval-yaml",
@@ -210,11 +213,11 @@ KINDS: dict[str, Kind] = {
             common_signs=(_keys("tasks", "name"), _keys("tasks", "description")),
             holds=is_benchmark,
             ending="/eval.yaml",
-            view="hub.entries:EvalYamlView",
-            rules="rules.of_hub_files:BENCHMARK_RULES",
-            in_lists="rows.hub_files:check_benchmark",
-            compared="datastore.same_model:HubFile",
-            together="datastore.same_model:SameModel",
+            view="formats.hub.hub_entries:EvalYamlView",
+            rules="formats.hub.hub_rule_table:BENCHMARK_RULES",
+            in_lists="formats.hub.hub_files:check_benchmark",
+            compared="formats.hub.same_model:HubFile",
+            together="formats.hub.same_model:SameModel",
         ),
     )
 }

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formula.parser import read
-from evalmark.validator.formula.tree import (
+from evalmark.validator.formats.suites.formula.parser import read
+from evalmark.validator.formats.suites.formula.tree import (
     Comparison,
     Logic,
     Node,

@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evalmark.validator.check import check_file
-from evalmark.validator.datastore.gate import LETS_PASS
 from evalmark.validator.findings.report import Report
+from evalmark.validator.formats.records.gate.gate import LETS_PASS
 
 from benchmarks.gate.cases import good, mutants
 

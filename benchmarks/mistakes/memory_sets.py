@@ -6,8 +6,8 @@ import random
 from datetime import timedelta
 from typing import Any
 
-from evalmark.validator.memory.dates import read_longmemeval, write_longmemeval
-from evalmark.validator.memory.longmemeval import ABSTENTION, LISTS, QUESTION_TYPES
+from evalmark.validator.formats.memory_sets.longmemeval import ABSTENTION, LISTS, QUESTION_TYPES
+from evalmark.validator.formats.memory_sets.memory_dates import read_longmemeval, write_longmemeval
 
 from benchmarks.mistakes.operators import (
     Operator,

@@ -20,7 +20,7 @@ from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import current
 from evalmark.validator.config import load_config
-from evalmark.validator.views.suite import METRICS
+from evalmark.validator.formats.suites.suite import METRICS
 
 
 def supplied_of(

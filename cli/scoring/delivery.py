@@ -21,7 +21,7 @@ from evalmark.validator.batch.ray_cluster import cluster
 from evalmark.validator.config import Config
 from evalmark.validator.edge.lines import FOUND, complain, complain_of, put_json, say, tell
 from evalmark.validator.edge.progress import counting
-from evalmark.validator.views.suite import METRICS
+from evalmark.validator.formats.suites.suite import METRICS
 
 #: What to do about the files that a folder lacks.
 FIXED = (

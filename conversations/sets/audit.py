@@ -12,8 +12,8 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_bytes
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.formats.memory_sets.history import History, MemorySet, words_of
 from evalmark.validator.kinds import KINDS, identify
-from evalmark.validator.memory.history import History, MemorySet, words_of
 from evalmark.validator.reading.reading import read
 from evalmark.validator.rows.set_items import set_view
 from evalmark.validator.rules.registry import RULES

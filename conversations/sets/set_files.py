@@ -15,8 +15,8 @@ from evalmark.validator.asked import asked
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.broken import Failed, require_usable
 from evalmark.validator.findings.report import Report
+from evalmark.validator.formats.memory_sets.history import History
 from evalmark.validator.kinds import Document, identify
-from evalmark.validator.memory.history import History
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.rows.set_items import check_set, set_view
 

@@ -17,8 +17,8 @@ from evalmark.conversations.sets.set_questions import (
     iso,
 )
 from evalmark.conversations.sets.token_f1 import first_f1, list_f1, refuses, word_f1
-from evalmark.validator.memory.locomo import LocomoHistory
-from evalmark.validator.memory.longmemeval import QUESTION_TYPES, Haystack
+from evalmark.validator.formats.memory_sets.locomo import LocomoHistory
+from evalmark.validator.formats.memory_sets.longmemeval import QUESTION_TYPES, Haystack
 
 #: Scores a reply by the words of the answer, which is empty if there is none.
 WordScore = Callable[[str, str], float]

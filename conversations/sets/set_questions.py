@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from evalmark.validator.memory.history import History, Session
+from evalmark.validator.formats.memory_sets.history import History, Session
 
 #: The roles of turns.
 USER, ASSISTANT = "user", "assistant"

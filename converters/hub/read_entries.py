@@ -26,9 +26,15 @@ from evalmark.converters.sources.supplied import (
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics import find_metric
-from evalmark.validator.hub import dates
-from evalmark.validator.hub.benchmarks import Benchmark, find
-from evalmark.validator.hub.repositories import RESULTS, cached_id, is_id, likely_id, model_folder
+from evalmark.validator.formats.hub import result_dates as dates
+from evalmark.validator.formats.hub.hub_benchmarks import Benchmark, find
+from evalmark.validator.formats.hub.repositories import (
+    RESULTS,
+    cached_id,
+    is_id,
+    likely_id,
+    model_folder,
+)
 
 #: What is said of the metric of each result.
 METRIC = "/evaluation_results/*/metric_config"

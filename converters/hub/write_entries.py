@@ -18,15 +18,20 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import RECORDS
 from evalmark.validator.asked import asked
 from evalmark.validator.check import check_one
+from evalmark.validator.fields import mapping
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.findings.words import listed
-from evalmark.validator.hub import dates
-from evalmark.validator.hub.benchmarks import Benchmark, find
+from evalmark.validator.formats.hub import result_dates as dates
+from evalmark.validator.formats.hub.hub_benchmarks import Benchmark, find
+from evalmark.validator.formats.records.record_view import (
+    RecordResult,
+    RecordView,
+    timestamp,
+    view_of,
+)
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.views.fields import mapping
-from evalmark.validator.views.record import RecordResult, RecordView, timestamp, view_of
 
 FORMAT = "eval-results"
 _TASK = "/evaluation_results/{}/source_data/additional_details/task_id"

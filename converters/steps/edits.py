@@ -8,8 +8,8 @@ from typing import Any
 
 from evalmark.converters.step import Data, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formula.parser import CONDITION_NAME, Dialect, parse
-from evalmark.validator.formula.tree import (
+from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Dialect, parse
+from evalmark.validator.formats.suites.formula.tree import (
     Comparison,
     Logic,
     Node,

@@ -11,7 +11,7 @@ from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.steps.pair_suites import pair_items, pairs_to_suite
 from evalmark.converters.steps.suite_pairs import suite_to_pairs
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.pairs.sets import SETS, PairSet
+from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
 
 
 def to_set(data: Data, _: Supplied, *, target: str) -> Stepped:

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 from evalmark.converters.step import Data, Stepped, Supplied
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.pairs.items import Contest, PairItem, item_of
-from evalmark.validator.pairs.sets import PairSet
-from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, item_of
+from evalmark.validator.formats.pairs.pair_sets import PairSet
+from evalmark.validator.formats.suites.sentences import join_regions
 
 Row = Mapping[str, Any]
 

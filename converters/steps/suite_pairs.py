@@ -9,12 +9,12 @@ from evalmark.converters.step import Data, Stepped, Supplied
 from evalmark.converters.steps.pair_suites import TARGET, PairLayout, layout, pair_items, text_keys
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formula.parser import parse
-from evalmark.validator.formula.tree import Comparison, Node, Reference
-from evalmark.validator.pairs.items import item_of
-from evalmark.validator.pairs.sets import SETS, PairSet
-from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite import Condition, Suite, suite_of
+from evalmark.validator.formats.pairs.pair_items import item_of
+from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
+from evalmark.validator.formats.suites.formula.parser import parse
+from evalmark.validator.formats.suites.formula.tree import Comparison, Node, Reference
+from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import Condition, Suite, suite_of
 
 #: The set whose keys the rows of a suite have that was not made of pairs.
 _USUAL = SETS["blimp"]

@@ -9,10 +9,10 @@ from typing import Any
 from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.steps.old_formulas import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formula.parser import CONDITION_NAME, parse
-from evalmark.validator.formula.tree import Comparison, Node, Reference, unparse
-from evalmark.validator.views.suite import USUAL_METRIC, metrics_of
-from evalmark.validator.views.triples import RELATIONS, TRIPLE, formula_of
+from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, parse
+from evalmark.validator.formats.suites.formula.tree import Comparison, Node, Reference, unparse
+from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
+from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
 
 
 def legacy_triples(data: Data, supplied: Supplied) -> Stepped:

@@ -12,10 +12,10 @@ from typing import Any
 from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.steps.old_formulas import stated_formula
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.pairs.sets import set_of
+from evalmark.validator.formats.pairs.pair_sets import set_of
+from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import USUAL_METRIC, suite_of
 from evalmark.validator.reading.other_formats import is_wide_header
-from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite import USUAL_METRIC, suite_of
 
 #: Characters of a value in a refusal.
 _SHOWN = 60

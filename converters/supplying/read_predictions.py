@@ -15,9 +15,9 @@ from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.formats.suites.suite import metrics_of
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
-from evalmark.validator.views.suite import metrics_of
 
 #: What every line of a text file of formulas has, and no other text.
 _MARK = ";%"

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from evalmark.leaderboard.adding.layouts import Plan, layouts_of
 from evalmark.leaderboard.adding.result_lines import result_lines
+from evalmark.validator.fields import number
+from evalmark.validator.formats.records.placed_record import LEVELS, datastore_parts
+from evalmark.validator.formats.records.record_view import timestamp
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.views.fields import number
-from evalmark.validator.views.placed_record import LEVELS, datastore_parts
-from evalmark.validator.views.record import timestamp
 
 #: Members of ``metric_config`` that columns hold: the others are settings.
 _IN_COLUMNS = frozenset(

@@ -15,9 +15,9 @@ from evalmark.leaderboard.adding.taking import Taken, content_at
 from evalmark.leaderboard.columns import FILES, RESULTS, arrow_schema
 from evalmark.leaderboard.names import NAMES, encodable
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.datastore.companions import may_be_companion
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.edge.writing import write_atomically
+from evalmark.validator.formats.records.samples.companions import may_be_companion
 
 #: The table of the files.
 FILES_FILE = "files.parquet"

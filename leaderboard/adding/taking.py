@@ -21,9 +21,9 @@ from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.file_findings import file_finding, internal_error
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.severity import Severity
+from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
 from evalmark.validator.kinds import KINDS, Document
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rules.of_samples import FILE_RULES
 
 #: The verdict of a file without findings.
 CLEAN = "clean"

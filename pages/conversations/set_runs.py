@@ -18,10 +18,10 @@ from evalmark.converters.step import spaced
 from evalmark.pages.conversations.tests import AskedQuestion, TestView
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ADVERSARIAL
-from evalmark.validator.datastore.companions import companion
+from evalmark.validator.formats.records.samples.companions import companion
+from evalmark.validator.formats.records.samples.sample_view import sample_view
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read, read_file
-from evalmark.validator.views.sample import sample_view
 
 #: The key of a sample's metadata with the tokens between what a question is about and the question.
 DISTANCE = "distance"

@@ -13,9 +13,9 @@ from math import gcd
 from typing import Any, NamedTuple, TypeAlias
 
 from evalmark.scoring.chance.logic import Joint, Logic, joined, leaves, replaced, truth
-from evalmark.validator.formula.proof import FormOf, combined, linear_form
-from evalmark.validator.formula.tree import Comparison, Node
-from evalmark.validator.formula.tree import Logic as LogicNode
+from evalmark.validator.formats.suites.formula.proof import FormOf, combined, linear_form
+from evalmark.validator.formats.suites.formula.tree import Comparison, Node
+from evalmark.validator.formats.suites.formula.tree import Logic as LogicNode
 
 #: Orders of the inequalities of a design that are tried. Designs with more that look alike may get
 #: different simulated numbers.

@@ -14,8 +14,8 @@ from evalmark.scoring.chance.designs import Design, canonical, design_of
 from evalmark.scoring.chance.exact import exact_probability
 from evalmark.scoring.chance.simulated import simulated_probability
 from evalmark.scoring.suites import LoadedSuite
-from evalmark.validator.formula.tree import Node, references
-from evalmark.validator.views.unknowns import Forms, item_forms
+from evalmark.validator.formats.suites.formula.tree import Node, references
+from evalmark.validator.formats.suites.unknowns import Forms, item_forms
 
 #: What chance takes surprisals to be.
 ASSUMPTION = "independent Exp(1) surprisals"

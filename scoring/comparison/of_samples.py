@@ -38,11 +38,11 @@ from evalmark.scoring.comparison.compared_run import (
     all_of,
     by_id,
 )
-from evalmark.validator.datastore.companions import companion
+from evalmark.validator.formats.records.record_view import view_of
+from evalmark.validator.formats.records.samples.companions import companion
+from evalmark.validator.formats.records.samples.sample_view import sample_view
 from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read
-from evalmark.validator.views.record import view_of
-from evalmark.validator.views.sample import sample_view
 
 Object = Mapping[str, Any]
 #: What identifies the prompts of a judge.

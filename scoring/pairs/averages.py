@@ -11,7 +11,7 @@ from fractions import Fraction
 from evalmark.converters.statistics.proportions import average_interval
 from evalmark.scoring.pairs.judging import JudgedContest
 from evalmark.scoring.pairs.results import Counts, PairScores, UidResult, counts_of
-from evalmark.validator.pairs.sets import SETS
+from evalmark.validator.formats.pairs.pair_sets import SETS
 
 #: Labels that have averages of their own, in the order of tables.
 GROUPED = ("field", "term", "language")

@@ -17,9 +17,9 @@ from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.check import check_file
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.broken import Failed, broken_by, require_usable
-from evalmark.validator.pairs.items import PairItem, Side
-from evalmark.validator.pairs.reading import TABLES, pair_rows
-from evalmark.validator.pairs.sets import MEAN, PER_CHAR, SETS, SUM, PairSet, set_of
+from evalmark.validator.formats.pairs.pair_files import TABLES, pair_rows
+from evalmark.validator.formats.pairs.pair_items import PairItem, Side
+from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SETS, SUM, PairSet, set_of
 from evalmark.validator.reading.reading import read
 
 #: Rows of a file that are tried, to find out whether it is one of pairs.

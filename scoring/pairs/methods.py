@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from evalmark.scoring.surprisals.prefixes import Ids
-from evalmark.validator.pairs.sets import (
+from evalmark.validator.formats.pairs.pair_sets import (
     CONDITIONAL,
     MEAN,
     ONE_PREFIX,

@@ -16,7 +16,7 @@ from evalmark.scoring.pairs.judging import IMPOSSIBLE, JudgedContest
 from evalmark.scoring.pairs.loading import LoadedPairs
 from evalmark.scoring.pairs.methods import SAID, UNITS
 from evalmark.scoring.pairs.results import CHANCE, PairScores, UidResult, share_of
-from evalmark.validator.pairs.sets import SETS
+from evalmark.validator.formats.pairs.pair_sets import SETS
 
 #: The name of a metric.
 ACCURACY, CORRELATION = "accuracy", "spearman_rho"

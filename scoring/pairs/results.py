@@ -19,7 +19,7 @@ from evalmark.scoring.settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.broken import Unused
-from evalmark.validator.pairs.sets import SETS
+from evalmark.validator.formats.pairs.pair_sets import SETS
 
 #: What chance takes a model to be.
 CHANCE = "every text is as likely to be preferred as the others"

@@ -14,7 +14,7 @@ from evalmark.schemas.errors import SurprisalFileError
 from evalmark.scoring.models.protocols import Tokenized
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.views.sentences import Sentence
+from evalmark.validator.formats.suites.sentences import Sentence
 
 COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
 #: Tokens for the end of a sentence, its beginning, and unknown words.

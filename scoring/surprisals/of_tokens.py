@@ -14,7 +14,7 @@ from evalmark.scoring.settings import DEFAULT_COMPUTING, Settings
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
 from evalmark.scoring.surprisals.values import prefix_tree, token_values
-from evalmark.validator.views.sentences import Sentence
+from evalmark.validator.formats.suites.sentences import Sentence
 
 
 class TokenSurprisal(NamedTuple):

@@ -15,7 +15,7 @@ from evalmark.scoring.surprisals.compute import Computed, compute
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
 from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.store import PackStore
-from evalmark.validator.views.sentences import Sentence
+from evalmark.validator.formats.suites.sentences import Sentence
 
 #: A sentence with its cuts, and the indices of the regions that are needed -> the token surprisals
 #: (bits) of each of its regions; None for those that are not needed.

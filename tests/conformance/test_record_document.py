@@ -15,7 +15,7 @@ from evalmark.schemas.accepting import accepts
 from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules.of_records import RECORD_RULES
+from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from full_record import (
     AGENTIC,
     ARGS,

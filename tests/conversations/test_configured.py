@@ -11,7 +11,7 @@ from evalmark.conversations.configured import is_configuration, read_configurati
 from evalmark.conversations.conversation import Conversation
 from evalmark.conversations.registry import DATASETS
 from evalmark.schemas.errors import BrokenFile, UsageError
-from evalmark.validator.views.ltm_run import DATASET_NAMES
+from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 
 GENERATED = """
 config:

@@ -18,9 +18,9 @@ from evalmark.converters.steps.edits import (
 )
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
-from evalmark.validator.formula.meaning import evaluate
-from evalmark.validator.formula.parser import parse, read
-from evalmark.validator.formula.tree import unparse
+from evalmark.validator.formats.suites.formula.meaning import evaluate
+from evalmark.validator.formats.suites.formula.parser import parse, read
+from evalmark.validator.formats.suites.formula.tree import unparse
 from hypothesis import given, settings
 from strategies import formulas, suite_of
 

@@ -20,8 +20,8 @@ from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import RECORDS
 from evalmark.validator.check import check_file
-from evalmark.validator.hub import dates
-from evalmark.validator.hub.benchmarks import DEFAULT, KNOWN, Benchmark, times
+from evalmark.validator.formats.hub import result_dates as dates
+from evalmark.validator.formats.hub.hub_benchmarks import DEFAULT, KNOWN, Benchmark, times
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML

@@ -12,9 +12,9 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
-from evalmark.validator.pairs.items import item_of
-from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite import suite_of
+from evalmark.validator.formats.pairs.pair_items import item_of
+from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import suite_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

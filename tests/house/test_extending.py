@@ -142,8 +142,14 @@ def copy(tmp_path_factory):
 @pytest.mark.slow
 @needs_links
 def test_the_recipe_of_a_rule(copy):
-    copy.insert("validator/rules/text.py", "def ", copy.code("A rule", 1) + "\n\n")
-    copy.insert("validator/rules/of_suites.py", "    optional=", copy.code("A rule", 2) + ",")
+    copy.insert(
+        "validator/formats/suites/rules/region_texts.py", "def ", copy.code("A rule", 1) + "\n\n"
+    )
+    copy.insert(
+        "validator/formats/suites/suite_rule_table.py",
+        "    optional=",
+        copy.code("A rule", 2) + ",",
+    )
     suite = (ROOT / "fixtures/good/suite.json").read_text(encoding="utf-8")
     bad = copy.write("bad.json", re.sub(r'("content": )"\w{4,}', r'\1"LIKED', suite, count=1))
     checked = copy.evalmark("check", "--format", "concise", bad)
@@ -168,7 +174,7 @@ def test_the_recipe_of_a_record_version(copy):
     versions = versions.replace(last, last.replace("\n)", f"\n    {entry},\n)"), 1)
     versions = versions[::-1].replace('("0.2.3",)'[::-1], '("0.2.3", "0.4.0")'[::-1], 1)[::-1]
     copy.write("schemas/versions.py", versions)
-    _add(copy, "validator/views/record.py", "_ELSEWHERE: ", copy.code(recipe, 3))
+    _add(copy, "validator/formats/records/record_view.py", "_ELSEWHERE: ", copy.code(recipe, 3))
     _add(copy, "converters/records/migrations.py", "RECORD_MIGRATIONS = ", copy.code(recipe, 4))
     copy.write("converters/records/v0_4_0.py", copy.code(recipe, 5))
     generated = copy.python("-m", "scripts.generate")

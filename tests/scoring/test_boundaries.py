@@ -19,7 +19,7 @@ from evalmark.scoring.suites import prepare
 from evalmark.scoring.surprisals.boundaries import boundary_tokens, edges
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefixes import PrefixTree
-from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.formats.suites.sentences import join_regions
 from strategies import suite_of
 from test_model import demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
 

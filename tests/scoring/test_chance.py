@@ -14,8 +14,8 @@ from evalmark.scoring.chance.exact import exact_probability
 from evalmark.scoring.chance.level import Chance, chances, mean
 from evalmark.scoring.chance.simulated import DRAWS, simulated_probability
 from evalmark.scoring.suites import load_suite, prepare
-from evalmark.validator.formula.meaning import evaluate
-from evalmark.validator.views.unknowns import item_forms
+from evalmark.validator.formats.suites.formula.meaning import evaluate
+from evalmark.validator.formats.suites.unknowns import item_forms
 from strategies import suite_of
 
 np = pytest.importorskip("numpy")

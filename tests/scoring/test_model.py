@@ -21,7 +21,7 @@ from evalmark.scoring.settings import Computing, Settings
 from evalmark.scoring.suites import load_suite, prepare
 from evalmark.scoring.surprisals.prefixes import PrefixTree, batches, fill
 from evalmark.scoring.surprisals.values import token_values
-from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.formats.suites.sentences import join_regions
 from strategies import suite_of
 
 torch = pytest.importorskip("torch")

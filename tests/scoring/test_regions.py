@@ -21,8 +21,8 @@ from evalmark.scoring.regions import (
 )
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.suites import load_suite
-from evalmark.validator.views.sentences import join_regions
-from evalmark.validator.views.suite import Condition, Region
+from evalmark.validator.formats.suites.sentences import join_regions
+from evalmark.validator.formats.suites.suite import Condition, Region
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,9 +7,14 @@ import time
 import pytest
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data
-from evalmark.validator.formula.meaning import evaluate, is_close, same_meaning, type_problems
-from evalmark.validator.formula.parser import MAX_DEPTH, Dialect, parse, read
-from evalmark.validator.formula.tree import (
+from evalmark.validator.formats.suites.formula.meaning import (
+    evaluate,
+    is_close,
+    same_meaning,
+    type_problems,
+)
+from evalmark.validator.formats.suites.formula.parser import MAX_DEPTH, Dialect, parse, read
+from evalmark.validator.formats.suites.formula.tree import (
     Logic,
     Number,
     Reference,
@@ -17,7 +22,7 @@ from evalmark.validator.formula.tree import (
     number_text,
     unparse,
 )
-from evalmark.validator.formula.tree import references as tree_references
+from evalmark.validator.formats.suites.formula.tree import references as tree_references
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import arithmetic, formulas, numbers, references

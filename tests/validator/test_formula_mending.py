@@ -9,11 +9,11 @@ import pytest
 from applying import applied
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data, check_text
-from evalmark.validator.formula.meaning import same_meaning, type_problems
-from evalmark.validator.formula.mending import mended
-from evalmark.validator.formula.parser import Dialect, parse, read
-from evalmark.validator.formula.retyping import grouped
-from evalmark.validator.formula.tree import Logic, references, unparse, walk
+from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
+from evalmark.validator.formats.suites.formula.mending import mended
+from evalmark.validator.formats.suites.formula.parser import Dialect, parse, read
+from evalmark.validator.formats.suites.formula.retyping import grouped
+from evalmark.validator.formats.suites.formula.tree import Logic, references, unparse, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import formulas, suite_of

@@ -15,9 +15,9 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_file, check_text
-from evalmark.validator.datastore.gate import LETS_PASS
-from evalmark.validator.datastore.gate_models import as_integer, as_number, misfits
-from evalmark.validator.datastore.refusal import Refusal, away_from
+from evalmark.validator.formats.records.gate.gate import LETS_PASS
+from evalmark.validator.formats.records.gate.gate_models import as_integer, as_number, misfits
+from evalmark.validator.formats.records.gate.refusal import Refusal, away_from
 
 UUID = "0b6f1f0e-1111-4a6b-8f00-000000000009"
 PLACE = "data/suite/example/model-1"

@@ -11,8 +11,8 @@ from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.scoring.suites import load_suites
 from evalmark.validator.check import check_data
-from evalmark.validator.views.suite import METRICS, metrics_of
-from evalmark.validator.views.suite_file import SuiteFileView
+from evalmark.validator.formats.suites.suite import METRICS, metrics_of
+from evalmark.validator.formats.suites.suite_view import SuiteFileView
 
 LEGACY = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
 

@@ -15,10 +15,10 @@ import pytest
 import z3
 from evalmark.scoring.regions import assign_tokens
 from evalmark.validator.check import check_data, check_file
-from evalmark.validator.formula.meaning import evaluate
-from evalmark.validator.formula.parser import parse
-from evalmark.validator.formula.tree import Comparison, Logic, Number, Reference, Sum
-from evalmark.validator.views.sentences import JOINS, join_regions
+from evalmark.validator.formats.suites.formula.meaning import evaluate
+from evalmark.validator.formats.suites.formula.parser import parse
+from evalmark.validator.formats.suites.formula.tree import Comparison, Logic, Number, Reference, Sum
+from evalmark.validator.formats.suites.sentences import JOINS, join_regions
 from strategies import suite_of
 
 WORDS = ("the", "dog", "dogs", "ran", "know", "knows", "a", ",")

@@ -16,11 +16,11 @@ from conftest import FIXTURES
 from evalmark.validator.asked import asked
 from evalmark.validator.batch.workers import Done, do_batch, in_processes
 from evalmark.validator.check import check_file, check_one
+from evalmark.validator.formats.records.samples import check_samples as _samples
+from evalmark.validator.formats.records.samples import sample_rows as _sample_rows
 from evalmark.validator.reading import lines as _lines
 from evalmark.validator.rows import lines as _rows
 from evalmark.validator.rows import ranges as _ranges
-from evalmark.validator.rows import sample_rows as _sample_rows
-from evalmark.validator.rows import samples as _samples
 from evalmark.validator.rows.duplicates import Repeats
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

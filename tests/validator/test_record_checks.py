@@ -15,7 +15,7 @@ import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
-from evalmark.validator.datastore.companions import companion
+from evalmark.validator.formats.records.samples.companions import companion
 
 VERSIONS = FIXTURES / "versions"
 

@@ -291,8 +291,8 @@ VALUES = st.recursive(
 @given(part=PARTS, value=VALUES)
 def test_the_verdict_is_that_of_the_schema_and_each_rejection_has_a_finding(part, value):
     from evalmark.validator.reading.reading import Reading
+    from evalmark.validator.repository.own_rules import OwnSchema
     from evalmark.validator.repository.own_schemas import schema_mistakes
-    from evalmark.validator.views.repository import OwnSchema
 
     definitions = {"x": {"type": "number"}, "y/z": {"items": {"$ref": "#/definitions/x"}}}
     whole = {
@@ -353,8 +353,8 @@ def test_keywords_of_other_values_too(value, schema, message):
 
 def message_of(value, schema):
     from evalmark.validator.reading.reading import Reading
+    from evalmark.validator.repository.own_rules import OwnSchema
     from evalmark.validator.repository.own_schemas import schema_mistakes
-    from evalmark.validator.views.repository import OwnSchema
 
     text = json.dumps(own_schema(raw(properties={"x": schema})))
     (found,) = schema_mistakes(OwnSchema("*", "ours.json", text), {"x": value}, Reading("a.json"))

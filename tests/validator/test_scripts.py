@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 from evalmark.validator.check import check_data
-from evalmark.validator.views.scripts import UNSPACED, is_joiner, is_unspaced, unspaced_script
+from evalmark.validator.writing_systems import UNSPACED, is_joiner, is_unspaced, unspaced_script
 from strategies import suite_of
 
 WRITTEN = {

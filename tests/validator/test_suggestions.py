@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from curing import Count, of_bad_fixtures, of_mutants, of_runs, table, tried
-from evalmark.validator.rules.of_conversations import DEFINITION_RULES, LOG_RULES, RESULT_RULES
+from evalmark.validator.formats.ltm.ltm_rule_table import DEFINITION_RULES, LOG_RULES, RESULT_RULES
 
 #: How many findings had a suggestion before suggestions were tested, by code, of the cases below.
 BEFORE = json.loads(Path(__file__).with_name("suggestions_before.json").read_text("utf-8"))

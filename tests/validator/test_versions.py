@@ -17,11 +17,11 @@ from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_data, check_file
+from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
+from evalmark.validator.formats.records.record_view import view_of
+from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
 from evalmark.validator.kinds import KINDS, Document
 from evalmark.validator.reading.pointer import parse_pointer
-from evalmark.validator.rules.of_records import RECORD_RULES
-from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
-from evalmark.validator.views.record import view_of
 
 RECORDS = versions.names("record")
 #: Versions of records that can name a sample file.

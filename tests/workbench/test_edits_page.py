@@ -8,9 +8,9 @@ import re
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formula.parser import read
-from evalmark.validator.formula.tree import references
-from evalmark.validator.views.sentences import JOINS, join_regions
+from evalmark.validator.formats.suites.formula.parser import read
+from evalmark.validator.formats.suites.formula.tree import references
+from evalmark.validator.formats.suites.sentences import JOINS, join_regions
 from evalmark.workbench.checking import check
 from hypothesis import given, settings
 from hypothesis import strategies as st

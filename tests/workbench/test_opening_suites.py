@@ -7,7 +7,7 @@ import json
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data
-from evalmark.validator.views.suite import METRICS
+from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.opened import open_file
 from evalmark.workbench.pasted import convert

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.fields import column, mapping
+from evalmark.validator.formats.records.record_view import RECORD, RESULT, fields_of
+from evalmark.validator.identity import identity_of
 from evalmark.validator.kinds import Document, could_be_ours, detect
 from evalmark.validator.reading.markers import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import is_shallow
-from evalmark.validator.views.fields import column, mapping
-from evalmark.validator.views.identity import identity_of
-from evalmark.validator.views.record import RECORD, RESULT, fields_of
 
 #: Endings of files of one document, which can have an id or a name.
 DOCUMENTS = (".json", ".yaml", ".yml")

@@ -16,11 +16,11 @@ from evalmark.validator.batch.base_index import (
     read_or_nothing,
 )
 from evalmark.validator.batch.changes import ChangedFile, RepositoryPaths
-from evalmark.validator.datastore.companions import Companion, companion, orphaned
-from evalmark.validator.datastore.differences import same_identity
+from evalmark.validator.batch.differences import same_identity
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.findings.file_findings import not_compared, same_content
 from evalmark.validator.findings.report import SUITE_NAME, Report
+from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.reading.source import Source
 
 

@@ -13,7 +13,7 @@ from evalmark.validator.config import SETTINGS_FILES, settings_in
 from evalmark.validator.edge.git import Difference, Repository
 from evalmark.validator.edge.links import leads_out
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.hub.repositories import RESULTS
+from evalmark.validator.formats.hub.repositories import RESULTS
 
 #: Modes of git. Those of files are 100644 and 100755.
 _FILE, _LINK, _MODULE = "100", "120", "160"

@@ -55,7 +55,7 @@ class Shared:
         pairs = list(self._identities.pairs()) if self._identities else []
         if not pairs:
             return
-        from evalmark.validator.datastore.differences import same_identity  # repeats are rare
+        from evalmark.validator.batch.differences import same_identity  # repeats are rare
 
         paths = paths_of({number for pair in pairs for number in pair})
         for first, later in pairs:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from evalmark.validator.edge.links import leads_out
-from evalmark.validator.hub.repositories import RESULTS
+from evalmark.validator.formats.hub.repositories import RESULTS
 
 #: Folders without evaluation files.
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "build", "dist"})

@@ -9,9 +9,9 @@ from typing import Any
 
 from evalmark.validator.explaining.branches import MAX_KEYS, is_misspelt, misspelt, object_schema
 from evalmark.validator.explaining.context import Context, Demand, Error, Explained
-from evalmark.validator.explaining.score_types import demanded, score_beside, type_of_score
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.formats.records.score_types import demanded, score_beside, type_of_score
 from evalmark.validator.reading.pointer import make_pointer
 
 Labels = tuple[tuple[At, str], ...]

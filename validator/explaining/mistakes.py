@@ -11,9 +11,9 @@ from evalmark.schemas.backend import Backend
 from evalmark.schemas.files import bundle
 from evalmark.validator.explaining.context import Explained
 from evalmark.validator.explaining.explain import explain
-from evalmark.validator.explaining.labels import is_mislabelled
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Change, Hit, Places, locate
+from evalmark.validator.formats.records.labels import is_mislabelled
 from evalmark.validator.kinds import Document, fitting_version, load
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.registry import RULES, find_rules

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from evalmark.validator.hub.benchmarks import DEFAULT, Benchmark, Benchmarks
-from evalmark.validator.hub.repositories import is_id
+from evalmark.validator.formats.hub.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
+from evalmark.validator.formats.hub.repositories import is_id
 from evalmark.validator.repository.table import Table
 
 #: What is said of a benchmark.

@@ -10,14 +10,14 @@ from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import Hit, Places, locate
 from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.repository.own_rules import OwnRules, RepositoryFile, named_by
 from evalmark.validator.repository.own_schemas import schema_mistakes
-from evalmark.validator.rules.of_repositories import (
+from evalmark.validator.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
     REPOSITORY_ROW_RULES,
     REPOSITORY_RULES,
 )
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.views.repository import OwnRules, RepositoryFile, named_by
 
 _BEGINNING = Span(1, 1, 1, 1)
 

@@ -14,9 +14,9 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.repository.own_rules import OwnSchema
+from evalmark.validator.repository.repository_rule_table import REPOSITORY_SCHEMA
 from evalmark.validator.repository.schema_hits import hits_of
-from evalmark.validator.rules.of_repositories import REPOSITORY_SCHEMA
-from evalmark.validator.views.repository import OwnSchema
 
 #: Seconds that a schema may take for a file; and once it has taken longer, for each further one.
 PATIENCE, IMPATIENCE = 5.0, 0.5

@@ -13,14 +13,14 @@ from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.words import listed
 from evalmark.validator.reading.pointer import parse_pointer
-from evalmark.validator.repository.table import Table
-from evalmark.validator.views.repository import (
+from evalmark.validator.repository.own_rules import (
     COUNTED,
     ExpectedCount,
     OwnRules,
     OwnSchema,
     RequiredFields,
 )
+from evalmark.validator.repository.table import Table
 
 _GLOBS = ("files", "suites", "collections", "uids")
 #: Which files a glob of these selects: the letters of their rules.

@@ -11,8 +11,8 @@ from evalmark.schemas.backend import Backend
 from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
+from evalmark.validator.formats.memory_sets.history import MemorySet
 from evalmark.validator.kinds import Document, load
-from evalmark.validator.memory.history import MemorySet
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Element
 from evalmark.validator.rows.lines import RowFindings

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.formats.pairs.renaming import nearest, renames_text
 from evalmark.validator.kinds import KINDS, ROW_KINDS, detect, kind_of_table
-from evalmark.validator.pairs.renaming import nearest, renames_text
 from evalmark.validator.reading.diagnose import undecodable
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import (

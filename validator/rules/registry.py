@@ -13,30 +13,30 @@ from evalmark.validator.findings.file_findings import (
     SAME_PAIR,
 )
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules.of_conversations import (
+from evalmark.validator.formats.hub.hub_rule_table import HUB_RULES
+from evalmark.validator.formats.ltm.ltm_rule_table import (
     CONFIG_RULES,
     DEFINITION_RULES,
     LOG_RULES,
     RESULT_RULES,
 )
-from evalmark.validator.rules.of_datastores import (
+from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES, MEMORY_RULES
+from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, PAIR_RULES
+from evalmark.validator.formats.records.datastore.datastore_rule_table import (
     GATE_REJECTS,
     GATE_RULES,
     GATE_VERSION,
     PLACEMENT_RULES,
 )
-from evalmark.validator.rules.of_hub_files import HUB_RULES
-from evalmark.validator.rules.of_memory import ANSWER_RULES, MEMORY_RULES
-from evalmark.validator.rules.of_pairs import PAIR_FILE_RULES, PAIR_RULES
-from evalmark.validator.rules.of_records import RECORD_RULES
-from evalmark.validator.rules.of_repositories import (
+from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
+from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
+from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
+from evalmark.validator.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
     REPOSITORY_ROW_RULES,
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
 )
-from evalmark.validator.rules.of_samples import FILE_RULES, ROW_RULES
-from evalmark.validator.rules.of_suites import SUITE_RULES
 from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.rules.shapes import RECORD_SHAPES, SHAPES

@@ -9,7 +9,7 @@ from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
 from evalmark.scoring.models.loading import load_model
 from evalmark.scoring.settings import Settings
 from evalmark.scoring.surprisals.of_tokens import token_surprisals
-from evalmark.validator.views.sentences import join_regions
+from evalmark.validator.formats.suites.sentences import join_regions
 from evalmark.workbench.runs.child import questions, tell_parent
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
 from evalmark.scoring.settings import require_known
-from evalmark.validator.views.sentences import JOINS
+from evalmark.validator.formats.suites.sentences import JOINS
 from evalmark.workbench.folder import ServedFolder
 from evalmark.workbench.runs.child import Child, said
 from evalmark.workbench.runs.models import model_name

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from evalmark.converters.records.run import Result
 from evalmark.converters.sources.supplied import finite
 from evalmark.schemas.accepting import accepts
-from evalmark.validator.pairs.items import PairItem, item_of
-from evalmark.validator.pairs.sets import SUM
+from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
+from evalmark.validator.formats.pairs.pair_sets import SUM
 
 #: The metric that compares log-likelihoods as they are.
 ACCURACY = "acc"

@@ -15,13 +15,13 @@ from evalmark.validator.asked import asked
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.batch.workers import in_processes
 from evalmark.validator.check import check_data, check_file, check_one, check_text
+from evalmark.validator.formats.pairs import check_pairs as _pairs
+from evalmark.validator.formats.pairs.ordinary import RowForms
+from evalmark.validator.formats.pairs.pair_items import item_of
+from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
+from evalmark.validator.formats.pairs.renaming import nearest
 from evalmark.validator.kinds import detect
-from evalmark.validator.pairs.items import item_of
-from evalmark.validator.pairs.ordinary import RowForms
-from evalmark.validator.pairs.renaming import nearest
-from evalmark.validator.rows import pairs as _pairs
 from evalmark.validator.rows import ranges as _ranges
-from evalmark.validator.rules.of_pairs import PAIR_RULES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.check import check_data
-from evalmark.validator.pairs.items import PairItem, item_of
-from evalmark.validator.pairs.reading import pair_rows
+from evalmark.validator.formats.pairs.pair_files import pair_rows
+from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 
 #: Set -> a row of it, and the (context, text) of each side of each choice.
 ROWS: dict[str, tuple[dict[str, Any], list[list[tuple[str, str]]]]] = {

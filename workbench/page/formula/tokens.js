@@ -1,4 +1,4 @@
-// The tokens of the prediction language, as validator/formula/tokens.py. Offsets count UTF-16 units.
+// The tokens of the prediction language, as validator/formats/suites/formula/tokens.py. Offsets count UTF-16 units.
 
 /** @typedef {[number, number]} Span */
 

@@ -1,4 +1,4 @@
-// The tree of a formula and its text, as validator/formula/tree.py.
+// The tree of a formula and its text, as validator/formats/suites/formula/tree.py.
 /** @import {Span} from "./tokens.js" */
 
 /**

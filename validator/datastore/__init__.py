@@ -1,1 +1,0 @@
-"""Links between files: companions, placement and the gate of a datastore."""

@@ -1,0 +1,1 @@
+"""The formats that are checked: a folder for each."""

@@ -1,0 +1,1 @@
+"""Files of community evals on the Hugging Face Hub."""

@@ -1,0 +1,57 @@
+"""The rules of community evals on the Hugging Face Hub: codes, names, severities."""
+
+from __future__ import annotations
+
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.formats.hub.rules import benchmark_rules as b
+from evalmark.validator.formats.hub.rules import entry_rules as e
+from evalmark.validator.formats.hub.rules import hub_texts as t
+from evalmark.validator.rules.row_pages import ROW_PAGES
+from evalmark.validator.rules.rule import Rule, checked_rules
+
+_ERROR, _WARNING = Severity.ERROR, Severity.WARNING
+
+#: Rules on the results of a model.
+ENTRY_RULES: tuple[Rule, ...] = checked_rules(
+    ("HF201", "off-scale", _ERROR, e.off_scale),
+    ("HF202", "share-or-percentage", _WARNING, e.share_or_percentage),
+    ("HF203", "unknown-task", _WARNING, e.unknown_task),
+    ("HF204", "not-an-iso-date", _ERROR, e.unreadable_date),
+    ("HF205", "date-in-future", _WARNING, e.date_in_future),
+    ("HF206", "duplicate-entry", _WARNING, e.duplicate_entry),
+    ("HF207", "conflicting-entries", _ERROR, e.conflicting_entries),
+    ("HF208", "source-url", _ERROR, t.source_url),
+    ("HF209", "no-source", _WARNING, t.no_source),
+    ("HF210", "dataset-id", _ERROR, t.dataset_id),
+    ("HF211", "verify-token", _WARNING, t.verify_token),
+    ("HF212", "blank-notes", _WARNING, t.blank_notes),
+    ("HF213", "placeholder", _ERROR, t.placeholder),
+    ("HF214", "revision-form", _WARNING, t.revision_form),
+    ("HF215", "unread-key", _WARNING, t.unread_key),
+    ("HF216", "not-a-list", _ERROR, e.not_a_list),
+    ("HF217", "results-file-name", _WARNING, e.file_name),
+    optional=("HF209",),
+)
+
+#: Rules on the description of a benchmark.
+BENCHMARK_RULES: tuple[Rule, ...] = checked_rules(
+    ("HF301", "repeated-task", _ERROR, b.repeated_task),
+    ("HF302", "task-without-id", _WARNING, b.task_without_id),
+    ("HF303", "task-data", _WARNING, b.task_data),
+    ("HF304", "no-framework", _WARNING, b.no_framework),
+    ("HF305", "unlisted-framework", _WARNING, b.unlisted_framework),
+    ("HF306", "unread-task-key", _WARNING, b.unread_task_key),
+)
+
+#: Rules on the files of one call, checked by ``same_model``.
+CALL_RULES: dict[str, Rule] = {
+    name: Rule(code, name, severity, ROW_PAGES[name])
+    for code, name, severity in (
+        ("HF401", "task-not-in-benchmark", _ERROR),
+        ("HF402", "entry-in-another-file", _WARNING),
+        ("HF403", "conflicts-with-another-file", _ERROR),
+        ("HF404", "other-framework", _WARNING),
+        ("HF405", "differs-from-record", _WARNING),
+    )
+}
+HUB_RULES: tuple[Rule, ...] = (*ENTRY_RULES, *BENCHMARK_RULES, *CALL_RULES.values())

@@ -1,0 +1,207 @@
+"""Rules on results in the repository of a model on the Hugging Face Hub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import quoted, shown, similar
+from evalmark.validator.formats.hub.hub_benchmarks import Benchmark, times
+from evalmark.validator.formats.hub.hub_entries import EntriesView, HubEntry
+from evalmark.validator.formats.hub.repositories import is_in_results
+from evalmark.validator.formats.hub.result_dates import meant, read
+
+#: Clocks differ: up to a day ahead is not a mistake.
+_DAY = 86_400
+
+
+def off_scale(view: EntriesView) -> Iterator[Hit]:
+    """A value is on the scale of its benchmark.
+
+    The format has no scale: the Hub accepts 65.7 and 0.657 alike, and ranks both on one
+    leaderboard. The scales of a few benchmarks are known; `[tool.evalmark.benchmarks]` adds others.
+
+    Bad: `value: 657` on a benchmark from 0 to 100
+    Good: `value: 65.7`
+    """
+    for entry in view.entries:
+        known = entry.benchmark
+        if known is None or known.low <= entry.value <= known.high:
+            continue
+        is_percent = (known.low, known.high) == (0, 1) and 1 < entry.value <= 100
+        share = quoted(times(entry.value, Decimal("0.01")))
+        yield Hit(
+            f"{entry.value:g} is not on the scale of {known.name}, {known.scale}",
+            At(f"{entry.at}/value"),
+            notes=(f"known from {known.documented}",),
+            helps=(f"if it is a percentage, write {share}",) if is_percent else (),
+            fold="off scale",
+        )
+
+
+def share_or_percentage(view: EntriesView) -> Iterator[Hit]:
+    """A value of a benchmark in percent is not a share of 1.
+
+    On a scale from 0 to 100, a value up to 1 is worse than nearly all models, and is usually a
+    share that was not multiplied by 100.
+
+    Bad: `value: 0.657` on GPQA
+    Good: `value: 65.7`
+    """
+    for entry in view.entries:
+        known = entry.benchmark
+        if known is not None and known.is_percentage and 0 < entry.value <= 1:
+            yield Hit(
+                f"{quoted(entry.value)} is at most 1 percent: {known.name} has values "
+                f"{known.scale}",
+                At(f"{entry.at}/value"),
+                notes=(f"known from {known.documented}",),
+                helps=(f"if it is a share of 1, write {quoted(times(entry.value, 100))}",),
+                fold="share",
+            )
+
+
+def unknown_task(view: EntriesView) -> Iterator[Hit]:
+    """A task is one of its benchmark.
+
+    The leaderboard of a task lists only results with its id. The ids are in `eval.yaml` in the
+    repository of the data set, which counts if it is checked in the same call (HF401); here the
+    ids are those that documentation or the settings name.
+
+    Bad: `task_id: gpqa-diamond`
+    Good: `task_id: diamond`
+    """
+    for entry in view.entries:
+        known = entry.benchmark
+        if known is not None and known.tasks and entry.task not in known.tasks:
+            yield Hit(
+                f"{known.name} is not known to have a task {shown(entry.task)}",
+                At(f"{entry.at}/dataset/task_id"),
+                notes=(f"known from {known.documented}: {', '.join(known.tasks)}",),
+                helps=_task_meant(entry.task, known),
+                fold="unknown task",
+            )
+
+
+def _task_meant(task: str, known: Benchmark) -> tuple[str, ...]:
+    plain = task.lower().replace("-", "_").replace(" ", "_")
+    if plain in known.tasks:
+        return (f"write {quoted(plain)}",)
+    if len(known.tasks) == 1:
+        return (f"write {quoted(known.tasks[0])}",)
+    return tuple(f"write {quoted(name)}" for name in similar(task, known.tasks))
+
+
+def unreadable_date(view: EntriesView) -> Iterator[Hit]:
+    """A date is an ISO 8601 date or time.
+
+    Without a date the Hub shows when the file was committed.
+
+    Bad: `date: "15.01.2025"`
+    Good: `date: "2025-01-15"`
+    """
+    for entry, date in _dates(view):
+        if read(date) is None:
+            right = meant(date)
+            yield Hit(
+                f"{shown(date)} is not an ISO 8601 date",
+                At(f"{entry.at}/date"),
+                caret='expected a date such as "2025-01-15"',
+                helps=(f"write {quoted(right)}" if right else "write a date in this form",),
+                fold="date",
+            )
+
+
+def date_in_future(view: EntriesView) -> Iterator[Hit]:
+    """A date is not in the future.
+
+    Bad: `date: "2125-01-15"`
+    Good: `date: "2025-01-15"`
+    """
+    for entry, date in _dates(view):
+        time = read(date)
+        if time is not None and time.timestamp() > view.now + _DAY:
+            yield Hit(f"{shown(date)} is in the future", At(f"{entry.at}/date"), fold="future")
+
+
+def _dates(view: EntriesView) -> Iterator[tuple[HubEntry, str]]:
+    for entry in view.entries:
+        date = entry.text("date")
+        if date is not None:
+            yield entry, date
+
+
+def duplicate_entry(view: EntriesView) -> Iterator[Hit]:
+    """A file has no duplicate results.
+
+    Results that differ in their date, in the revision of the data set or in their notes are
+    different ones.
+
+    Bad: the same result twice
+    Good: one of them
+    """
+    for entry, first in _repeats(view):
+        if entry.value == first.value:
+            yield Hit(
+                f"duplicate result for task {shown(entry.task)} of {entry.dataset}",
+                At(entry.at),
+                labels=((At(first.at), "the first one"),),
+                helps=("remove one of them",),
+                fold="duplicate",
+            )
+
+
+def conflicting_entries(view: EntriesView) -> Iterator[Hit]:
+    """A model has one value for a task, unless notes, date or revision say what is different.
+
+    The leaderboard shows one of them.
+
+    Bad: `value: 22.1` and `value: 44.9` for the same task
+    Good: `notes: "With tools"` for one of them
+    """
+    for entry, first in _repeats(view):
+        if entry.value != first.value:
+            yield Hit(
+                f"{entry.value:g} for task {shown(entry.task)} of {entry.dataset}, which has the "
+                f"value {first.value:g} already",
+                At(f"{entry.at}/value"),
+                labels=((At(f"{first.at}/value"), "the first one"),),
+                helps=("say which is right, or what was different: add `notes`",),
+                fold="conflict",
+            )
+
+
+def _repeats(view: EntriesView) -> Iterator[tuple[HubEntry, HubEntry]]:
+    """Each result that a file has a second time, and the first one."""
+    first: dict[object, HubEntry] = {}
+    for entry in view.entries:
+        earlier = first.setdefault(entry.key, entry)
+        if earlier is not entry:
+            yield entry, earlier
+
+
+def not_a_list(view: EntriesView) -> Iterator[Hit]:
+    """A file of results is a list, even if there is only one.
+
+    Bad: `dataset: …` at the beginning of a line
+    Good: `- dataset: …`
+    """
+    if not view.is_list:
+        yield Hit(
+            "the file is one result, and not a list of results",
+            At(""),
+            helps=("make it a list: put `- ` before the first line, and indent the others",),
+        )
+
+
+def file_name(view: EntriesView) -> Iterator[Hit]:
+    """A file of results ends in .yaml.
+
+    The Hub reads `.eval_results/*.yaml`, and no other file of the folder.
+
+    Bad: `.eval_results/hle.yml`
+    Good: `.eval_results/hle.yaml`
+    """
+    if is_in_results(view.path) and not view.path.endswith(".yaml"):
+        yield Hit("the Hub reads only files that end in .yaml", At(""), helps=("rename the file",))

@@ -1,0 +1,227 @@
+"""Results of a model on the Hub, compared with the other files of a call.
+
+These are other results in its repository, the ``eval.yaml`` of their benchmarks, and its records.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.words import quoted, shown, similar
+from evalmark.validator.formats.hub.hub_benchmarks import Benchmark
+from evalmark.validator.formats.hub.hub_entries import EntryKey, HubEntry
+from evalmark.validator.formats.hub.repositories import likely_id, model_folder
+from evalmark.validator.formats.hub.result_dates import read as read_date
+from evalmark.validator.formats.records.record_view import (
+    RecordResult,
+    RecordView,
+    timestamp,
+    view_of,
+)
+from evalmark.validator.kinds import identify
+from evalmark.validator.reading.reading import read
+
+#: The kind of files of results.
+_RESULTS = "eval-results"
+_DAY = 86_400
+
+
+@dataclass(slots=True)
+class HubFile:
+    """What a file of a call has that others are compared with.
+
+    Attributes:
+        entries: The results of a model.
+        tasks: The ids of the tasks of a benchmark; None in a file of results.
+        framework: The framework of a benchmark.
+    """
+
+    entries: tuple[HubEntry, ...] = ()
+    tasks: tuple[str, ...] | None = None
+    framework: str | None = None
+
+
+@dataclass(slots=True)
+class _Compared:
+    """A file of results, and what was found in it."""
+
+    path: str
+    entries: tuple[HubEntry, ...]
+    hits: list[tuple[str, Hit]] = field(default_factory=list)
+
+    def say(self, name: str, message: str, at: str, *, helps: tuple[str, ...], fold: str) -> None:
+        self.hits.append((name, Hit(message, At(at), helps=helps, fold=fold)))
+
+    def report(self) -> Report:
+        from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
+
+        source = None
+        with suppress(OSError):
+            source = read(read_whole(self.path), self.path).source
+        found: list[Finding] = [
+            locate(hit, CALL_RULES[name], self.path, source) for name, hit in self.hits
+        ]
+        found.sort(key=lambda finding: finding.sort_key)
+        return Report(self.path, _RESULTS, None, tuple(found))
+
+
+class SameModel:
+    """The files of community evals of a call."""
+
+    def __init__(self) -> None:
+        self._files: dict[int, HubFile] = {}
+
+    def add(self, number: int, file: HubFile) -> None:
+        """Add a file with its number."""
+        self._files[number] = file
+
+    def repeated(
+        self, path_of: Callable[[set[int]], dict[int, str]], listing: Callable[[], Iterable[str]]
+    ) -> Iterator[Report]:
+        """The findings of results that do not fit other files of the call."""
+        paths = path_of(set(self._files))
+        benchmarks: dict[str, tuple[str, HubFile]] = {}
+        results: list[_Compared] = []
+        for number, file in sorted(self._files.items()):
+            path = paths[number]
+            if file.tasks is None:
+                results.append(_Compared(path, file.entries))
+            elif known := likely_id(os.path.dirname(os.path.abspath(path)).replace("\\", "/")):
+                benchmarks[known.lower()] = (path, file)
+        for one in results:
+            _with_benchmarks(one, benchmarks)
+        _with_each_other(results)
+        _with_records(results, listing)
+        yield from (one.report() for one in results if one.hits)
+
+
+def _with_benchmarks(one: _Compared, benchmarks: dict[str, tuple[str, HubFile]]) -> None:
+    for entry in one.entries:
+        path, known = benchmarks.get(entry.dataset.lower(), ("", HubFile()))
+        if known.tasks is None:
+            continue
+        if entry.task not in known.tasks:
+            right = known.tasks if len(known.tasks) == 1 else similar(entry.task, known.tasks)
+            one.say(
+                "task-not-in-benchmark",
+                f"{path} has no task {shown(entry.task)}",
+                f"{entry.at}/dataset/task_id",
+                helps=tuple(f"write {quoted(name)}" for name in right),
+                fold="task",
+            )
+        if None not in (entry.framework, known.framework) and entry.framework != known.framework:
+            one.say(
+                "other-framework",
+                f"the framework of {path} is {shown(known.framework)}",
+                f"{entry.at}/evaluation_framework",
+                helps=(f"write {quoted(known.framework)}, if that ran it",),
+                fold="framework",
+            )
+
+
+def _with_each_other(results: list[_Compared]) -> None:
+    """Compare the files in the repository of one model."""
+    first: dict[tuple[str, EntryKey], tuple[str, HubEntry]] = {}
+    for one in results:
+        folder = model_folder(one.path)
+        if folder is None:
+            continue  # nobody knows whether they are of one model
+        for entry in one.entries:
+            path, other = first.setdefault((folder, entry.key), (one.path, entry))
+            if path == one.path:
+                continue
+            what = f"task {shown(entry.task)} of {entry.dataset}"
+            if other.value == entry.value:
+                one.say(
+                    "entry-in-another-file",
+                    f"duplicate result for {what}: also in {path}",
+                    entry.at,
+                    helps=("remove one of them",),
+                    fold="duplicate",
+                )
+            else:
+                one.say(
+                    "conflicts-with-another-file",
+                    f"{entry.value:g} for {what}, which has the value {other.value:g} in {path}",
+                    f"{entry.at}/value",
+                    helps=("say which is right, or what was different: add `notes`",),
+                    fold="conflict",
+                )
+
+
+def _with_records(results: list[_Compared], listing: Callable[[], Iterable[str]]) -> None:
+    """Compare values with those of records of the same model."""
+    models: defaultdict[str, list[_Compared]] = defaultdict(list)
+    for one in results:
+        folder = model_folder(one.path)
+        name = likely_id(folder) if folder else None
+        if name and any(entry.benchmark and not entry.text("notes") for entry in one.entries):
+            models[name.lower()].append(one)
+    if not models:
+        return
+    names = [name.encode() for name in models]
+    for path in listing():
+        if not path.endswith(".json"):
+            continue
+        with suppress(OSError):
+            raw = read_whole(path)
+            if not any(name in raw.lower() for name in names):
+                continue
+            document = identify(read(raw, path).data)
+            if document.traits.has_companions:
+                view = view_of(document)
+                for one in models.get(str(view.get("model_id")).lower(), ()):
+                    _with_record(one, view, path)
+
+
+def _with_record(one: _Compared, record: RecordView, path: str) -> None:
+    by_dataset: defaultdict[str, list[RecordResult]] = defaultdict(list)
+    for result in record.results:
+        by_dataset[str(result.get("hf_repo")).lower()].append(result)
+    for entry in one.entries:
+        known = by_dataset.get(entry.dataset.lower(), ())
+        # Of several results, such as those of subsets, nobody can say which is meant.
+        if entry.benchmark is None or entry.text("notes") or len(known) != 1:
+            continue
+        value = _on_scale(known[0], entry.benchmark)
+        if value is None or _is_rounded(value, entry.value) or _is_another_run(entry, record):
+            continue
+        one.say(
+            "differs-from-record",
+            f"{entry.value:g} is not the value of the record {path}: {value:g} on this scale",
+            f"{entry.at}/value",
+            helps=(f"write {quoted(value)}, if the record is right",),
+            fold="record",
+        )
+
+
+def _on_scale(result: RecordResult, benchmark: Benchmark) -> float | None:
+    """The score of a record on the scale of a benchmark, to six digits."""
+    score, low, high = result.score, result.low, result.high
+    if score is None or low is None or high is None or not low < high < float("inf"):
+        return None
+    share = (score - low) / (high - low)
+    return float(f"{benchmark.low + share * (benchmark.high - benchmark.low):.6g}")
+
+
+def _is_rounded(exact: float, written: float) -> bool:
+    """Whether a value is another one with fewer digits."""
+    exponent = Decimal(repr(written)).as_tuple().exponent
+    digits = max(0, -exponent) if isinstance(exponent, int) else 0
+    return abs(exact - written) <= 0.5 * 10.0**-digits + 1e-9
+
+
+def _is_another_run(entry: HubEntry, record: RecordView) -> bool:
+    """Whether both say when they were run, and it was not on the same day."""
+    date, ran = entry.text("date"), timestamp(record.get("evaluated"))
+    time = read_date(date) if date else None
+    return time is not None and ran is not None and abs(time.timestamp() - ran) > _DAY

@@ -1,0 +1,1 @@
+"""Files of the LTM benchmark: definitions, configurations, results and logs."""

@@ -1,0 +1,228 @@
+"""Logs of LTM runs: one pass that checks each event against its schema and earlier events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, BinaryIO
+
+from evalmark.schemas.accepting import accepts
+from evalmark.schemas.backend import Backend, backend_for
+from evalmark.validator.asked import Asked
+from evalmark.validator.explaining.mistakes import mistakes
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.words import quoted, similar
+from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
+from evalmark.validator.kinds import Document
+from evalmark.validator.reading.lines import Progress, file_size, lines
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
+from evalmark.validator.rows.lines import RowFindings, Share
+
+#: Types of events; the numbers are the benchmark's.
+SEND, BEGIN, END, FILL, ANSWER, FILL_ANSWER = range(6)
+_ANSWER_TO = {ANSWER: SEND, FILL_ANSWER: FILL}
+
+
+def check_log(
+    file: BinaryIO,
+    path: str,
+    asked: Asked,
+    *,
+    progress: Progress | None = None,
+    share: Share | None = None,
+) -> list[Finding]:
+    """Read a log to its end; the arguments are those of ``check_samples``."""
+    del share  # an event is checked against those before it
+    return _LogPass(path, asked.backend or backend_for([file_size(file)])).run(file, progress)
+
+
+class _LogPass:
+    def __init__(self, path: str, backend: Backend) -> None:
+        self.path = path
+        self.backend = backend
+        self.findings = RowFindings(path)
+        #: Times of the last event and the one before it, and the line of the last.
+        self._times = (float("-inf"), float("-inf"))
+        self._last = 0
+        #: The unanswered message: type, test and line.
+        self._asked: tuple[int, str, int] | None = None
+        #: Test → lines of its begins, while it runs.
+        self._begun: dict[str, list[int]] = {}
+        self._known: set[str] = set()  # tests that have begun
+        #: Test that never began → line of its first event, whether that is an end, how many events.
+        self._unknown: dict[str, tuple[int, bool, int]] = {}
+        #: Test that runs → line and time of its last event.
+        self._latest: dict[str, tuple[int, float]] = {}
+        #: Type and test of a message without an answer → its line.
+        self._waiting: dict[tuple[int, str], int] = {}
+        #: Lines with events that are older than the ones before them.
+        self._older: set[int] = set()
+        #: Events that could not be read: as many events seem to be missing.
+        self._unread = 0
+
+    def run(self, file: BinaryIO, progress: Progress | None) -> list[Finding]:
+        """Read the log to its end."""
+        for number, line, whole in lines(file, progress):
+            if whole is False:
+                self.findings.too_long(number)
+                self._unread += 1
+            elif whole and line.strip():
+                self._line(number, line.rstrip(b"\r\n"))
+        self._finish()
+        return [finding for finding in self.findings.close() if not self._is_order(finding)]
+
+    def _line(self, number: int, raw: bytes) -> None:
+        reading = read(raw, self.path, self.backend)
+        self.findings.add(reading.findings, number)
+        if not reading.readable:
+            self._unread += 1
+        elif accepts("ltm-log", reading.data, self.backend):
+            self._event(reading.data, number, reading.source)
+        else:
+            document = Document(reading.data, "ltm-log")
+            self.findings.add(mistakes(document, self.path, reading.source, self.backend), number)
+            self._unread += 1
+
+    def _event(self, event: dict[str, Any], number: int, source: Source | None) -> None:
+        kind, test, time = event["type"], event["test_id"], event["timestamp"]
+        before, last = self._times
+        if time < last:
+            message = f"event is {last - time:.6g} seconds earlier than the previous one"
+            helps = (_time_meant(time, before, last, self._last),)
+            self._say("log-times", message, number, source, "/timestamp", fold="older", helps=helps)
+            self._older.add(number)
+        self._times, self._last = (last, time), number
+        if kind in (SEND, FILL):
+            self._unanswered()
+            self._asked = (kind, test, number)
+        elif kind in _ANSWER_TO:
+            if not self._is_answer(_ANSWER_TO[kind], test):
+                message = "answer without a message"
+                asked = self._waiting.pop((_ANSWER_TO[kind], test), None)
+                help_text = (
+                    f"move this line to after line {asked}, whose message has no answer"
+                    if asked
+                    else "add the message that it answers before it, or remove this line"
+                )
+                helps = (help_text,)
+                self._missing("answers-in-pairs", message, number, source, "/type", helps=helps)
+            self._asked = None
+        if kind == BEGIN:
+            self._begun.setdefault(test, []).append(number)
+            self._known.add(test)
+        elif test and test not in self._known:
+            first, is_end, count = self._unknown.get(test, (number, kind == END, 0))
+            self._unknown[test] = (first, is_end, count + 1)
+        elif kind == END:
+            self._end(test, number, source)
+        if test in self._begun:
+            self._latest[test] = (number, time)
+        else:
+            self._latest.pop(test, None)
+
+    def _is_answer(self, to: int, test: str) -> bool:
+        """Whether an answer is to the message before it; a misspelt test is reported as such."""
+        if self._asked is None or self._asked[0] != to:
+            return False
+        return self._asked[1] == test or not {self._asked[1], test} <= self._known
+
+    def _end(self, test: str, number: int, source: Source | None) -> None:
+        began = self._begun.pop(test, None)
+        if began is None:
+            message = "test ends again without beginning again"
+            helps = ("remove this line, or add the begin of the test before it",)
+            self._missing("test-without-end", message, number, source, "/type", helps=helps)
+        elif len(began) > 1:
+            message = f"test was resumed: it began on line {began[0]}, and again here"
+            help_text = (
+                f"remove lines {began[0]} to {began[-1] - 1} of this test, if it was restarted"
+            )
+            helps = (f"nothing to do, if it continued here; {help_text}",)
+            self._say("test-without-end", message, began[-1], fold="resumed", helps=helps)
+
+    def _unanswered(self) -> None:
+        if self._asked is not None:
+            kind, test, line = self._asked
+            self._waiting[kind, test] = line
+            answer = next(answer for answer, to in _ANSWER_TO.items() if to == kind)
+            whose = f" and the test_id {quoted(test)}" if test else ""
+            helps = (f"add its answer after it: an event with the type {answer}{whose}",)
+            self._missing("answers-in-pairs", "message has no answer", line, helps=helps)
+
+    def _finish(self) -> None:
+        """What is known at the end of the log."""
+        if self._asked is not None and self._asked[1] not in self._begun:
+            self._unanswered()
+        for test, (number, is_end, count) in self._unknown.items():
+            message = f'test "{test}" never began'
+            if near := _near(test, self._begun):
+                began = self._begun.pop(near[0])[-1]
+                message += f'; "{near[0]}", which begins on line {began}, never ends'
+            elif is_end:
+                message += ", but ends"
+            helps = _test_meant(near or _near(test, self._known), count)
+            where = (None, "/test_id")
+            self._missing("test-without-begin", message, number, *where, helps=helps)
+        for test, (*earlier, last) in self._begun.items():
+            message = f'test "{test}" begins but never ends'
+            if earlier:
+                before = f"it began on line {earlier[0]}"
+                message = f'test "{test}" was resumed but never ends; {before}'
+            self._missing("test-without-end", message, last, helps=self._end_of(test))
+
+    def _end_of(self, test: str) -> tuple[str, ...]:
+        """What to do with a test that has not ended."""
+        if self._asked is not None and self._asked[1] == test:
+            return ("resume the run: the last message of the test was never answered",)
+        line, time = self._latest[test]
+        event = {"type": END, "timestamp": time, "test_id": test, "data": {}}
+        return (
+            f"resume the run; if the test did end, add the line `{quoted(event)}` after {line}",
+        )
+
+    def _missing(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
+        """A finding about an event that is missing; none if it may be one that cannot be read."""
+        if self._unread:
+            self._unread -= 1
+        else:
+            self._say(rule, message, line, *where, **more)
+
+    def _is_order(self, finding: Finding) -> bool:
+        """Whether a finding only follows from events in the wrong order, which is reported."""
+        if finding.name not in ("answers-in-pairs", "test-without-end", "test-without-begin"):
+            return False
+        line = finding.span.line if finding.span else 0
+        return not self._older.isdisjoint((line, line + 1))
+
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
+        """See ``RowFindings.say``."""
+        self.findings.say(LOG_RULES[rule], message, line, *where, **more)
+
+
+def _time_meant(time: float, before: float, last: float, line: int) -> str:
+    """What to write where an event is earlier than the last one, which is on ``line``."""
+    if -time >= last:
+        return f"write {quoted(-time)}"
+    if time >= before:
+        first = f"from {quoted(before)} " if before != float("-inf") else ""
+        return (
+            f"say which is wrong: this one is at least {quoted(last)}, "
+            f"or that on line {line} is {first}up to {quoted(time)}"
+        )
+    return f"say when it was: {quoted(last)} or later"
+
+
+def _test_meant(near: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """What to do with the events of a test that never began."""
+    if not near:
+        return ("add its begin before it: an event with the type 1 and this test_id",)
+    if count > 1:
+        return (f"replace the test_id of its {count} events with {quoted(near[0])}",)
+    return (f"write {quoted(near[0])}",)
+
+
+def _near(test: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The test that a misspelt one is, if one is alike, whatever its capitals."""
+    known = sorted(known)
+    same = (name for name in known if name.casefold() == test.casefold())
+    return tuple(same) or similar(test, known)

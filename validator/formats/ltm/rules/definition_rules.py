@@ -1,0 +1,261 @@
+"""Rules on LTM definitions: what a schema cannot count or compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.severity import Safety
+from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
+from evalmark.validator.formats.ltm.ltm_view import (
+    CALLBACK_DATASETS,
+    DYNAMIC_DATASETS,
+    DefinitionView,
+)
+from evalmark.validator.formats.ltm.rules import intended
+
+#: How many more places of a mistake are marked.
+SHOWN = 3
+
+
+def question_flags(view: DefinitionView) -> Iterator[Hit]:
+    """`is_question` has a flag for each message, and one more in a temporal test.
+
+    The question of a temporal test is made at run time and follows the script. With a wrong number
+    of flags the runner stops, or sends the wrong message as the question.
+
+    Bad: three messages and four flags
+    Good: three messages and three flags; four where `is_temporal` is true
+    """
+    extra = 1 if view.is_temporal else 0
+    wanted, found = len(view.script) + extra, len(view.flags)
+    if view.script and wanted != found:
+        why = " and a question made at run time" if extra else ""
+        yield Hit(
+            f"`is_question` has {found} flags for {len(view.script)} messages{why}",
+            At(view.at("flags")),
+            caret=f"expected {wanted}",
+            labels=((At(view.at("script")), "the messages"),),
+            helps=intended.flags(view),
+        )
+
+
+def wait_count(view: DefinitionView) -> Iterator[Hit]:
+    """There is a wait for each flag.
+
+    The first generation has a token spacing for each flag and a time jump for each message.
+
+    Bad: four flags and three waits
+    Good: four flags and four waits; `{}` does not wait
+    """
+    flags, messages = len(view.flags), len(view.script)
+    for field, count in (("waits", flags), ("spacings", flags), ("jumps", messages)):
+        found = len(view.entries(field))
+        # question_flags reports a wrong number of flags; the waits may be right.
+        fitting = (0, count) if view.has_flags else (0, flags, messages + view.is_temporal)
+        if found not in fitting:
+            yield Hit(
+                f"`{view.key(field)}` has {found} entries",
+                At(view.at(field)),
+                caret=f"expected {count}",
+                labels=((At(view.at("flags")), "the flags"),),
+                helps=intended.waits(view, field, count),
+            )
+
+
+def given_and_dates(view: DefinitionView) -> Iterator[Hit]:
+    """`given_replies` and `dates` have an entry for each message; questions have no given reply.
+
+    Both are additions of evalmark. `null` is an entry: the agent replies, or no date is stated.
+
+    Bad: three messages and two dates; a given reply to a question
+    Good: three messages and three dates, or no dates at all; `null` for each question
+    """
+    count = len(view.script)
+    for field in ("given", "dates"):
+        found = len(view.entries(field))
+        if found not in (0, count):
+            missing = count - found
+            helps = f"write {missing} more: one for each message, null where there is none"
+            if missing < 0:
+                helps = "remove the last entry" if missing == -1 else f"remove {-missing}"
+            yield Hit(
+                f"`{view.key(field)}` has {found} entries for {count} messages",
+                At(view.at(field)),
+                caret=f"expected {count}",
+                labels=((At(view.at("script")), "the messages"),),
+                helps=(helps,),
+            )
+        elif field == "given" and view.has_flags:
+            for index, reply in enumerate(view.entries(field)):
+                if reply is not None and view.flags[index]:
+                    yield Hit(
+                        "a question has a given reply, so its agent would not be asked",
+                        At(f"{view.at(field)}/{index}"),
+                        labels=((At(f"{view.at('flags')}/{index}"), "the question"),),
+                        helps=("write null",),
+                    )
+
+
+def default_waits(view: DefinitionView) -> Iterator[Hit]:
+    """A test with a script says how long to wait.
+
+    Without waits the runner spreads the messages over nine tenths of the memory span. Other runners
+    may do something else, and scores are then not comparable.
+
+    Bad: `"waits": []`
+    Good: `"waits": [{"percentage_finished": 45}, {}]`
+    """
+    # ChapterBreak has no pauses: its waits are objects without keys.
+    if view.script and view.get("waits") == []:
+        yield Hit(
+            "no waits, so each runner waits as long as it chooses",
+            At(view.at("waits")),
+            helps=intended.spread(view),
+        )
+
+
+def last_is_question(view: DefinitionView) -> Iterator[Hit]:
+    """The last message of a test is a question.
+
+    Nothing asks about messages after the last question.
+
+    Bad: `"is_question": [false, true, false]`
+    Good: `"is_question": [false, false, true]`
+    """
+    flags = view.flags
+    if flags and not flags[-1]:
+        at = At(f"{view.at('flags')}/{len(flags) - 1}")
+        yield Hit(
+            "the last message is not a question",
+            at,
+            caret="expected true",
+            helps=intended.last_flag(view),
+        )
+
+
+def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
+    """The percentages of successive waits increase.
+
+    A percentage that has already been reached is not a wait.
+
+    Bad: 45 after 60
+    Good: 60 after 45
+    """
+    earlier = 0.0
+    found = list(view.percentages)
+    for index, (pointer, value) in enumerate(found):
+        if value <= earlier:
+            yield Hit(
+                f"the wait for {value:g} % comes after one for {earlier:g} %",
+                At(pointer),
+                caret=f"expected more than {earlier:g}",
+                helps=_between(earlier, [value for _, value in found[index + 1 :]]),
+            )
+            return
+        earlier = value
+
+
+def _between(earlier: float, later: list[float]) -> tuple[str, ...]:
+    """What to write for a percentage that does not increase; the next one may follow it."""
+    if later and later[0] <= earlier:
+        return (f"say which is wrong: {earlier:g}, or all percentages after it",)
+    if earlier == 100:
+        return ("remove `percentage_finished`, which has no effect after a wait for 100 %",)
+    above = f"write a number above {earlier:g}" + (f" and below {later[0]:g}" if later else "")
+    return (f"remove `percentage_finished`, which has no effect after {earlier:g} %", f"or {above}")
+
+
+def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
+    """Percentages are from 0 to 100.
+
+    A share from 0 to 1 is read as at most one percent of the memory span.
+
+    Bad: `"percentage_finished": 0.45`
+    Good: `"percentage_finished": 45`
+    """
+    found = list(view.percentages)
+    if found and all(value < 1 for _, value in found):
+        (first, value), *others = found
+        meant = [f"{100 * value:.10g}" for _, value in found]
+        help_text = f"multiply them by 100: {listed(meant)}" if others else f"write {meant[0]}"
+        yield Hit(
+            f"the wait is for {value:g} % of the memory span",
+            At(first),
+            caret="expected a percentage",
+            labels=tuple((At(pointer), "this one too") for pointer, _ in others[:SHOWN]),
+            helps=(help_text,),
+            changes=tuple(
+                Change(At(pointer), text) for (pointer, _), text in zip(found, meant, strict=True)
+            ),
+            safety=Safety.UNSAFE,
+        )
+
+
+def last_wait(view: DefinitionView) -> Iterator[Hit]:
+    """There is no wait after the last question.
+
+    Bad: `"waits": [{}, {"tokens": 500}]`
+    Good: `"waits": [{"tokens": 500}, {}]`
+    """
+    waits = view.entries("waits")
+    # wait_count reports a wrong number of waits.
+    if waits and len(waits) == len(view.flags) and any(waits[-1].values()):
+        at = At(f"{view.at('waits')}/{len(waits) - 1}")
+        helps = ("write {}",)
+        yield Hit("there is a wait after the last question", at, "expected {}", helps=helps)
+
+
+def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
+    """The expected answer of a temporal test is one of its messages.
+
+    The question asks which message was sent at a certain time. The runner looks the answer up in
+    the script and stops if it is not there.
+
+    Bad: an expected response that was edited in one place only
+    Good: the exact message
+    """
+    if not view.is_temporal or not view.has_flags or not view.expected:
+        return  # question_flags reports flags that do not fit the script
+    if view.expected[0] not in view.script:
+        yield Hit(
+            "the expected answer of this temporal test is not one of its messages",
+            At(f"{view.at('expected')}/0"),
+            labels=((At(view.at("script")), "the messages"),),
+            helps=intended.one_of(
+                intended.alike(str(view.expected[0]), view.script, cutoff=0.9) or view.script,
+                "copy the message that the test asks about from `script`",
+            ),
+        )
+
+
+def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
+    """`uses_callback` and the script fit the dataset.
+
+    The dataset is the folder of the definition. Only the datasets of the benchmark are checked.
+
+    Bad: `"uses_callback": true` in `definitions/Colours`
+    Good: `"uses_callback": true` in `definitions/Prospective Memory`
+    """
+    dataset = view.place.dataset
+    if dataset not in DATASET_NAMES.values():
+        return
+    if view.get("uses_callback") and dataset not in CALLBACK_DATASETS:
+        yield Hit(
+            f"the dataset {shown(dataset)} has no callback",
+            At(view.at("uses_callback")),
+            notes=(f"datasets with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
+            helps=("write false",),
+        )
+    if not view.get("uses_callback") and dataset in CALLBACK_DATASETS:
+        message = f"the dataset {shown(dataset)} has a callback"
+        at = At(view.at("uses_callback"))
+        yield Hit(message, at, caret="expected true", helps=("write true",))
+    if not view.script and dataset not in DYNAMIC_DATASETS:
+        yield Hit(
+            f"the dataset {shown(dataset)} is not dynamic, and this test has no script",
+            At(view.at("script")),
+            notes=(f"dynamic: {listed(sorted(DYNAMIC_DATASETS))}",),
+            helps=("write the messages, or move the file to the folder of a dynamic dataset",),
+        )

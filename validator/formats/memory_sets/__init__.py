@@ -1,0 +1,1 @@
+"""Memory sets (LoCoMo, LongMemEval): dated histories with questions, and answers to them."""

@@ -1,0 +1,146 @@
+"""Answers to the questions of a set, one on each line, and the log of a judge of them."""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+from evalmark.schemas.accepting import acceptor
+from evalmark.schemas.backend import Backend, backend_for
+from evalmark.validator.asked import Asked
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.words import quoted
+from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
+from evalmark.validator.formats.memory_sets.same_call import QuestionIds
+from evalmark.validator.kinds import Document
+from evalmark.validator.reading.lines import Progress, file_size, lines
+from evalmark.validator.reading.reading import read
+from evalmark.validator.reading.source import Source
+from evalmark.validator.rows.lines import RowFindings, Share
+
+_KIND = "longmemeval-answers"
+
+
+def check_answers(
+    file: BinaryIO,
+    path: str,
+    asked: Asked,
+    *,
+    progress: Progress | None = None,
+    share: Share | None = None,
+    repeats: QuestionIds | None = None,
+) -> list[Finding]:
+    """Read a file of answers to its end; the arguments are those of ``check_samples``.
+
+    ``repeats`` takes in the ids of the questions, to be compared with those of a set.
+    """
+    del share  # an answer is compared with those before it
+    answers = _Answers(path, asked, asked.backend or backend_for([file_size(file)]))
+    for number, line, whole in lines(file, progress):
+        if whole is False:
+            answers.findings.too_long(number)
+            answers.unread += 1
+        elif whole and line.strip():
+            answers.line(number, line.rstrip(b"\r\n"))
+    found = answers.close()
+    if repeats is not None:
+        repeats.ids = answers.broken | {name: line for name, (line, _) in answers.first.items()}
+        repeats.unread = answers.unread
+    return found
+
+
+class _Answers:
+    def __init__(self, path: str, asked: Asked, backend: Backend) -> None:
+        self.path = path
+        self.findings = RowFindings(path)
+        #: Id of a question -> line of its first answer, and the answer.
+        self.first: dict[str, tuple[int, dict[str, Any]]] = {}
+        #: Id of a question -> line of an answer that the schema rejects.
+        self.broken: dict[str, int] = {}
+        #: Lines of which the question is not known.
+        self.unread = 0
+        self._asked = asked
+        self._backend = backend
+        self._accepts = acceptor(_KIND, backend)
+        self._labelled: list[int] = []
+        self._unlabelled: list[int] = []
+        #: Judge -> line of its first label, and how many it has.
+        self._judges: dict[str, tuple[int, int]] = {}
+
+    def line(self, number: int, raw: bytes) -> None:
+        """Check the answer on a line."""
+        reading = read(raw, self.path, self._backend)
+        self.findings.add(reading.findings, number)
+        if not reading.readable:
+            self.unread += 1
+            return
+        if self._accepts(reading.data):
+            if not self._asked.schema_only:
+                self._answer(reading.data, number, reading.source)
+            return
+        name = reading.data.get("question_id") if isinstance(reading.data, dict) else None
+        if isinstance(name, str):
+            self.broken.setdefault(name, number)
+        else:
+            self.unread += 1
+        from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
+
+        document = Document(reading.data, _KIND)
+        self.findings.add(mistakes(document, self.path, reading.source, self._backend), number)
+
+    def _answer(self, row: dict[str, Any], number: int, source: Source | None) -> None:
+        name = row["question_id"]
+        line, before = self.first.setdefault(name, (number, row))
+        if line != number:
+            same = before["hypothesis"] == row["hypothesis"]
+            which = "the same answer" if same else "another answer"
+            self._say(
+                "duplicate-answer",
+                f"question {quoted(name)} has {which} on line {line}",
+                number,
+                source,
+                "/question_id",
+                helps=("remove this line" + ("" if same else f", or line {line}"),),
+                fold="twice",
+            )
+        if not row["hypothesis"].strip():
+            self._say(
+                "empty-answer",
+                "the answer is empty",
+                number,
+                source,
+                "/hypothesis",
+                helps=("write the answer of the system, asked again",),
+                fold="empty",
+            )
+        label = row.get("autoeval_label")
+        (self._labelled if label else self._unlabelled).append(number)
+        if label and "model" in label:
+            first, count = self._judges.get(label["model"], (number, 0))
+            self._judges[label["model"]] = first, count + 1
+
+    def close(self) -> list[Finding]:
+        """The findings, and what only several rows can show."""
+        if self._labelled:
+            for number in self._unlabelled:
+                self._say(
+                    "missing-label",
+                    f"the answer has no `autoeval_label`; {len(self._labelled)} others have",
+                    number,
+                    helps=("score again with the judge of the others",),
+                    fold="no label",
+                )
+        (_, *others) = sorted(self._judges.items(), key=lambda one: -one[1][1]) or [("", (0, 0))]
+        for judge, (line, count) in others:
+            most = max(self._judges, key=lambda name: self._judges[name][1])
+            self._say(
+                "several-judges",
+                f"{count} label{'s are' if count > 1 else ' is'} by the judge {quoted(judge)}, "
+                f"and {self._judges[most][1]} by {quoted(most)}",
+                line,
+                helps=(f"score again with one judge, for example {quoted(most)}",),
+            )
+        return sorted(self.findings.close(), key=lambda finding: finding.sort_key)
+
+    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
+        """See ``RowFindings.say``."""
+        self.findings.say(ANSWER_RULES[rule], message, line, *where, **more)

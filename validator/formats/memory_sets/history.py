@@ -1,0 +1,193 @@
+"""A history of dated sessions, and questions about it: the same for every set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple, Protocol
+
+from evalmark.validator.formats.memory_sets.memory_dates import DateForm
+from evalmark.validator.reading.pointer import make_pointer
+
+#: How alike a misspelt key is.
+LIKE = 0.8
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+
+
+class HistoryTurn(NamedTuple):
+    """What somebody says.
+
+    Attributes:
+        at: Its pointer.
+        id: As evidence names it; empty if the set has no ids of turns.
+        speaker: Who says it.
+        text: What is said.
+        shown: What its image shows, if it has one.
+        is_marked: Whether the set marks it as evidence itself.
+        caption: What its image shows, in the words of the set; part of ``shown``.
+    """
+
+    at: str
+    id: str
+    speaker: str
+    text: str
+    shown: str = ""
+    is_marked: bool = False
+    caption: str = ""
+
+    def has(self, words: str) -> bool:
+        """Whether it has these words, as ``words_of`` has them, one after the other."""
+        text = f"{self.text} {self.shown}"
+        first = words.split(maxsplit=1)[0]
+        return first in text.casefold() and words in words_of(text)
+
+
+class Session(NamedTuple):
+    """A session of a history.
+
+    Attributes:
+        at: Pointer of its turns.
+        id: As evidence or the file names it.
+        date: When it was, as the file says it; None if it does not.
+        date_at: Pointer of the date.
+        turns: What is said in it.
+    """
+
+    at: str
+    id: str
+    date: str | None
+    date_at: str
+    turns: tuple[HistoryTurn, ...]
+
+
+class HistoryQuestion(NamedTuple):
+    """A question about a history.
+
+    Attributes:
+        at: Its pointer.
+        id: Its id; empty if the set has none.
+        text: The question.
+        answer: The right answer; None if there is none.
+        type: Its type or category.
+        evidence: Pointer and id of each turn or session that the answer needs.
+        is_answerable: Whether the history has the answer.
+        date: When it is asked; None if the set does not say it.
+        date_at: Pointer of the date.
+    """
+
+    at: str
+    id: str
+    text: str
+    answer: str | None
+    type: str
+    evidence: tuple[tuple[str, str], ...]
+    is_answerable: bool = True
+    date: str | None = None
+    date_at: str = ""
+
+
+class History:
+    """Sessions of one conversation, or of one user, and the questions about them.
+
+    Attributes:
+        at: Its pointer.
+        data: The object of the file.
+        dates: How dates are written.
+        text_key: The key of the text of a turn.
+        speaker_key: The key of its speaker.
+    """
+
+    dates: DateForm
+    text_key: str
+    speaker_key: str
+
+    def __init__(self, at: str, data: dict[str, Any]) -> None:
+        self.at = at
+        self.data = data
+
+    @cached_property
+    def sessions(self) -> tuple[Session, ...]:
+        """Its sessions, in the order in which they are told."""
+        raise NotImplementedError
+
+    @cached_property
+    def questions(self) -> tuple[HistoryQuestion, ...]:
+        """Questions asked after them."""
+        raise NotImplementedError
+
+    @property
+    def turns(self) -> Iterator[HistoryTurn]:
+        """The turns of all sessions."""
+        for session in self.sessions:
+            yield from session.turns
+
+    def evidence_of(self, question: HistoryQuestion) -> tuple[HistoryTurn, ...]:
+        """The turns that a question names as evidence, as far as they exist."""
+        raise NotImplementedError
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The ids that evidence can name."""
+        raise NotImplementedError
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Who speaks in it; empty if the file does not say."""
+        raise NotImplementedError
+
+    def objects(self) -> Iterator[tuple[str, dict[str, Any], tuple[str, ...]]]:
+        """Pointer, object and known keys of each object that may have others too."""
+        raise NotImplementedError
+
+    @cached_property
+    def misspelt_keys(self) -> tuple[tuple[str, str, str], ...]:
+        """Pointer of an object, a key of it, and the known key that it lacks and that is alike."""
+        return tuple(
+            (at, key, name)
+            for at, node, known in self.objects()
+            for key in node
+            if key not in known and (name := _nearly(key, known)) and name not in node
+        )
+
+    @property
+    def declared(self) -> dict[str, str]:
+        """Pointer -> name of the speakers that the file names outside of turns."""
+        return {}
+
+    def time_of(self, date: str | None) -> datetime | None:
+        """The time of a date of this history; None if it cannot be read."""
+        return self.dates.read(date) if date is not None else None
+
+
+class MemorySet(Protocol):
+    """The histories of a file: what rules on any set see."""
+
+    @property
+    def histories(self) -> tuple[History, ...]:
+        """One for each conversation, or for each question."""
+
+
+def key_at(at: str, key: str) -> str:
+    """The pointer of a key of the object at another pointer."""
+    return at + make_pointer([key])
+
+
+def words_of(text: str) -> str:
+    """The words of a text in lower case, with a space around each."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def similarity(one: str, other: str) -> float:
+    """How alike two keys are, from 0 to 1, whatever their capitals."""
+    import difflib  # valid files need none
+
+    return difflib.SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
+
+
+@lru_cache(maxsize=1000)
+def _nearly(key: str, known: tuple[str, ...]) -> str | None:
+    """The known key that is most like another; None if none is."""
+    name = max(known, key=lambda name: similarity(key, name))
+    return name if similarity(key, name) > LIKE else None

@@ -1,0 +1,77 @@
+"""The rules of memory sets and of answers to them: codes, names, severities."""
+
+from __future__ import annotations
+
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.formats.memory_sets.rules import date_rules as d
+from evalmark.validator.formats.memory_sets.rules import history_rules as h
+from evalmark.validator.formats.memory_sets.rules import locomo_rules as c
+from evalmark.validator.formats.memory_sets.rules import longmemeval_rules as m
+from evalmark.validator.rules.row_pages import ROW_PAGES
+from evalmark.validator.rules.rule import Rule, checked_rules
+
+_ERROR, _WARNING = Severity.ERROR, Severity.WARNING
+
+#: Rules on any set.
+_SHARED: tuple[Rule, ...] = checked_rules(
+    ("MT241", "unknown-speaker", _ERROR, h.unknown_speaker),
+    ("MT242", "duplicate-question", _WARNING, h.duplicate_question),
+    ("MT243", "answer-elsewhere", _WARNING, h.answer_elsewhere),
+    ("MT244", "nearly-a-key", _WARNING, h.misspelt_key),
+    ("MT301", "unreadable-date", _ERROR, d.unreadable_date),
+    ("MT302", "date-form", _WARNING, d.date_form),
+)
+
+LOCOMO_RULES: tuple[Rule, ...] = (
+    *_SHARED,
+    *checked_rules(
+        ("MT201", "unknown-evidence", _ERROR, c.unknown_evidence),
+        ("MT202", "malformed-evidence", _ERROR, c.malformed_evidence),
+        ("MT203", "repeated-evidence", _WARNING, c.repeated_evidence),
+        ("MT204", "duplicate-turn", _ERROR, c.duplicate_turn),
+        ("MT205", "turn-of-session", _ERROR, c.turn_of_session),
+        ("MT206", "category-range", _ERROR, c.category_range),
+        ("MT207", "adversarial-answer", _ERROR, c.adversarial_answer),
+        ("MT208", "two-answers", _WARNING, c.two_answers),
+        ("MT209", "no-answer", _ERROR, c.no_answer),
+        ("MT210", "no-evidence", _WARNING, c.no_evidence),
+        ("MT211", "no-sessions", _ERROR, c.no_sessions),
+        ("MT304", "sessions-out-of-order", _ERROR, d.sessions_out_of_order),
+        ("MT306", "session-without-date", _ERROR, d.session_without_date),
+        ("MT307", "date-without-session", _WARNING, d.date_without_session),
+        optional=("MT210",),
+    ),
+)
+
+#: The sessions of a history are in no order in the files with evidence only.
+LONGMEMEVAL_RULES: tuple[Rule, ...] = (
+    *_SHARED,
+    *checked_rules(
+        ("MT221", "answer-session-missing", _ERROR, m.answer_session_missing),
+        ("MT222", "haystack-lengths", _ERROR, m.haystack_lengths),
+        ("MT223", "duplicate-session", _WARNING, m.duplicate_session),
+        ("MT224", "question-type", _ERROR, m.question_type),
+        ("MT225", "abstention-evidence", _WARNING, m.abstention_evidence),
+        ("MT226", "duplicate-question-id", _ERROR, m.duplicate_question_id),
+        ("MT227", "unmarked-evidence", _WARNING, m.unmarked_evidence),
+        ("MT228", "marked-elsewhere", _WARNING, m.marked_elsewhere),
+        ("MT303", "weekday", _WARNING, d.weekday),
+        ("MT305", "question-before-session", _WARNING, d.question_before_session),
+    ),
+)
+
+#: Rules on a file of answers, checked by ``answers`` and ``same_call``.
+ANSWER_RULES: dict[str, Rule] = {
+    name: Rule(code, name, severity, ROW_PAGES[name])
+    for code, name, severity in (
+        ("MT401", "duplicate-answer", _ERROR),
+        ("MT402", "unknown-question", _ERROR),
+        ("MT403", "missing-answer", _WARNING),
+        ("MT404", "empty-answer", _WARNING),
+        ("MT405", "missing-label", _WARNING),
+        ("MT406", "several-judges", _WARNING),
+    )
+}
+MEMORY_RULES: tuple[Rule, ...] = tuple(
+    {rule.code: rule for rule in (*LOCOMO_RULES, *LONGMEMEVAL_RULES)}.values()
+)

@@ -1,0 +1,181 @@
+"""Rules on memory sets of any kind: speakers, questions, dates, and where answers are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import listed, quoted, shown
+from evalmark.validator.formats.ltm.rules.intended import alike, one_of
+from evalmark.validator.formats.memory_sets.history import (
+    History,
+    HistoryQuestion,
+    MemorySet,
+    key_at,
+    words_of,
+)
+
+#: Turns with an answer that are named; it is in more by chance.
+FEW = 3
+#: What is found elsewhere by chance or said in other words: dates and years.
+_TIME = re.compile(
+    r"\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|"
+    r"November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
+)
+#: What is hardly said in other words: a name after another word, or a number of three digits.
+_DISTINCT = re.compile(r"(?<=[\w,] )[A-Z][\w'\u2019-]+|\b\d{3,}\b")
+#: Words of an answer that can be quoted; a longer one is a description.
+_SHORT = 8
+
+
+def unknown_speaker(view: MemorySet) -> Iterator[Hit]:
+    """Each turn is by one of the speakers.
+
+    A misspelt speaker is a third person to a system. In LoCoMo the speakers are `speaker_a` and
+    `speaker_b`; in LongMemEval they are `user` and `assistant`.
+
+    Bad: `"speaker": "Carolin"` where `speaker_a` is `"Caroline"`
+    Good: `"speaker": "Caroline"`
+    """
+    for history in view.histories:
+        known = history.speakers
+        if not known:
+            continue
+        counts = Counter(turn.speaker for turn in history.turns)
+        others = [name for name in counts if name not in known]
+        silent = {at: name for at, name in history.declared.items() if name not in counts}
+        if len(others) == 1 == len(silent) and counts[others[0]] > 1:
+            ((at, name),) = silent.items()
+            yield Hit(
+                f"{quoted(name)} says nothing; {counts[others[0]]} turns are by "
+                f"{quoted(others[0])}",
+                At(at),
+                helps=(f"write {quoted(others[0])}",),
+            )
+            continue
+        for turn in history.turns:
+            if turn.speaker not in known:
+                yield Hit(
+                    f"{quoted(turn.speaker)} is not one of the speakers",
+                    At(f"{turn.at}/{history.speaker_key}"),
+                    notes=(f"the speakers are {listed(quoted(name) for name in known)}",),
+                    helps=one_of(alike(turn.speaker, known, 0.6) or known, ""),
+                    fold=f"speaker {turn.speaker}",
+                )
+
+
+def duplicate_question(view: MemorySet) -> Iterator[Hit]:
+    """A question is asked once about a history.
+
+    Asked twice it counts twice. If the two have different answers, no system can be right on both.
+
+    Bad: the same question in category 4, with its answer, and in category 5, as adversarial
+    Good: one of them
+    """
+    for history in view.histories:
+        first: dict[str, HistoryQuestion] = {}
+        for question in history.questions:
+            words = words_of(question.text)
+            before = first.setdefault(words, question)
+            if before is question or not words.strip():
+                continue
+            yield _duplicate(before, question)
+    several: dict[tuple[str | None, ...], HistoryQuestion] = {}
+    for history in view.histories:
+        for question in history.questions:
+            if not question.id:
+                continue
+            names = (name for _, name in question.evidence)
+            whole = (question.text, question.answer, question.type, question.date, *names)
+            before = several.setdefault(whole, question)
+            if before.id != question.id:
+                yield _duplicate(before, question)
+
+
+def _duplicate(before: HistoryQuestion, question: HistoryQuestion) -> Hit:
+    """The hit for a question that was asked before."""
+    which = before.id or f"{int(before.at.rpartition('/')[2]) + 1}"
+    message = f"duplicate of question {which}"
+    if before.is_answerable != question.is_answerable:
+        answerable = (before if before.is_answerable else question).answer
+        which_one = "that one" if before.is_answerable else "this one"
+        message += f"; {which_one} has the answer {shown(answerable)}, the other has none"
+    elif before.answer != question.answer:
+        message += f" with another answer: {shown(question.answer)}, not {shown(before.answer)}"
+    return Hit(
+        message,
+        At(f"{question.at}/question"),
+        labels=((At(f"{before.at}/question"), "before"),),
+        helps=(f"remove this entry, or question {which}",),
+        pointer=question.at,
+        fold="duplicate question",
+    )
+
+
+def answer_elsewhere(view: MemorySet) -> Iterator[Hit]:
+    """The answer is in the evidence, if it is a name or a number that only another turn has.
+
+    Recall of the wrong turn is then counted as a hit, and of the right one as a miss. An answer in
+    other words, a date, a count or a sentence is not looked for.
+
+    Bad: the answer "the Blue Heron", evidence `D1:3`, and "the Blue Heron" only in `D2:7`
+    Good: evidence `D2:7`
+    """
+    for history in view.histories:
+        for question in history.questions:
+            if (words := _distinct(history, question)) is None:
+                continue
+            evidence = history.evidence_of(question)
+            named = {turn.at for turn in evidence}
+            if not history.known.issuperset(name for _, name in question.evidence):
+                continue  # unknown_evidence or answer_session_missing reports it
+            if not evidence or any(turn.has(words) for turn in evidence):
+                continue
+            found = [t for t in history.turns if t.at not in named and t.has(words)]
+            if not 0 < len(found) <= FEW:
+                continue
+            where = listed(turn.id or _session_of(history, turn.at) for turn in found)
+            yield Hit(
+                f"the answer {shown(question.answer)} is not in the evidence, but in {where}",
+                At(question.evidence[0][0].rpartition("/")[0]),
+                labels=((At(f"{found[0].at}/{history.text_key}"), "here"),),
+                helps=(f"compare the evidence with {where}",),
+                fold="answer elsewhere",
+            )
+
+
+def _session_of(history: History, at: str) -> str:
+    return next(session.id for session in history.sessions if at.startswith(f"{session.at}/"))
+
+
+def _distinct(history: History, question: HistoryQuestion) -> str | None:
+    """The words of an answer that is hardly said in other words; None of any other answer."""
+    answer = question.answer
+    if answer is None or not question.is_answerable or _TIME.search(answer):
+        return None
+    words = words_of(answer)
+    if len(words.split()) > _SHORT or not _DISTINCT.search(answer):
+        return None
+    speakers = words_of(" ".join(history.speakers)).split()
+    return words if set(words.split()) - set(speakers) else None
+
+
+def misspelt_key(view: MemorySet) -> Iterator[Hit]:
+    """A key is not nearly one of the format that the object lacks.
+
+    Objects can have keys of their own, so a misspelt key is read as if it were not there.
+
+    Bad: `"has_anwser": true`
+    Good: `"has_answer": true`
+    """
+    for history in view.histories:
+        for at, key, name in history.misspelt_keys:
+            yield Hit(
+                f"`{key}` is nearly `{name}`",
+                At(key_at(at, key), key=True),
+                caret=f"expected `{name}`",
+                helps=(f"rename `{key}` to `{name}`",),
+                fold=f"misspelt {key}",
+            )

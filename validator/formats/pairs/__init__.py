@@ -1,0 +1,1 @@
+"""Minimal pairs: rows of two texts, one of which is acceptable."""

@@ -1,0 +1,149 @@
+"""Rows of pairs about which no rule has anything to say, recognized at once.
+
+Nearly all rows are such; only the others are shown to the rules. ``tests/validator/pairs`` compares
+both ways on every kind of row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from unicodedata import is_normalized
+
+from evalmark.validator.formats.pairs.characters import CLOSING, FINAL, words
+from evalmark.validator.formats.pairs.pair_items import joint_of
+from evalmark.validator.formats.pairs.pair_sets import PairSet, set_of
+from evalmark.validator.formats.pairs.pair_texts import text_keys_of
+from evalmark.validator.formats.pairs.renaming import misspelt_keys
+
+
+class RowForm(NamedTuple):
+    """The keys of a row, and what follows from them.
+
+    Attributes:
+        set: The set of the row.
+        couples: Keys of the texts that are compared.
+        singles: Keys of its other texts.
+        prefixes: Keys of a context, of the word after it, and of the text that both begin.
+        claims: Keys that must not be true: the row lacks the texts for their methods.
+        same_words: See ``PairSet``; empty if the row does not have it.
+        uids: Keys of what it is averaged with.
+        has_roles: Whether one text is good and one is bad, whatever precedes them.
+    """
+
+    set: PairSet
+    couples: tuple[tuple[str, str], ...]
+    singles: tuple[str, ...]
+    prefixes: tuple[tuple[str, str, str], ...]
+    claims: tuple[str, ...]
+    same_words: str
+    uids: tuple[str, ...]
+    has_roles: bool
+
+    def is_ordinary(self, row: Mapping[str, Any]) -> bool:
+        """Whether no rule finds anything in a row, whose schema accepts it."""
+        for one, other in self.couples:
+            good, bad = row[one], row[other]
+            if good == bad or not (_is_plain(good) and _is_plain(bad) and _end_alike(good, bad)):
+                return False
+            if self.same_words and not self._says_right(row, good, bad):
+                return False
+        for key in self.singles:
+            if not _is_plain(row[key]):
+                return False
+        for key in self.claims:
+            if row[key] is True:
+                return False
+        return not self.prefixes or self._begin(row)
+
+    def _begin(self, row: Mapping[str, Any]) -> bool:
+        """Whether the prefixes begin their texts."""
+        for context, word, text in self.prefixes:
+            whole = row[text]
+            beginning = f"{row[context]}{joint_of(row[context], row[word], whole)}{row[word]}"
+            if not whole.startswith(beginning) or whole[len(beginning) :][:1].isalnum():
+                return False
+        return True
+
+    def uid(self, row: Mapping[str, Any]) -> str:
+        """What a row is averaged with; empty if it does not say it."""
+        for key in self.uids:
+            if row[key] is not None:
+                return str(row[key])
+        return ""
+
+    def texts(self, row: Mapping[str, Any]) -> list[str]:
+        """The texts of a row, in a fixed order."""
+        return [row[key] for couple in self.couples for key in couple] + [
+            row[key] for key in self.singles
+        ]
+
+    def _says_right(self, row: Mapping[str, Any], good: str, bad: str) -> bool:
+        stated = row[self.same_words]
+        if stated is False and good.isascii() and bad.isascii():
+            # The same words need the same room.
+            if len(good.rstrip(FINAL)) != len(bad.rstrip(FINAL)):
+                return True
+        elif not isinstance(stated, bool):
+            return True
+        return (words(good) == words(bad)) is stated
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has nothing but letters, marks and single spaces, in one form."""
+    return (
+        text.isprintable()
+        and text[0] != " " != text[-1]
+        and "  " not in text
+        and (text.isascii() or ("\ufffd" not in text and is_normalized("NFC", text)))
+    )
+
+
+def _end_alike(one: str, other: str) -> bool:
+    """Whether both texts end with a punctuation mark, or both with a letter."""
+    first, second = one[-1], other[-1]
+    if first in CLOSING or second in CLOSING:
+        return False
+    return first == second or (first in FINAL) == (second in FINAL)
+
+
+class RowForms:
+    """The forms of rows; a file has few."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], RowForm | None] = {}
+
+    def of(self, row: Mapping[str, Any]) -> RowForm | None:
+        """The form of a row; None if its rows are shown to the rules in any case."""
+        keys = tuple(row)
+        try:
+            return self._known[keys]
+        except KeyError:
+            found = _form(row)
+            if len(self._known) < 1000:
+                self._known[keys] = found
+            return found
+
+
+def _form(row: Mapping[str, Any]) -> RowForm | None:
+    known = set_of(row)
+    if known is None or known.split or known.options or misspelt_keys(known, row):
+        return None
+    keys = text_keys_of(known.name)
+    prefixes = []
+    lacking = set(known.prefixed)
+    for method, choices in known.prefixed.items():
+        sides = [pair for _, some in choices for pair in zip(some, known.whole[0][1], strict=True)]
+        if all(key in row for side, _ in sides for key in (side.text, side.context)):
+            lacking.discard(method)
+            prefixes += [(side.context, side.text, whole.text) for side, whole in sides]
+    return RowForm(
+        known,
+        keys.couples,
+        keys.singles,
+        tuple(prefixes),
+        tuple(key for method, key in known.claims.items() if method in lacking and key in row),
+        known.same_words if known.same_words in row else "",
+        tuple(key for key in known.labels.get("uid", ()) if key in row),
+        not any(side.context for _, some in known.whole for side in some),
+    )

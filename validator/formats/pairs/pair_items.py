@@ -1,0 +1,234 @@
+"""A row of minimal pairs as rules, scoring and conversion see it: the same for every set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from evalmark.validator.formats.pairs.pair_sets import (
+    BAD,
+    CONDITIONAL,
+    GOOD,
+    ONE_PREFIX,
+    SUM,
+    TWO_PREFIX,
+    Columns,
+    PairSet,
+    set_of,
+)
+from evalmark.validator.reading.pointer import make_pointer
+
+
+class Side(NamedTuple):
+    """One side of a contest.
+
+    Attributes:
+        role: ``good``, ``bad``, or ``option``.
+        text: The text whose probability counts.
+        context: What precedes it; empty if nothing does.
+        joint: What is written between the two.
+        at: Pointer of the text in the row.
+        context_at: Pointer of the context; empty if there is none.
+    """
+
+    role: str
+    text: str
+    context: str = ""
+    joint: str = ""
+    at: str = ""
+    context_at: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The whole text that a model reads."""
+        return f"{self.context}{self.joint}{self.text}"
+
+
+class Contest(NamedTuple):
+    """What a model chooses between: the first side is the right one.
+
+    A row with two contests gives each a name.
+    """
+
+    name: str
+    sides: tuple[Side, ...]
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether a wrong side is the same as the right one, so that no model can prefer it."""
+        right, *others = self.sides
+        return any(right.whole == side.whole and right.text == side.text for side in others)
+
+
+@dataclass(frozen=True, slots=True)
+class PairItem:
+    """A row of a set whose schema accepts it.
+
+    Attributes:
+        data: The row.
+        set: The set that it belongs to.
+        number: Its position in the file, from 0.
+        file: The file it is in, for its name; may be empty.
+    """
+
+    data: Mapping[str, Any]
+    set: PairSet
+    number: int = 0
+    file: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the row, known or not."""
+        return tuple(self.data)
+
+    def stated(self, key: str) -> Any:
+        """What the row says under a key; None if it does not have it."""
+        return self.data.get(key)
+
+    @staticmethod
+    def key_at(key: str) -> str:
+        """The pointer of a key."""
+        return make_pointer([key])
+
+    @property
+    def identity(self) -> str:
+        """What the row is called: by itself, or by its position."""
+        found = self._first(self.set.identity)
+        return str(self.number) if found is None else found
+
+    @property
+    def uid(self) -> str:
+        """What the row is averaged with: its paradigm, or else its file."""
+        if stated := self.label("uid"):
+            return stated
+        file = os.path.basename(self.file).partition(".")[0]
+        try:
+            return self.set.uid.format_map({**self.data, "file": file})
+        except KeyError:  # the row lacks what its set is divided by
+            return file
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """All labels that the row has, with its ``uid``."""
+        found = {name: self.label(name) for name in self.set.labels}
+        found["uid"] = self.uid
+        return {name: text for name, text in found.items() if text}
+
+    def label(self, name: str) -> str:
+        """A label that the row states; empty if it does not.
+
+        A field that is spelt in two ways has one spelling: ``syntax_semantics`` is
+        ``syntax/semantics``.
+        """
+        text = self._first(self.set.labels.get(name, ())) or ""
+        return text.replace("syntax_semantics", "syntax/semantics") if name == "field" else text
+
+    @property
+    def ratio(self) -> float | None:
+        """The ratio that people gave, if the set has one."""
+        value = self.data.get(self.set.ratio) if self.set.ratio else None
+        return None if value is None else float(value)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods for which the row has the texts, besides those on whole texts."""
+        stated = (method for method in (ONE_PREFIX, TWO_PREFIX) if self._columns(method))
+        has_context = any(column.context for _, sides in self.set.whole for column in sides)
+        return (*((CONDITIONAL,) if has_context else ()), *stated)
+
+    @property
+    def claims(self) -> dict[str, tuple[str, bool]]:
+        """Method -> the key that says whether the row is meant for it, and whether it is."""
+        stated = ((method, key, self.data.get(key)) for method, key in self.set.claims.items())
+        return {method: (key, value) for method, key, value in stated if isinstance(value, bool)}
+
+    @property
+    def same_words(self) -> bool | None:
+        """Whether both texts have the same words, as the row says; None if it does not say so."""
+        value = self.data.get(self.set.same_words) if self.set.same_words else None
+        return value if isinstance(value, bool) else None
+
+    def contests(self, method: str = "") -> tuple[Contest, ...]:
+        """What a model chooses among by a method, or else by the set's own.
+
+        It is empty if the row has no texts for the method. A text that is scored as a whole has
+        its context within it.
+        """
+        method = method or self.set.method
+        if self.set.split:
+            first, _, second = self.data[self.set.split].partition("\t")
+            at = f"/{self.set.split}"
+            return (Contest("", (Side(GOOD, first, at=at), Side(BAD, second, at=at))),)
+        found = tuple(
+            Contest(name, self._sides(columns)) for name, columns in self._columns(method)
+        )
+        if method in (ONE_PREFIX, TWO_PREFIX):
+            (sentences,) = self.contests(SUM)
+            return tuple(_joined_as_in(sentences, contest) for contest in found)
+        if method == CONDITIONAL:
+            return found
+        return tuple(Contest(name, tuple(map(_as_a_whole, sides))) for name, sides in found)
+
+    def _columns(self, method: str) -> tuple[Columns, ...]:
+        if method not in (ONE_PREFIX, TWO_PREFIX):
+            return self.set.whole
+        columns = self.set.prefixed.get(method, ())
+        keys = (key for _, sides in columns for side in sides for key in (side.text, side.context))
+        return columns if all(isinstance(self.data.get(key), str) for key in keys) else ()
+
+    def _sides(self, columns: Any) -> tuple[Side, ...]:
+        if self.set.options:
+            (column,) = columns
+            context, at = self.data[column.context], f"/{column.context}"
+            return tuple(
+                Side(column.role, text, context, self.set.joint, f"/{column.text}/{index}", at)
+                for index, text in enumerate(self.data[self.set.options])
+            )
+        return tuple(
+            Side(
+                column.role,
+                self.data[column.text],
+                self.data[column.context] if column.context else "",
+                self.set.joint if column.context else "",
+                f"/{column.text}",
+                f"/{column.context}" if column.context else "",
+            )
+            for column in columns
+        )
+
+    def _first(self, keys: tuple[str, ...]) -> str | None:
+        values = (self.data.get(key) for key in keys)
+        return next((str(value) for value in values if value is not None), None)
+
+
+def item_of(row: Any, number: int = 0, file: str = "") -> PairItem | None:
+    """The view of a row; None if it is not of a known set."""
+    known = set_of(row)
+    return None if known is None else PairItem(row, known, number, file)
+
+
+def _as_a_whole(side: Side) -> Side:
+    return Side(side.role, side.whole, at=side.at) if side.context else side
+
+
+def joint_of(prefix: str, word: str, sentence: str) -> str:
+    """What is between a prefix and its word in their sentence.
+
+    Where they do not begin the sentence: one space, unless one of them has it.
+    """
+    if sentence.startswith(f"{prefix} {word}"):
+        return " "
+    has_space = prefix[-1:].isspace() or word[:1].isspace()
+    return "" if has_space or sentence.startswith(f"{prefix}{word}") else " "
+
+
+def _joined_as_in(sentences: Contest, contest: Contest) -> Contest:
+    sides = zip(contest.sides, sentences.sides, strict=True)
+    return contest._replace(
+        sides=tuple(
+            side._replace(joint=joint_of(side.context, side.text, sentence.text))
+            for side, sentence in sides
+        )
+    )

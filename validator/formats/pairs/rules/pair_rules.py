@@ -1,0 +1,235 @@
+"""Rules on one row of minimal pairs: what it compares, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import listed, quoted, shown
+from evalmark.validator.formats.pairs.characters import words
+from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, Side
+from evalmark.validator.formats.pairs.pair_sets import SUM
+from evalmark.validator.formats.pairs.pair_texts import couples_of
+from evalmark.validator.formats.pairs.renaming import misspelt_keys
+from evalmark.validator.writing_systems import is_unspaced
+
+
+def identical_texts(item: PairItem) -> Iterator[Hit]:
+    """The two texts of a pair differ.
+
+    No model can prefer one of two equal texts. A score that takes the first of two equal numbers
+    counts such a pair as right for every model; evalmark counts it as right for none.
+
+    Bad: `"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleep."`
+    Good: `"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleeps."`
+    """
+    if item.set.options:
+        return  # repeated_option reports it
+    for one, other in couples_of(item):
+        if one.text == other.text:
+            place = At(other.at)
+            if other.start:
+                place = At(other.at, other.start, other.start + len(other.text))
+            names = "both texts are"
+            if one.at != other.at:
+                names = f"`{one.at[1:]}` and `{other.at[1:]}` are both"
+            yield Hit(
+                f"{names} {shown(one.text)}",
+                place,
+                caret="no model can prefer one of two equal texts",
+                labels=() if one.at == other.at else ((At(one.at), "the same text"),),
+                helps=("write the text that was meant",),
+                fold="identical",
+            )
+
+
+def repeated_option(item: PairItem) -> Iterator[Hit]:
+    """The options of a choice differ.
+
+    The first option is the right one. If it is repeated, no model can prefer it; if another one is,
+    guessing among n options is right more or less often than 1/n.
+
+    Bad: `"options": ["the hat", "the cup", "the hat"]`
+    Good: `"options": ["the hat", "the cup", "the pen"]`
+    """
+    if not item.set.options:
+        return
+    (contest,) = item.contests()
+    first: dict[str, int] = {}
+    for index, side in enumerate(contest.sides):
+        before = first.setdefault(side.text, index)
+        if before != index:
+            right = " (the right one)" if not before else ""
+            yield Hit(
+                f"option {index + 1} repeats option {before + 1}{right}",
+                At(side.at),
+                labels=((At(contest.sides[before].at), "the same text"),),
+                helps=("remove this entry" if before else "write the text that was meant",),
+                fold=f"repeated {right}",
+            )
+
+
+def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
+    """A prefix and its word begin the sentence that they are taken from.
+
+    The one-prefix and two-prefix methods compare the probability of a word after a prefix. If they
+    do not begin the sentence, these methods compare other sentences than `sum` does. The space
+    between the two may be at the end of the prefix, at the beginning of the word, or in neither.
+
+    Bad: `"one_prefix_prefix": "The cat", "one_prefix_word_good": "sleep"` in a row whose
+    `sentence_good` is `"The cats sleep."`
+    Good: `"one_prefix_prefix": "The cats", "one_prefix_word_good": "sleep"`
+    """
+    if not item.set.prefixed:
+        return
+    (wholes,) = item.contests(SUM)
+    for method in item.set.prefixed:
+        for contest in item.contests(method):
+            seen = set()
+            for side, whole in zip(contest.sides, wholes.sides, strict=True):
+                if _begins(side.whole, whole.text):
+                    continue
+                hit = _wrong_prefix(side, whole, contest, wholes)
+                if hit.at not in seen:
+                    seen.add(hit.at)
+                    yield hit
+
+
+def _begins(beginning: str, text: str) -> bool:
+    """Whether a text begins with whole words, where spaces show what a word is."""
+    following = text[len(beginning) : len(beginning) + 1]
+    return text.startswith(beginning) and (not following.isalnum() or is_unspaced(following))
+
+
+def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) -> Hit:
+    """The hit for a prefix that does not begin its sentence, or else for the word after it."""
+    labels = ((At(whole.at), "the sentence"),)
+    if _begins(side.context.rstrip(), whole.text):
+        rest = whole.text[len(side.context) :].split()
+        word = rest[0].rstrip(".,!?") if rest else ""
+        return Hit(
+            f"{shown(side.text)} does not follow {shown(side.context)} in the sentence",
+            At(side.at),
+            labels=labels,
+            helps=(f"write {quoted(word)}",) if word and contest.sides[0].at != contest.sides[1].at
+            else (),
+            fold=f"word {side.at}",
+        )  # fmt: skip
+    shared = contest.sides[0].context_at == contest.sides[1].context_at
+    meant = _common(contest, wholes) if shared else _before(side, whole)
+    return Hit(
+        f"the sentence does not begin with {shown(side.context)}",
+        At(side.context_at),
+        labels=labels,
+        helps=(f"write {quoted(meant)}",) if meant else (),
+        fold=f"prefix {side.context_at}",
+    )
+
+
+def _common(contest: Contest, wholes: Contest) -> str:
+    """The words with which both texts begin, if the words of the contest follow them."""
+    same = []
+    one, other = (whole.text.split() for whole in wholes.sides)
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        same.append(left)
+    meant = " ".join(same)
+    sides = zip(contest.sides, wholes.sides, strict=True)
+    follow = all(_begins(f"{meant} {side.text.lstrip()}", whole.text) for side, whole in sides)
+    return meant if follow else ""
+
+
+def _before(side: Side, whole: Side) -> str:
+    """The words before that of a side, if it is there once."""
+    found = whole.text.split()
+    at = [index for index, word in enumerate(found) if word.rstrip(".,!?") == side.text.strip()]
+    return " ".join(found[: at[0]]) if len(at) == 1 else ""
+
+
+def method_without_keys(item: PairItem) -> Iterator[Hit]:
+    """A row marked for a method has the texts that the method needs.
+
+    Bad: `"one_prefix_method": true` without `one_prefix_prefix`
+    Good: `"one_prefix_method": true, "one_prefix_prefix": "The cats", "one_prefix_word_good":
+    "sleep", "one_prefix_word_bad": "sleeps"`
+    """
+    for method, (key, applies) in item.claims.items():
+        if applies and method in item.set.prefixed and method not in item.methods:
+            sides = [side for _, some in item.set.prefixed[method] for side in some]
+            keys = dict.fromkeys(key for side in sides for key in (side.context, side.text))
+            lacking = [key for key in keys if not isinstance(item.stated(key), str)]
+            yield Hit(
+                f"`{key}` is true, but {listed(f'`{name}`' for name in lacking)} "
+                f"{'is' if len(lacking) == 1 else 'are'} missing",
+                At(f"/{key}"),
+                helps=("write false, or add what is missing",),
+                fold=f"claim {key}",
+            )
+
+
+def same_words(item: PairItem) -> Iterator[Hit]:
+    """`lexically_identical` says whether both sentences have the same words.
+
+    Order, capitals and the final punctuation mark do not matter. Identical sentences, and texts
+    without spaces, are not judged. Where all rows of a paradigm have one value, it is about the
+    paradigm: it is reported once, if nine of ten rows contradict it.
+
+    Bad: `"lexically_identical": true` for "The cats sleep." and "The cats sleeps."
+    Good: `"lexically_identical": false`
+    """
+    stated = item.same_words
+    if stated is None:
+        return
+    for one, other in couples_of(item):
+        if one.text == other.text or " " not in one.text:
+            continue
+        found = words(one.text) == words(other.text)
+        if found != stated:
+            yield Hit(
+                f"`{item.set.same_words}` is {shown(stated)}, but the sentences have "
+                f"{'the same' if found else 'different'} words",
+                At(f"/{item.set.same_words}"),
+                helps=(f"write {shown(found)}",),
+                fold=f"same words {found}",
+            )
+
+
+def ratio_range(item: PairItem) -> Iterator[Hit]:
+    """A ratio is from 0 to 1.
+
+    It is the share of people who preferred the first of the two texts.
+
+    Bad: `"ratio": 73`
+    Good: `"ratio": 0.73`
+    """
+    ratio = item.ratio
+    if ratio is None or 0 <= ratio <= 1:
+        return
+    share = float(f"{ratio / 100:.15g}")
+    yield Hit(
+        f"ratio is {shown(item.stated(item.set.ratio))}",
+        At(f"/{item.set.ratio}"),
+        caret="expected 0 to 1",
+        helps=(f"if it is a percentage, write {share}",) if 1 < ratio <= 100 else (),
+        fold="ratio",
+    )
+
+
+def misspelt_key(item: PairItem) -> Iterator[Hit]:
+    """The optional keys of a row are spelt as its set spells them.
+
+    A key under another name is not read: pairs are then averaged by the name of their file instead
+    of their `UID`, for example. A key that many rows have is reported once.
+
+    Bad: `"uid": "passive_1"`
+    Good: `"UID": "passive_1"`
+    """
+    for key, meant in misspelt_keys(item.set, item.keys).items():
+        yield Hit(
+            f"`{key}` is not read: the key is `{meant}`",
+            At(item.key_at(key), key=True),
+            caret=f"expected `{meant}`",
+            helps=(f"rename `{key}` to `{meant}`",),
+            fold=f"key {key}",
+        )

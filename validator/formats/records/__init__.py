@@ -1,0 +1,1 @@
+"""Evaluation records of Every Eval Ever, with their sample files and datastores."""

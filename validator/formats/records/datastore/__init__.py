@@ -1,0 +1,1 @@
+"""The place of a record in a datastore."""

@@ -1,0 +1,64 @@
+"""Findings on a record beyond its validity: its place in a datastore, and what EEE's gate asks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.hit import Hit, locate
+from evalmark.validator.formats.records.datastore.datastore_rule_table import (
+    GATE_RULES,
+    PLACEMENT_RULES,
+)
+from evalmark.validator.formats.records.placed_record import PlacedRecord, datastore_parts
+from evalmark.validator.formats.records.record_view import fields_of, view_of
+from evalmark.validator.kinds import Document
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+
+def beyond_validity(
+    document: Document,
+    reading: Reading,
+    findings: list[Finding],
+    *,
+    gate: bool,
+    everywhere: bool,
+) -> list[Finding]:
+    """The findings of a record, with those on its place and, if ``gate``, those of EEE's gate."""
+    if not isinstance(document.data, dict):
+        return findings
+    found, path = list(findings), reading.path
+    everywhere = everywhere or (gate and os.path.isfile(path))
+    is_placed = path.endswith(".json") or (gate and everywhere)
+    parts = datastore_parts(path, everywhere=everywhere) if is_placed else None
+    if parts is not None:
+        place = PlacedRecord(fields_of(document), path, parts)
+        found = _once(found, list(_hits(PLACEMENT_RULES, place, reading)))
+    if gate:
+        found += _hits(GATE_RULES, view_of(document), reading)
+    return found
+
+
+def _once(found: list[Finding], placed: list[Finding]) -> list[Finding]:
+    """All findings; one on a value that its schema rejects already gives that its help."""
+    wrong = {finding.pointer: index for index, finding in enumerate(found) if finding.pointer}
+    for finding in placed:
+        if finding.pointer in wrong and found[wrong[finding.pointer]].code.startswith("EE1"):
+            index = wrong[finding.pointer]
+            mistake = found[index]
+            helps, fix = finding.helps or mistake.helps, finding.fix or mistake.fix
+            found[index] = replace(mistake, helps=helps, fix=fix)
+        else:
+            found.append(finding)
+    return found
+
+
+def _hits(rules: tuple[Rule, ...], view: Any, reading: Reading) -> Iterator[Finding]:
+    for rule in rules:
+        for hit in rule.hits(view):
+            if isinstance(hit, Hit):
+                yield locate(hit, rule, reading.path, reading.source)

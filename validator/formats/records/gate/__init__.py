@@ -1,0 +1,1 @@
+"""Every Eval Ever's own validator, the gate: what it refuses."""

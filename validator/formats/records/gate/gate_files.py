@@ -1,0 +1,188 @@
+"""The registered checks of Every Eval Ever's validator on where files lie and what belongs to them.
+
+A record ``<uuid>.json`` has at most one sample file, ``<uuid>_samples.jsonl`` next to it. Each of
+the two is a file of its own for the validator, and is refused if it disagrees with the other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.fields import mapping
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.formats.records.datastore.datastore_rules import misnamed_model, misplaced
+from evalmark.validator.formats.records.gate.gate_rows import (
+    GateRows,
+    identifier,
+    parse_strict,
+    rows_of,
+)
+from evalmark.validator.formats.records.gate.refusal import Refusal
+from evalmark.validator.formats.records.placed_record import datastore_parts
+
+RECORD, SAMPLES = ".json", "_samples.jsonl"
+_LINK = "/detailed_evaluation_results"
+_COMPANION, _AGGREGATE = "companion file", "aggregate file"
+
+
+def of_the_place(path: str) -> list[Refusal]:
+    """Whether a file lies where the datastore has such files."""
+    parts = datastore_parts(path, everywhere=True) or ()
+    why = misplaced(parts)
+    return [Refusal("path structure", why, None, ("datastore-path",))] if why else []
+
+
+def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[Refusal]:
+    """What the checks of its path, its sample file and its model reject in a record.
+
+    Args:
+        path: Where the record lies.
+        record: Its data.
+        rows: The rows of the file beside it, if they have been read.
+    """
+    misplacement = of_the_place(path)
+    yield from misplacement
+    if not isinstance(record, dict):
+        return
+    yield from _of_the_samples(path, record, rows)
+    parts = datastore_parts(path, everywhere=True) or ()
+    model = record.get("model_info")
+    if not misplacement and isinstance(model, dict):
+        why = misnamed_model(model.get("id"), model.get("developer"), parts)
+        if why:
+            said_by = ("datastore-model",)
+            yield Refusal("model identity path", why, None, said_by, Severity.WARNING)
+
+
+def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) -> Iterator[Refusal]:
+    link = record.get("detailed_evaluation_results")
+    beside = _stem(path) + SAMPLES
+    exists = os.path.isfile(beside)
+    if link is None:
+        if exists:
+            yield _refused("the record does not name its sample file", "datastore-samples")
+        return
+    if problem := _wrong_path(path, link):
+        yield problem
+        return
+    if link.get("format") != "jsonl":
+        place = f"{_LINK}/format" if "format" in link else _LINK
+        yield Refusal(_COMPANION, '`format` is not "jsonl"', place)
+    if not exists:
+        yield _refused("the sample file does not exist", "samples-missing", "samples-path")
+        return
+    try:
+        seen = (rows or rows_of(beside)).as_companion
+    except OSError:
+        yield _refused("the sample file cannot be read", "samples-path")
+        return
+    if not seen.is_readable:
+        message = "the sample file has lines that are not JSON objects (U+2028 also ends a line)"
+        help_text = "in strings, write U+2028, U+2029 and U+0085 as escapes, such as \\u2028"
+        yield Refusal(_COMPANION, message, None, _UNPARSABLE, helps=(help_text,))
+        return
+    yield from _compared(_COMPANION, record, seen)
+
+
+#: Rules for a file that is not JSON.
+_UNPARSABLE = ("invalid-json", "invalid-utf8", "byte-order-mark", "wrong-encoding", "duplicate-key",
+               "not-a-number", "number-too-large", "nested-too-deep", "empty-file")  # fmt: skip
+
+
+def of_samples(path: str, rows: GateRows) -> Iterator[Refusal]:
+    """What the checks of its path and its record reject in a sample file."""
+    yield from of_the_place(path)
+    if not path.endswith(SAMPLES):
+        return
+    beside = path.removesuffix(SAMPLES) + RECORD
+    if not os.path.isfile(beside):
+        help_text = f"put its record next to it, as {shown(os.path.basename(beside))}"
+        yield Refusal(_AGGREGATE, "no record next to this sample file", helps=(help_text,))
+        return
+    try:
+        record = parse_strict(read_whole(beside).decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        yield Refusal(_AGGREGATE, "the record next to this sample file is not JSON")
+        return
+    if not isinstance(record, dict):
+        yield Refusal(_AGGREGATE, "the record next to this sample file is not a JSON object")
+        return
+    link = record.get("detailed_evaluation_results")
+    if link is None:
+        message = "the record next to this sample file does not name it"
+        help_text = f'in the record, write "detailed_evaluation_results" with {_file_path(beside)}'
+        yield Refusal(_AGGREGATE, message, None, ("datastore-samples",), helps=(help_text,))
+        return
+    if problem := _wrong_path(beside, link):
+        message = "the record next to this sample file names a different sample file"
+        names = (*problem.said_by, "datastore-samples", "wrong-form", "wrong-type", "missing-key")
+        help_text = f"in the record, write {_file_path(beside)}"
+        yield Refusal(_AGGREGATE, message, None, names, helps=(help_text,))
+        return
+    if link.get("format") != "jsonl":
+        message = "the record next to this sample file gives a different `format`"
+        help_text = 'in the record, write "format": "jsonl"'
+        names = ("unknown-value", "missing-key")
+        yield Refusal(_AGGREGATE, message, None, names, helps=(help_text,))
+    if rows.as_samples.is_readable:
+        yield from _compared(_AGGREGATE, record, rows.as_samples)
+
+
+#: Rules for a record without an id that rows could have.
+_NO_ID = ("missing-key", "unknown-key", "wrong-type")
+
+
+def _wrong_path(path: str, link: Any) -> Refusal | None:
+    """What is wrong with the path in a record: it has to be that of the file next to it."""
+    if not isinstance(link, dict):
+        return Refusal(_COMPANION, "`detailed_evaluation_results` is not an object", _LINK)
+    stated = link.get("file_path")
+    if not isinstance(stated, str) or not stated.strip():
+        place = f"{_LINK}/file_path" if "file_path" in link else _LINK
+        return Refusal(_COMPANION, "`file_path` is missing or blank", place)
+    expected = _expected(path)
+    if stated.strip() == expected:
+        return None
+    names = ("datastore-samples", "wrong-form", "samples-path")
+    return Refusal(_COMPANION, f"`file_path` is not {shown(expected)}", None, names)
+
+
+def _expected(path: str) -> str:
+    """The path that the record at ``path`` has to give for its sample file."""
+    return "/".join(("data", *(datastore_parts(_stem(path) + SAMPLES, everywhere=True) or ())))
+
+
+def _file_path(record: str) -> str:
+    return f'"file_path": {quoted(_expected(record))}'
+
+
+def _compared(check: str, record: dict[str, Any], seen: Any) -> Iterator[Refusal]:
+    """Where the rows of a sample file disagree with its record."""
+    if not seen.rows:
+        yield Refusal(check, "the sample file has no rows", None, ("row-count",))
+    model = mapping(record.get("model_info"))
+    for key, wanted, found, name in (
+        ("evaluation_id", record.get("evaluation_id"), seen.evaluation_ids, "row-evaluation-id"),
+        ("model_id", model.get("id"), seen.model_ids, "row-model-id"),
+    ):
+        if found - {identifier(wanted)}:
+            message = f"rows have a different `{key}` from the record"
+            names = (name,) if isinstance(wanted, str) else _NO_ID
+            yield Refusal(check, message, None, names)
+    stated = mapping(record.get("detailed_evaluation_results")).get("total_rows")
+    if isinstance(stated, int) and stated != seen.rows:
+        message = f"`total_rows` is {shown(stated)}, but the sample file has {seen.rows}"
+        help_text = f'in the record, write "total_rows": {seen.rows}, if this file is complete'
+        yield Refusal(check, message, None, ("row-count",), helps=(help_text,))
+
+
+def _refused(message: str, *names: str) -> Refusal:
+    return Refusal(_COMPANION, message, None, names)
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(path)[0]

@@ -1,0 +1,238 @@
+"""What the models of Every Eval Ever's validator accept, which differs from its JSON schema.
+
+The models are lax: null counts as absent for optional values, "1024" is a number, 1 is true, and
+some maps hold values of any type. They are strict where the schema is not: a continuous score needs
+numbers as bounds. Everything else follows the schema of the version that the models have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evalmark.validator.findings.words import shown
+from evalmark.validator.formats.records.gate.refusal import Refusal
+from evalmark.validator.reading.pointer import make_pointer
+
+_TRUE_OR_FALSE = ("true", "1", "yes", "on", "t", "y", "false", "0", "no", "off", "f", "n")
+#: Maps of a row with values of any type; the schema requires strings.
+_FREE = ("metadata", "arguments", "additional_details")
+_BOUNDS = ("min_score", "max_score")
+_AXES = ("deployment_type", "model_availability")
+_LONG = 9_223_372_036_854_775_807
+_DIGITS = re.compile(r"[+-]?\d+(?:_\d+)*(?:\.0+)?", re.ASCII)
+_SPACE = " \t\n\v\f\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+
+
+def misfits(data: Any, schema: Mapping[str, Any]) -> list[Refusal]:
+    """What the models reject in a record or a row.
+
+    Args:
+        data: The parsed JSON.
+        schema: The bundled schema of the version that the models have.
+    """
+    is_row = "interaction_type" in schema["properties"]
+    found = list(_Models(schema, is_row).walk(data, schema, ()))
+    return found if found or not is_row else list(_interaction(data))
+
+
+class _Models:
+    def __init__(self, schema: Mapping[str, Any], is_row: bool) -> None:
+        self.definitions = schema.get("definitions", {})
+        self.is_row = is_row
+
+    def walk(
+        self, value: Any, schema: Mapping[str, Any], at: tuple[str | int, ...]
+    ) -> Iterator[Refusal]:
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            schema = self.definitions[reference.rpartition("/")[2]]
+        key = at[-1] if at else None
+        if key in _BOUNDS and "oneOf" in schema:
+            if not _is_bound(value):
+                yield _misfit(at, f"{shown(value)} is not a bound")
+        elif "oneOf" in schema:
+            yield from self._branches(value, schema["oneOf"], at)
+        elif "properties" in schema or "additionalProperties" in schema:
+            yield from self._members(value, schema, at)
+        elif schema.get("type") == "array" or "items" in schema:
+            yield from self._elements(value, schema, at)
+        elif not _fits(value, schema):
+            name = next((token for token in reversed(at) if isinstance(token, str)), "")
+            part = "a value" if key == name else "an entry"
+            yield _misfit(at, f"{shown(value)} is not {part} of `{name}`")
+
+    def _branches(
+        self, value: Any, branches: list[Any], at: tuple[str | int, ...]
+    ) -> Iterator[Refusal]:
+        """The data of a result: its source type says which branch it has to fit."""
+        if not isinstance(value, dict):
+            yield _misfit(at, "not an object")
+            return
+        schemas = [self.definitions[branch["$ref"].rpartition("/")[2]] for branch in branches]
+        known = {schema["properties"]["source_type"]["const"]: schema for schema in schemas}
+        tag = value.get("source_type")
+        if "source_type" not in value:
+            yield _misfit(at, "`source_type` is missing")
+        elif not isinstance(tag, str) or tag not in known:
+            yield _misfit((*at, "source_type"), f"{shown(tag)} is not a source type")
+        else:
+            yield from self._members(value, known[tag], at)
+
+    def _members(
+        self, value: Any, schema: Mapping[str, Any], at: tuple[str | int, ...]
+    ) -> Iterator[Refusal]:
+        if not isinstance(value, dict):
+            yield _misfit(at, "not an object")
+            return
+        if self.is_row and at and at[-1] in _FREE:
+            return
+        known, required = schema.get("properties", {}), schema.get("required", ())
+        if _AXES[0] in known:  # in the models, a map of strings like any other
+            yield from _unknown_axes(value, known, at)
+            known, required = {}, ()
+        for name in required:
+            if name not in value and name != "additional_details":
+                yield _misfit(at, f"`{name}` is missing")
+        others = schema.get("additionalProperties", True)
+        for name, child in value.items():
+            if name not in known:
+                yield from self._other(child, others, (*at, name))
+            elif child is not None or (name in required and name != "additional_details"):
+                yield from self.walk(child, known[name], (*at, name))
+        if "score_type" in known:
+            yield from _needed(value, at)
+
+    def _other(self, value: Any, others: Any, at: tuple[str | int, ...]) -> Iterator[Refusal]:
+        """A member that the schema does not list."""
+        if others is False:
+            yield _misfit(at, f"unknown key `{at[-1]}`")
+        elif isinstance(others, dict):
+            yield from self.walk(value, others, at)
+
+    def _elements(
+        self, value: Any, schema: Mapping[str, Any], at: tuple[str | int, ...]
+    ) -> Iterator[Refusal]:
+        if not isinstance(value, list):
+            yield _misfit(at, "not an array")
+        elif len(value) < schema.get("minItems", 0):
+            yield _misfit(at, "empty")
+        else:
+            for index, child in enumerate(value):
+                yield from self.walk(child, schema["items"], (*at, index))
+
+
+def _unknown_axes(
+    details: Mapping[str, Any], axes: Mapping[str, Any], at: tuple[str | int, ...]
+) -> Iterator[Refusal]:
+    """What a model says about how it was run; it may say nothing."""
+    for axis in _AXES:
+        value = details.get(axis)
+        if isinstance(value, str) and value not in axes[axis]["enum"]:
+            yield _misfit((*at, axis), f"unrecognized `{axis}`: {shown(value)}")
+
+
+def _needed(metric: Mapping[str, Any], at: tuple[str | int, ...]) -> Iterator[Refusal]:
+    """What the type of a score requires."""
+    match metric.get("score_type"):
+        case "levels":
+            wanted: tuple[str, ...] = ("level_names", "has_unknown_level")
+        case "continuous":
+            wanted = _BOUNDS
+        case _:
+            return
+    for name in wanted:
+        if metric.get(name) is None:
+            # A null has a place of its own.
+            place = (*at, name) if name in metric else at
+            yield _misfit(place, f'score type "{metric["score_type"]}" requires `{name}`')
+
+
+def _interaction(row: Mapping[str, Any]) -> Iterator[Refusal]:
+    """What the type of an interaction requires and forbids."""
+    single = row["interaction_type"] == "single_turn"
+    wanted, forbidden = ("output", "messages") if single else ("messages", "output")
+    if row.get(wanted) is None:
+        place = (wanted,) if wanted in row else ()
+        yield _misfit(place, f"{row['interaction_type']} requires `{wanted}`")
+    if row.get(forbidden) is not None:
+        yield _misfit((forbidden,), f"{row['interaction_type']} must not have `{forbidden}`")
+
+
+def _misfit(at: tuple[str | int, ...], message: str) -> Refusal:
+    return Refusal("schema", message, make_pointer(at))
+
+
+def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
+    """Whether a value can be read as one of the types of a schema, within its limits."""
+    if "const" in schema:
+        return bool(value == schema["const"] and isinstance(value, str))
+    if "enum" in schema:
+        return isinstance(value, str) and value in schema["enum"]
+    types = schema.get("type", ())
+    types = (types,) if isinstance(types, str) else types
+    if value is None:
+        return "null" in types
+    if "string" in types and isinstance(value, str):
+        pattern = schema.get("pattern")
+        return pattern is None or bool(re.search(re.sub(r"\$$", r"\\Z", pattern), value))
+    if "integer" in types or "number" in types:
+        number = as_integer(value) if "integer" in types else as_number(value)
+        low, high = schema.get("minimum"), schema.get("maximum")
+        if number is not None:
+            return (low is None or number >= low) and (high is None or number <= high)
+    return "boolean" in types and _is_boolean(value)
+
+
+def _is_bound(value: Any) -> bool:
+    """Bounds are the only numbers of which no other spelling is accepted."""
+    if value is None or value in ("Infinity", "-Infinity"):
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool) and _is_double(value)
+
+
+def _is_double(value: float) -> bool:
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
+def as_number(value: Any) -> float | None:
+    """The value as the models read a number; None if they do not."""
+    if isinstance(value, bool | int | float):
+        return float(value) if _is_double(value) else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip(_SPACE)
+    if "_" in text and ("__" in text or text[0] == "_" or text[-1] == "_"):
+        return None
+    plain = text.replace("_", "")
+    if not plain.isascii() or plain != plain.strip():
+        return None
+    try:
+        return float(plain)
+    except ValueError:
+        return None
+
+
+def as_integer(value: Any) -> int | None:
+    """The value as the models read a whole number; None if they do not."""
+    if isinstance(value, bool | int):
+        return int(value)
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and -_LONG < value < _LONG else None
+    if not isinstance(value, str) or len(value) > 4300:
+        return None
+    text = value.strip(_SPACE)
+    return int(text.partition(".")[0]) if _DIGITS.fullmatch(text) else None
+
+
+def _is_boolean(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.lower() in _TRUE_OR_FALSE
+    return isinstance(value, bool | int | float) and value in (0, 1)

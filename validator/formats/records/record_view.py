@@ -1,0 +1,307 @@
+"""A record as rules see it: the same fields for every version."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+from evalmark.schemas.metric_entry import KnownMetric
+from evalmark.schemas.metrics import known_metric
+from evalmark.validator.fields import Fields, Layout, Reader, layout, number, reader
+from evalmark.validator.kinds import Document
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.reading import Reading
+
+#: Where records have the fields that rules look at.
+RECORD: Layout = layout(
+    evaluation_id="evaluation_id",
+    model_id="model_info/id",
+    model_name="model_info/name",
+    developer="model_info/developer",
+    retrieved="retrieved_timestamp",
+    evaluated="evaluation_timestamp",
+    organization_url="source_metadata/source_organization_url",
+    logo_url="source_metadata/source_organization_logo_url",
+    results="evaluation_results",
+    samples="detailed_evaluation_results",
+    samples_path="detailed_evaluation_results/file_path",
+    samples_format="detailed_evaluation_results/format",
+    samples_rows="detailed_evaluation_results/total_rows",
+    samples_checksum="detailed_evaluation_results/checksum",
+    samples_algorithm="detailed_evaluation_results/hash_algorithm",
+)
+#: Where the results of a record have theirs.
+RESULT: Layout = layout(
+    name="evaluation_name",
+    identity="evaluation_result_id",
+    evaluated="evaluation_timestamp",
+    score="score_details/score",
+    low="metric_config/min_score",
+    high="metric_config/max_score",
+    lower_is_better="metric_config/lower_is_better",
+    metric_id="metric_config/metric_id",
+    metric_name="metric_config/metric_name",
+    description="metric_config/evaluation_description",
+    score_type="metric_config/score_type",
+    level_names="metric_config/level_names",
+    level_metadata="metric_config/level_metadata",
+    has_unknown_level="metric_config/has_unknown_level",
+    judges="metric_config/llm_scoring/judges",
+    aggregation="metric_config/llm_scoring/aggregation_method",
+    uncertainty="score_details/uncertainty",
+    lower="score_details/uncertainty/confidence_interval/lower",
+    upper="score_details/uncertainty/confidence_interval/upper",
+    standard_error="score_details/uncertainty/standard_error/value",
+    error_method="score_details/uncertainty/standard_error/method",
+    standard_deviation="score_details/uncertainty/standard_deviation",
+    num_samples="score_details/uncertainty/num_samples",
+    num_bootstrap_samples="score_details/uncertainty/num_bootstrap_samples",
+    source_type="source_data/source_type",
+    hf_repo="source_data/hf_repo",
+    hf_split="source_data/hf_split",
+    urls="source_data/url",
+)
+JUDGE: Layout = layout(weight="weight")
+
+#: What rules ask of every result, in the order of the attributes of ``RecordResult``.
+_OF_EVERY_RESULT = (
+    "score", "low", "high", "name", "identity", "evaluated", "level_names", "uncertainty", "judges",
+    "source_type", "urls", "metric_id", "metric_name", "description", "lower_is_better",
+)  # fmt: skip
+_NUMBERS = ("score", "low", "high")
+
+#: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
+_WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
+
+#: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
+_ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
+    "0.0.1": (_WITH_SOURCE, RESULT),
+    "0.1.0": (_WITH_SOURCE, RESULT),
+}
+
+
+@cache
+def _layouts(version: str | None) -> tuple[Layout, Layout, Reader]:
+    """Where a version has the fields of a record and of a result, and what reads a result."""
+    of_record, of_results = _ELSEWHERE.get(version, (RECORD, RESULT))
+    return of_record, of_results, reader(of_results, _OF_EVERY_RESULT, _NUMBERS)
+
+
+@dataclass(slots=True)
+class RecordResult(Fields):
+    """One evaluation result, with the fields that rules ask of every result.
+
+    Attributes:
+        index: Its number among the results, from 0.
+        score: The score, where it is a number.
+        low: The least possible score, where it is a number.
+        high: The greatest possible score, where it is a number.
+        name: The name of the evaluation.
+        identity: Its own id.
+        evaluated: When it was evaluated.
+        level_names: The names of the levels of its metric.
+        uncertainty: How certain its score is.
+        judges: The models that judged the answers.
+        source_type: What kind of thing its data comes from.
+        urls: Where its data comes from.
+        metric_id: The id of its metric.
+        metric_name: The name of its metric.
+        description: What its metric is, in words.
+        lower_is_better: The direction of its metric.
+    """
+
+    index: int
+    score: float | None
+    low: float | None
+    high: float | None
+    name: Any
+    identity: Any
+    evaluated: Any
+    level_names: Any
+    uncertainty: Any
+    judges: Any
+    source_type: Any
+    urls: Any
+    metric_id: Any
+    metric_name: Any
+    description: Any
+    lower_is_better: Any
+
+    @property
+    def canonical(self) -> str:
+        """A text that is equal for equal results."""
+        return json.dumps(self.data, sort_keys=True)
+
+
+class Time(NamedTuple):
+    """A time that a record names.
+
+    Attributes:
+        part: The record or the result that has it.
+        field: The field that has it.
+        value: What the record has there.
+        seconds: The same as a Unix timestamp, if it is one.
+    """
+
+    part: Fields
+    field: str
+    value: Any
+    seconds: float | None
+
+    @property
+    def pointer(self) -> str:
+        """Where it is."""
+        return self.part.at(self.field)
+
+    @property
+    def is_documented(self) -> bool:
+        """Whether the format asks for a Unix timestamp in this field."""
+        return self.field == "retrieved"
+
+
+@dataclass(slots=True)
+class RecordView(Fields):
+    """A record.
+
+    Attributes:
+        results: Its results, in order.
+        with_levels: Those whose metric names levels.
+        with_uncertainty: Those that say how certain their score is.
+        with_judges: Those that name the models that judged.
+        times: Its times, and those of its results.
+        now: The Unix timestamp by which times are judged.
+        source: Its text, if there is one.
+        plain: Its text without needless escapes, where the fast parser has made it.
+    """
+
+    results: tuple[RecordResult, ...]
+    with_levels: tuple[RecordResult, ...]
+    with_uncertainty: tuple[RecordResult, ...]
+    with_judges: tuple[RecordResult, ...]
+    times: tuple[Time, ...]
+    now: float = 0
+    source: str | None = None
+    plain: bytes | None = None
+
+    def urls(self) -> Iterator[tuple[Fields, str, str, str]]:
+        """Each URL: what has it, in which field, what follows the field's pointer, and its text."""
+        for field in ("organization_url", "logo_url"):
+            if value := self.text(field):
+                yield self, field, "", value
+        of_results = [(result, result.urls) for result in self.results if result.urls]
+        for part, urls in ((self, self.get("urls")), *of_results):
+            if isinstance(urls, list):
+                for index, url in enumerate(urls):
+                    if isinstance(url, str):
+                        yield part, "urls", f"/{index}", url
+
+    def known_metrics(self) -> Iterator[tuple[RecordResult, KnownMetric]]:
+        """The results whose metric the table of metrics has, by its id and its name.
+
+        A record that has neither may have the name as its description; one that is also the name
+        of the evaluation may be a topic.
+        """
+        for result in self.results:
+            identity, name = result.metric_id, result.metric_name
+            if identity is None and name is None:
+                identity = result.description
+                # No metric is a sentence.
+                if type(identity) is not str or " " in identity or identity == result.name:
+                    continue
+            named = [text for text in (identity, name) if isinstance(text, str)]
+            if entry := known_metric(*named):
+                yield result, entry
+
+    def may_contain(self, pattern: str, in_bytes: Callable[[bytes], bool]) -> bool:
+        """Whether a pattern may match in a string of the record: one look at its text.
+
+        Args:
+            pattern: A regular expression.
+            in_bytes: The same as a function of UTF-8, where the fast parser was not used.
+        """
+        if self.plain is not None:
+            from evalmark.validator.reading.native import holds
+
+            return holds(pattern, self.plain.decode("utf-8"))
+        text = self.source
+        if text is None or "\\" in text:
+            text = json.dumps(self.data, ensure_ascii=False)
+        return in_bytes(text.encode("utf-8", "surrogatepass"))
+
+    def strings(self) -> Iterator[tuple[str, str]]:
+        """Every string of the record with its pointer."""
+        stack: list[tuple[tuple[str | int, ...], Any]] = [((), self.data)]
+        while stack:
+            path, node = stack.pop()
+            if isinstance(node, str):
+                yield make_pointer(path), node
+            elif isinstance(node, dict):
+                stack += [((*path, key), child) for key, child in node.items()]
+            elif isinstance(node, list):
+                stack += [((*path, index), child) for index, child in enumerate(node)]
+
+
+def record_view(document: Document, reading: Reading, _join: str, _context: str) -> RecordView:
+    """The view of a record that its schema accepts."""
+    text = None if reading.plain else reading.text
+    return view_of(document, time.time(), text, reading.plain)
+
+
+def view_of(
+    document: Document, now: float = 0, source: str | None = None, plain: bytes | None = None
+) -> RecordView:
+    """The view of a record; an invalid one is seen as far as its values have the right types."""
+    record = fields_of(document)
+    _, of_results, read = _layouts(document.version)
+    # All rules ask for these, so there is nothing to gain by waiting until one does.
+    results = tuple(_results(record, of_results, read))
+    return RecordView(
+        record.data,
+        record.pointer,
+        record.layout,
+        results,
+        tuple(result for result in results if result.level_names is not None),
+        tuple(result for result in results if result.uncertainty),
+        tuple(result for result in results if result.judges),
+        tuple(_times(record, results)),
+        now,
+        source,
+        plain,
+    )
+
+
+def fields_of(document: Document) -> Fields:
+    """The fields of a record, without its results."""
+    return Fields(document.data, "", _layouts(document.version)[0])
+
+
+def _results(record: Fields, of: Layout, read: Reader) -> Iterator[RecordResult]:
+    above = record.at("results")
+    for index, data in enumerate(record.entries("results")):
+        if type(data) is dict:
+            yield RecordResult(data, f"{above}/{index}", of, index, *read(data))
+
+
+def _times(record: Fields, results: tuple[RecordResult, ...]) -> Iterator[Time]:
+    for field in ("retrieved", "evaluated"):
+        if (value := record.get(field)) is not None:
+            yield Time(record, field, value, timestamp(value))
+    for result in results:
+        if result.evaluated is not None:
+            yield Time(result, "evaluated", result.evaluated, timestamp(result.evaluated))
+
+
+def timestamp(value: Any) -> float | None:
+    """The value as a Unix timestamp, where it is one, as a text or a number."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    seconds = number(value)
+    # From 2000 on: smaller numbers are not dates of evaluations.
+    return seconds if seconds is not None and 946_684_800 <= seconds < 1e11 else None

@@ -1,0 +1,334 @@
+"""Rules on the identifiers, times and sources of a record."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from time import gmtime
+from typing import TYPE_CHECKING
+
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.findings.severity import Safety
+from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time, timestamp
+from evalmark.validator.formats.records.rules.model_names import names_model, plain
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+#: The name of a server, with what may follow it.
+_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.IGNORECASE)
+#: Clocks differ: up to a day ahead is not a mistake.
+DAY = 86_400
+#: The format's words for the parts of a dataset, and what others call them.
+_SPLITS = {
+    "train": ("train", "training"),
+    "val": ("val", "valid", "validation", "dev", "development"),
+    "test": ("test", "testing"),
+}
+
+
+def empty_identifier(record: RecordView) -> Iterator[Hit]:
+    """Identifiers are not blank.
+
+    Bad: `"id": ""`
+    Good: `"id": "example/model-1"`
+    """
+    fields = [(record, field) for field in ("evaluation_id", "model_id", "model_name")]
+    blank = [result for result in record.results if not str(result.name).strip()]
+    for part, field in (*fields, *((result, "name") for result in blank)):
+        value = part.text(field)
+        if value is not None and not value.strip():
+            yield Hit(f"`{part.key(field)}` is blank", At(part.at(field)), fold="blank")
+
+
+def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
+    """An evaluation id has the form name/model/time.
+
+    The parts are the name of the evaluation, the id of the model and `retrieved_timestamp`, or the
+    time of the evaluation. Tools use the id to find other records of the same evaluation.
+
+    Bad: `"evaluation_id": "run-17"`
+    Good: `"evaluation_id": "agreement/example/model-1/1760000000"`
+    """
+    value, time = record.text("evaluation_id"), record.get("retrieved")
+    if value is None or not value.strip():
+        return
+    parts = value.split("/")
+    if len(parts) < 3:
+        model = record.text("model_id") or "<model id>"
+        yield Hit(
+            f"evaluation id {shown(value)} does not have the form name/model/time",
+            At(record.at("evaluation_id")),
+            helps=(f"write {quoted(f'{parts[0]}/{model}/{time}')}",),
+        )
+    elif (
+        isinstance(time, str)
+        and 0 <= (timestamp(time) or -1) <= record.now + DAY  # else that is the mistake
+        and not _is_a_time_of(record, parts[-1])
+    ):
+        yield Hit(
+            "the evaluation id does not end in the time of retrieval",
+            At(record.at("evaluation_id")),
+            labels=((At(record.at("retrieved")), "the time of retrieval"),),
+            helps=(f"write {quoted('/'.join([*parts[:-1], time]))}",),
+        )
+
+
+def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
+    """An evaluation id names the model of the record.
+
+    The spelling may differ, and more than half of the words of the model's name are enough. An id
+    that names another model, or another version of it, was usually copied from its record.
+
+    Bad: `"evaluation_id": "agreement/example/llama-9/1760000000"` of the model `example/qwen-1`
+    Good: `"evaluation_id": "agreement/example/qwen-1/1760000000"`
+    """
+    value, model = record.text("evaluation_id"), record.text("model_id")
+    if value is None or not model or value.count("/") < 2:
+        return
+    place, _, time = value.rpartition("/")
+    label = record.text("model_name")
+    if names_model(place, model) or (label and names_model(place, label)):
+        return
+    first, *others = place.split("/")
+    owner = plain(model.rpartition("/")[0])
+    # An id without a name is most often that of the owner and the evaluation.
+    name = others[0] if plain(first) == owner else first
+    # Nearly all published ids have an underscore for the slash of the model.
+    one = model.replace("/", "_") if len(others) == 1 and "_" in others[0] else model
+    yield Hit(
+        f"the evaluation id does not name the model {shown(model)}",
+        At(record.at("evaluation_id")),
+        labels=((At(record.at("model_id")), "the model"),),
+        helps=(f"write {json.dumps(f'{name}/{one}/{time}', ensure_ascii=False)}",),
+    )
+
+
+def no_results(record: RecordView) -> Iterator[Hit]:
+    """A record has results.
+
+    Bad: `"evaluation_results": []`
+    Good: `"evaluation_results": [{…}]`
+    """
+    if not record.results:
+        yield Hit("the record has no results", At(record.at("results")))
+
+
+def _is_a_time_of(record: RecordView, text: str) -> bool:
+    """Whether a text is a time that the record names, however the number is written."""
+    seconds = timestamp(text)
+    return any(
+        text == time.value or (seconds is not None and seconds == time.seconds)
+        for time in record.times
+    )
+
+
+def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
+    """Times are Unix timestamps (seconds since 1970).
+
+    Bad: `"retrieved_timestamp": "yesterday"`
+    Good: `"retrieved_timestamp": "1760000000"`
+    """
+    for time in record.times:
+        if time.seconds is not None:
+            continue
+        date = _date(time.value)
+        if date and not time.is_documented:
+            continue
+        seconds, is_exact = _seconds_of(date) if date else (_without_fraction(time.value), True)
+        helps, changes = _written(record, time, seconds) if seconds else ((), ())
+        yield Hit(
+            f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
+            At(time.pointer),
+            helps=helps,
+            changes=changes if is_exact else (),
+            safety=Safety.UNSAFE,
+            fold="time",
+        )
+
+
+def _date(value: object) -> datetime | None:
+    """An ISO date; None if the value is not one."""
+    if not isinstance(value, str):
+        return None
+    from datetime import datetime  # times that are timestamps need none
+
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def _seconds_of(date: datetime) -> tuple[str, bool]:
+    """The Unix timestamp of a date, and whether the date says which time zone it is in."""
+    from datetime import UTC
+
+    is_exact = date.tzinfo is not None
+    moment = date if is_exact else date.replace(tzinfo=UTC)
+    seconds = str(int(moment.replace(microsecond=0).timestamp()))
+    seconds += f".{date.microsecond:06}".rstrip("0") if date.microsecond else ""
+    return seconds, is_exact
+
+
+def _without_fraction(value: object) -> str:
+    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
+    digits = str(value)
+    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
+        return ""
+    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
+
+
+def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
+    """What to write for a time, and the edits."""
+    identity = record.text("evaluation_id")
+    in_id = (identity or "").rpartition("/")[2]
+    same = timestamp(in_id)
+    if same is not None and int(same) == int(float(seconds)):
+        seconds = in_id  # it has the fraction that the time may lack
+    change = Change(At(time.pointer), quoted(seconds))
+    key = time.pointer.removeprefix("/")
+    if not identity or not identity.endswith(f"/{time.value}") or "/" in key:
+        return (f"write {change.text}",), (change,)
+    # The id ends in the same time: both change, or they differ.
+    new = quoted(f"{identity.removesuffix(str(time.value))}{seconds}")
+    also = Change(At(record.at("evaluation_id")), new)
+    help_text = f'write "{key}": {change.text}, "{record.key("evaluation_id")}": {new}'
+    return (help_text,), (change, also)
+
+
+def future_timestamp(record: RecordView) -> Iterator[Hit]:
+    """Times are not in the future.
+
+    A time in milliseconds looks like a date in the distant future.
+
+    Bad: `"retrieved_timestamp": "17600000000"`
+    Good: `"retrieved_timestamp": "1760000000"`
+    """
+    for time in record.times:
+        if time.seconds is not None and time.seconds > record.now + DAY:
+            year = gmtime(time.seconds).tm_year
+            yield Hit(f"{shown(time.value)} is in the future: the year {year}", At(time.pointer))
+
+
+def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
+    """An evaluation is retrieved after it ran.
+
+    Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
+    Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
+    """
+    retrieved = timestamp(record.get("retrieved"))
+    for time in record.times:
+        if retrieved is not None and time.seconds is not None and time.seconds > retrieved + DAY:
+            yield Hit(
+                "the evaluation ran after it was retrieved",
+                At(time.pointer),
+                labels=((At(record.at("retrieved")), "retrieved"),),
+                fold="backwards",
+            )
+
+
+def duplicate_result(record: RecordView) -> Iterator[Hit]:
+    """A record has no duplicate results.
+
+    Averages count a duplicate twice, and samples cannot tell which of the two they belong to.
+
+    Bad: two results that are equal in everything, or share an `evaluation_result_id`
+    Good: results that differ in name, data or metric
+    """
+    if not _may_repeat(record):
+        return
+    seen: dict[str, RecordResult] = {}
+    ids: dict[str, RecordResult] = {}
+    for result in record.results:
+        first, field = seen.setdefault(result.canonical, result), "name"
+        identity = result.text("identity")
+        if first is result and identity is not None:
+            first, field = ids.setdefault(identity, result), "identity"
+        if first is not result:
+            yield Hit(
+                "duplicate result",
+                At(result.at(field)),
+                labels=((At(first.at(field)), "first occurrence"),),
+                pointer=result.pointer,
+                fold="duplicate",
+            )
+
+
+def _may_repeat(record: RecordView) -> bool:
+    """Whether results share an id, or both name and score: rare, and quick to check."""
+    # A version that does not know the field lets it be anything.
+    pairs = {(result.name, result.score) for result in record.results}
+    if len(pairs) < len(record.results):
+        return True
+    ids = [result.identity for result in record.results if isinstance(result.identity, str)]
+    return len(set(ids)) < len(ids)
+
+
+def not_a_url(record: RecordView) -> Iterator[Hit]:
+    """A URL begins with http:// or https://.
+
+    Bad: `"url": ["example.org/suite.json"]`
+    Good: `"url": ["https://example.org/suite.json"]`
+    """
+    good: set[str] = set()  # results often share one
+    for part, field, below, url in record.urls():
+        if url in good or _is_url(url):
+            good.add(url)
+        else:
+            pointer = part.at(field) + below
+            # Only names of web servers begin so.
+            is_bare = url.startswith("www.")
+            is_name = _NAME.match(url) is not None
+            yield Hit(
+                f"{shown(url)} is not a URL",
+                At(pointer),
+                helps=(f"write {quoted(f'https://{url}')}",) if is_name else (),
+                changes=(Change(At(pointer), quoted(f"https://{url}")),) if is_bare else (),
+                fold=url,
+            )
+
+
+def _is_url(value: str) -> bool:
+    scheme, _, rest = value.partition("://")
+    return scheme in ("http", "https") and rest[:1] not in ("", "/") and not rest[0].isspace()
+
+
+def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
+    """A dataset on the Hugging Face Hub names its repository.
+
+    Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
+    Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
+    """
+    for result in record.results:
+        if result.source_type == "hf_dataset" and not result.get("hf_repo"):
+            yield Hit(
+                "a Hugging Face dataset without `hf_repo` cannot be found",
+                At(result.at("source_type")),
+                helps=('add "hf_repo": "organization/dataset"',),
+                fold="repo",
+            )
+
+
+def unknown_split(record: RecordView) -> Iterator[Hit]:
+    """The split of a dataset is train, val or test.
+
+    The format names these three, and tools compare splits as strings.
+
+    Bad: `"hf_split": "validation"`
+    Good: `"hf_split": "val"`
+    """
+    of_datasets = (result for result in record.results if result.source_type == "hf_dataset")
+    for part in (record, *of_datasets):
+        split = part.text("hf_split")
+        if split is not None and split not in _SPLITS:
+            meant = split.strip().lower()
+            near = [word for word, others in _SPLITS.items() if meant in others]
+            yield Hit(
+                f"unrecognized split {shown(split)}",
+                At(part.at("hf_split")),
+                caret='expected "train", "val" or "test"',
+                helps=tuple(f'write "{word}"' for word in near),
+                fold=split,
+            )

@@ -1,0 +1,1 @@
+"""Sample files: a row for each answer that a record counts."""

@@ -1,0 +1,146 @@
+"""From a record to its sample file.
+
+A record may come from anyone, so the path in it may lead anywhere. Only regular files at or below
+the record's folder or its datastore are opened; nothing is told about any other file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO
+
+from evalmark.validator.edge.links import is_below, leads_out
+from evalmark.validator.edge.opening import open_regular, read_whole
+from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.formats.records.record_view import fields_of
+from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
+from evalmark.validator.kinds import identify
+from evalmark.validator.reading.source import Source
+
+_PLACE = At("/detailed_evaluation_results/file_path")
+
+_MISSING = Hit(
+    "the sample file does not exist",
+    _PLACE,
+    caret="not next to the record, and not relative to the parent folder of `data`",
+)
+_OUTSIDE = Hit(
+    "the sample file is outside the record's folder and its datastore",
+    _PLACE,
+    caret="expected a relative path at or below one of these folders",
+    notes=("evalmark does not open files outside these folders, or hidden files",),
+    helps=("move the sample file into the record's folder, and write its path relative to it",),
+)
+_IRREGULAR = Hit(
+    "the sample file is not a regular file",
+    _PLACE,
+    caret="expected a file, not a folder, a device or a pipe",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """The sample file that a record names: where it is, or why it cannot be used."""
+
+    path: str = ""
+    #: The same without symbolic links; this is the file that is read and written.
+    real: str = ""
+    problem: Hit | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether evalmark refuses to open it, rather than fails to find it."""
+        return self.problem is not None and self.problem != _MISSING
+
+    def opened(self) -> BinaryIO:
+        """Open it to read its bytes."""
+        return open_regular(self.real, follow=False)
+
+    def whole(self) -> bytes:
+        """Its bytes, unless they are more than a file that is read as a whole may have."""
+        return read_whole(self.real, follow=False)
+
+
+def link_findings(
+    companion: Companion, record_path: str, source: Source, others: tuple[Finding, ...]
+) -> list[Finding]:
+    """What is wrong with the link of a record, unless its schema has already said so."""
+    problem = companion.problem
+    if problem is None:
+        return []
+    if not companion.is_refused:
+        return [locate(problem, FILE_RULES["samples-missing"], record_path, source)]
+    if any(finding.code == "EE117" and finding.pointer == _PLACE.pointer for finding in others):
+        return []
+    return [locate(problem, FILE_RULES["samples-path"], record_path, source)]
+
+
+def orphaned(path: str, record: str, is_there: bool) -> Finding:
+    """The finding for a sample file whose record was deleted, or names another one now."""
+    what = "names another one now" if is_there else "was deleted"
+    hit = Hit(f"no record names this sample file: {record} {what}", At(""))
+    beginning = Span(1, 1, 1, 1)
+    return replace(locate(hit, FILE_RULES["orphaned-samples"], path, None), span=beginning)
+
+
+def companion(record: Mapping[str, Any], path: str) -> Companion | None:
+    """The sample file that a record names, if it names one as JSON lines.
+
+    It is looked for next to the record and in the folder that contains ``data``.
+    """
+    view = fields_of(identify(record, "record"))
+    name = view.text("samples_path")
+    if name is None or not name.strip() or view.get("samples_format") == "json":
+        return None
+    if path in ("-", "") or name.startswith(("http://", "https://")):
+        return None
+    if os.path.isabs(name) or os.path.splitdrive(name)[0]:
+        return Companion(problem=_OUTSIDE)
+    # The path stays in the caller's terms, as the record's own does.
+    folder = os.path.dirname(path)
+    roots = [folder, *_datastore(folder)]
+    beside, *above = [os.path.join(root, name) for root in roots]
+    candidates = (beside, os.path.join(folder, os.path.basename(name)), *above)
+    problem = _MISSING
+    for candidate in candidates:
+        found = _resolve(candidate, roots)
+        if found.problem is None or found.problem is _OUTSIDE:
+            return found
+        if found.problem is _IRREGULAR and os.path.basename(name):
+            problem = _IRREGULAR
+    return Companion(problem=problem)
+
+
+def may_be_companion(path: str, record: str) -> bool:
+    """Whether a path is at or below the folder or the datastore of the record at another one."""
+    folder = os.path.dirname(record)
+    return not all(leads_out(path, os.path.realpath(r)) for r in (folder, *_datastore(folder)))
+
+
+def _datastore(folder: str) -> Iterator[str]:
+    """The folder that holds the nearest ``data`` above, unless that is the root of all files."""
+    above = os.path.abspath(folder)
+    while (parent := os.path.dirname(above)) != above:
+        if os.path.basename(above) == "data":
+            if os.path.dirname(parent) != parent:
+                yield parent
+            return
+        above = parent
+
+
+def _resolve(path: str, roots: list[str]) -> Companion:
+    """What a path leads to; links are followed before the place is judged."""
+    try:
+        real = os.path.realpath(path)
+        if not any(is_below(real, os.path.realpath(root)) for root in roots):
+            return Companion(problem=_OUTSIDE)
+        mode = os.lstat(real).st_mode
+    except (OSError, ValueError):  # a name that no file can have is a ValueError
+        return Companion(problem=_MISSING)
+    if not stat.S_ISREG(mode):
+        return Companion(problem=_IRREGULAR)
+    return Companion(path, real)

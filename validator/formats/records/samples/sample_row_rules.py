@@ -1,0 +1,234 @@
+"""Rules on one row of a sample file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from json.encoder import encode_basestring_ascii
+
+from evalmark.validator.fields import number
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.formats.records.samples.sample_view import SampleView
+
+
+def correct_against_score(row: SampleView) -> Iterator[Hit]:
+    """A sample with score 1 is correct, one with score 0 is not.
+
+    A score in between may be either.
+
+    Bad: `"score": 0.0, "is_correct": true`
+    Good: `"score": 1.0, "is_correct": true`
+    """
+    score, correct = row.get("score"), row.get("is_correct")
+    value = float(score) if isinstance(score, bool) else number(score)
+    if value in (0.0, 1.0) and isinstance(correct, bool) and correct is not bool(value):
+        yield Hit(
+            f"score is {shown(score)} but `is_correct` is {shown(correct)}",
+            At(row.at("is_correct")),
+            labels=((At(row.at("score")), "the score"),),
+            fold="correct",
+        )
+
+
+def number_of_turns(row: SampleView) -> Iterator[Hit]:
+    """`num_turns` is the number of turns of a conversation.
+
+    The released schemas require `num_turns` under a key that rows do not have, so they never
+    enforce it.
+
+    Bad: `"interaction_type": "multi_turn"` without `"num_turns"`
+    Good: `"evaluation": {…, "num_turns": 2}` with two turns of the model
+    """
+    if row.get("interaction_type") == "single_turn" or not row.turns:
+        return
+    roles = row.of_turns("role")
+    counted = {len(roles), roles.count("assistant"), roles.count("user")}
+    stated = row.get("num_turns")
+    if stated is None:
+        yield Hit(
+            "a conversation needs `num_turns`",
+            At(row.at("evaluation")),
+            helps=(f'add "num_turns": {roles.count("assistant")}',),
+            fold="missing",
+        )
+    elif stated not in counted and not any(map(_misnamed, roles)):  # else that is the mistake
+        yield Hit(
+            f"`num_turns` is {shown(stated)}, but there are {len(row.turns)} turns",
+            At(row.at("num_turns")),
+            labels=((At(row.at("turns")), "the turns"),),
+            fold="count",
+        )
+
+
+def turn_indices(row: SampleView) -> Iterator[Hit]:
+    """Turns are numbered 0, 1, 2, … in order.
+
+    Bad: turns 0, 2, 1
+    Good: turns 0, 1, 2
+    """
+    for place, index in enumerate(row.of_turns("index")):
+        if index != place:
+            message, at = (
+                f"turn {place} has the number {shown(index)}",
+                At(row.turn_at(place, "index")),
+            )
+            yield Hit(message, at, caret=f"expected {place}", fold="index")
+            return
+
+
+def unknown_role(row: SampleView) -> Iterator[Hit]:
+    """The role of a turn has its usual name: user, assistant, system or tool.
+
+    Tools count turns and find answers by these words. The format allows other roles, such as
+    "environment"; other names and spellings of these four are reported.
+
+    Bad: `"role": "Assistant"`, or `"human"`
+    Good: `"role": "assistant"`, or `"user"`
+    """
+    for place, role in enumerate(row.of_turns("role")):
+        if meant := _misnamed(role):
+            yield Hit(
+                f"unrecognized role {shown(role)}",
+                At(row.turn_at(place, "role")),
+                caret='expected "user", "assistant", "system" or "tool"',
+                helps=(f'write "{meant}"',) if meant in _ROLES else (),
+                fold=role,
+            )
+
+
+_ROLES = ("user", "assistant", "system", "tool")
+#: What interfaces of models and datasets of conversations call them.
+_MEANT = {
+    "human": "user", "prompter": "user", "bot": "assistant", "chatbot": "assistant",
+    "ai": "assistant", "model": "assistant", "gpt": "assistant", "": "one of these",
+}  # fmt: skip
+
+
+def _misnamed(role: str) -> str | None:
+    """The role that another name or spelling stands for; None if the role is fine."""
+    if role in _ROLES or len(role) > 20:
+        return None
+    return _meant_by(role.strip().lower())
+
+
+@lru_cache(64)
+def _meant_by(word: str) -> str | None:
+    if word in _ROLES or word in _MEANT:
+        return _MEANT.get(word, word)
+    if not word.isalpha():
+        return None  # user_1 and user_2 are two users
+    from difflib import get_close_matches  # rarely needed
+
+    return next(iter(get_close_matches(word, _ROLES, 1, 0.8)), None)
+
+
+def tool_call_references(row: SampleView) -> Iterator[Hit]:
+    """A turn that answers a tool call refers to an earlier call.
+
+    Bad: `"tool_call_id": ["call_2"]` where only `call_1` was made
+    Good: `"tool_call_id": ["call_1"]`
+    """
+    answers = row.of_turns("answers")
+    if not any(answers):
+        return
+    made: list[str] = []
+    for place, answered in enumerate(answers):
+        for identity in [answered] if isinstance(answered, str) else answered or ():
+            if identity not in made:
+                yield Hit(
+                    f"there is no earlier tool call {shown(identity)}",
+                    At(row.turn_at(place, "answers")),
+                    notes=(f"earlier calls: {listed(made) or 'none'}",),
+                    fold="tool",
+                )
+        made += row.calls(place)
+
+
+def sample_hash(row: SampleView) -> Iterator[Hit]:
+    """`sample_hash` is the digest of the input and the reference.
+
+    It is the hash of the compact JSON text `{"raw":…,"reference":[…]}` with sorted keys. Harnesses
+    have used other recipes, and hashes of different recipes never match.
+
+    Bad: a hash of anything else
+    Good: sha256 of `{"raw":"2+2?","reference":["4"]}`
+    """
+    stated, raw, reference = row.text("sample_hash"), row.text("raw"), row.get("reference")
+    if stated is None or raw is None:
+        return
+    texts = [reference] if isinstance(reference, str) else list(reference or ())
+    right = _digest(_compact(raw, texts), row.algorithm)
+    if right == stated.lower():
+        return
+    spaced = {"raw": raw, "reference": texts[0] if len(texts) == 1 else texts}
+    recipes = {
+        json.dumps(spaced, sort_keys=True): "that of converters for lm-evaluation-harness",
+        raw + "".join(texts): "that of converters for Inspect (plain concatenation)",
+    }
+    message, fold = "`sample_hash` does not match this sample", "hash"
+    for text, name in recipes.items():
+        if _digest(text, row.algorithm) == stated.lower():
+            message, fold = f"`sample_hash` uses a different recipe: {name}", name
+    yield Hit(message, At(row.at("sample_hash")), helps=(f'write "{right}"',), fold=fold)
+
+
+def token_totals(row: SampleView) -> Iterator[Hit]:
+    """The total number of tokens is the sum of its parts.
+
+    A total includes the input and output tokens. Some programs count cached or reasoning tokens
+    separately; the total can include these, too.
+
+    Bad: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 71`
+    Good: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 17`
+    """
+    tokens = row.tokens
+    if tokens is None or tokens[0] == tokens[1]:
+        return
+    total, right, others = tokens
+    sums = {right}
+    for extra in others:
+        sums |= {known + extra for known in sums}
+    if total not in sums:
+        yield Hit(
+            f"`total_tokens` is {shown(total)}, but input and output have {shown(right)}",
+            At(row.at("total_tokens")),
+            helps=(f'write "total_tokens": {shown(right)}',),
+            fold="tokens",
+        )
+
+
+def attribution_turn(row: SampleView) -> Iterator[Hit]:
+    """An answer is attributed to a turn of the sample.
+
+    Turns are numbered from 0. A single turn has the number 0.
+
+    Bad: `"turn_idx": 7` in `answer_attribution` of a conversation of six turns
+    Good: `"turn_idx": 5`
+    """
+    count = len(row.turns) or 1
+    for place, turn in enumerate(row.attributed):
+        # Turns may be numbered in another way; turn_indices reports it.
+        if turn >= count and turn not in row.of_turns("index"):
+            yield Hit(
+                f"turn {shown(turn)} does not exist",
+                At(f"{row.at('attributions')}/{place}/turn_idx"),
+                caret=f"expected a number from 0 to {count - 1}" if count > 1 else "expected 0",
+                helps=("write 0",) if count == 1 else (),
+                fold="turn",
+            )
+
+
+def _compact(raw: str, reference: list[str]) -> str:
+    # The same as json.dumps, but faster.
+    texts = ",".join(map(encode_basestring_ascii, reference))
+    return f'{{"raw":{encode_basestring_ascii(raw)},"reference":[{texts}]}}'
+
+
+def _digest(text: str, algorithm: str) -> str:
+    raw = text.encode("utf-8", "surrogatepass")
+    if algorithm == "sha256":  # nearly always, and twice as fast as new()
+        return hashlib.sha256(raw, usedforsecurity=False).hexdigest()
+    return hashlib.new(algorithm, raw, usedforsecurity=False).hexdigest()

@@ -1,0 +1,1 @@
+"""Suites: sentences cut into regions, with predictions over surprisal."""

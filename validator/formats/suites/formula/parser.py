@@ -1,0 +1,237 @@
+"""A hand-written parser of formulas; the docstrings, read from top to bottom, are the grammar.
+
+Two dialects share all but precedence. In the current one, comparisons bind tighter than ``&`` and
+``|``, which share one level. The older tools handed formulas to Python, after ``[`` had become
+``(``: there ``&`` binds tighter than ``|``, both bind tighter than comparisons, and ``a < b < c``
+is a real chain. Square brackets are the mark of that dialect.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.tokens import (
+    CLOSE,
+    COMPARISON,
+    LOGIC,
+    OPEN,
+    SIGN,
+    TokenReader,
+)
+from evalmark.validator.formats.suites.formula.tree import (
+    Comparison,
+    Logic,
+    Node,
+    Number,
+    Offsets,
+    Reference,
+    Sum,
+)
+
+#: Levels of parentheses; deeper formulas are rejected.
+MAX_DEPTH = 64
+#: Digits of a region number.
+MAX_DIGITS = 18
+
+#: What a condition is called, where a formula refers to it.
+CONDITION_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+_NAME = rf"%[ \t\r\n]*({CONDITION_NAME.pattern})[ \t\r\n]*%[ \t\r\n]*"
+_OLD_NAME = r"%[ \t\r\n]*([-\w.: \t]*[-\w.:])[ \t\r\n]*%[ \t\r\n]*"
+
+
+class Dialect(StrEnum):
+    """How a formula is read."""
+
+    CURRENT = "current"
+    PYTHON = "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula that was read."""
+
+    tree: Node
+    source: str
+    brackets: tuple[Offsets, ...]  # where its square brackets are
+
+
+def parse(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
+    """Read a formula, or raise ``FormulaSyntaxError``."""
+    return _Parser(source, dialect).formula()
+
+
+def read(source: str) -> Formula:
+    """Read a formula in the dialect it is written in: square brackets mean the older one."""
+    return parse(source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT)
+
+
+class _Parser:
+    def __init__(self, source: str, dialect: Dialect) -> None:
+        self.reader = TokenReader(source)
+        self.dialect = dialect
+        self.depth = 0
+        self.brackets: list[Offsets] = []
+
+    def formula(self) -> Formula:
+        """Formula = whole END."""
+        tree = self.whole()
+        if not self.reader.at_end:
+            raise self.unexpected()
+        return Formula(tree, self.reader.source, tuple(self.brackets))
+
+    def whole(self) -> Node:
+        """Whole = logic (current) | chain (python)."""
+        return self.logic() if self.dialect is Dialect.CURRENT else self.chain()
+
+    def logic(self) -> Node:
+        """Logic = comparison (("&" | "|") comparison)*."""
+        return self._chain(LOGIC, self.comparison)
+
+    def comparison(self) -> Node:
+        """Comparison = sum (("<" | ">" | "=") sum)?."""
+        start = self.reader.position
+        left = self.sum()
+        operator = self.reader.take(COMPARISON)
+        if not operator:
+            return left
+        node = Comparison(operator, left, self.sum(), self.span(start))
+        if self.reader.comes(COMPARISON):
+            help_text = "compare twice, and join the comparisons with `&`"
+            raise self.reader.wrong("comparisons cannot be chained", help_text=help_text)
+        return node
+
+    def chain(self) -> Node:
+        """Chain = disjunction (("<" | ">" | "=") disjunction)*."""
+        start = self.reader.position
+        operands = [self.disjunction()]
+        operators = []
+        while operator := self.reader.take(COMPARISON):
+            operators.append(operator)
+            operands.append(self.disjunction())
+        span = self.span(start)
+        links: list[Node] = [
+            Comparison(operator, operands[i], operands[i + 1], span)
+            for i, operator in enumerate(operators)
+        ]
+        if len(links) > 1:
+            return Logic(links[0], tuple(("&", link) for link in links[1:]), span)
+        return links[0] if links else operands[0]
+
+    def disjunction(self) -> Node:
+        """Disjunction = conjunction ("|" conjunction)*."""
+        return self._chain("|", self.conjunction)
+
+    def conjunction(self) -> Node:
+        """Conjunction = sum ("&" sum)*."""
+        return self._chain("&", self.sum)
+
+    def sum(self) -> Node:
+        """Sum = atom (("+" | "-") atom)*."""
+        return self._chain(SIGN, self.atom, Sum)
+
+    def _chain(
+        self, operators: str, below: Callable[[], Node], node: type[Logic | Sum] = Logic
+    ) -> Node:
+        """Read below (operator below)*."""
+        start = self.reader.position
+        first = below()
+        rest = []
+        while operator := self.reader.take(operators):
+            rest.append((operator, below()))
+        return node(first, tuple(rest), self.span(start)) if rest else first
+
+    def atom(self) -> Node:
+        """Atom = reference | NUMBER | "(" whole ")" | "[" whole "]"."""
+        reader = self.reader
+        if head := reader.read("REFERENCE"):
+            return self.reference(head)
+        if reader.comes(OPEN):
+            return self.group()
+        if match := reader.read("NUMBER"):
+            value = float(match.group())
+            if value in (float("inf"), float("-inf")):
+                raise reader.wrong("number too large", match.span())
+            return Number(value, match.span())
+        if reader.comes(SIGN):
+            help_text = "subtract it from 0: `0 - (2;%a%)`"
+            raise reader.wrong(
+                "a sign is allowed only directly before a number", help_text=help_text
+            )
+        raise reader.error("a region reference like `(2;%a%)`, a number or a parenthesis")
+
+    def group(self) -> Node:
+        """Read what is between parentheses or brackets."""
+        reader = self.reader
+        at = reader.position
+        opening, span = reader.take(OPEN), (at, at + 1)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise reader.wrong(f"parentheses nested more than {MAX_DEPTH} deep", span)
+        inner = self.whole()
+        closer = ")" if opening == "(" else "]"
+        if reader.at_end:
+            raise reader.wrong(f"`{opening}` is not closed", span)
+        at = reader.position
+        if not reader.take(closer):
+            if not reader.comes(CLOSE):
+                raise self.unexpected()
+            message = f"`{opening}` is closed by `{reader.source[at]}`"
+            raise reader.wrong(message, help_text=f"write `{closer}`")
+        self.depth -= 1
+        if closer == "]":
+            self.brackets += (span, (at, at + 1))
+        return inner
+
+    def reference(self, head: re.Match[str]) -> Reference:
+        """Reference = "(" (DIGITS | "*") ";%" NAME "%" ")"; no space between ";" and "%"."""
+        reader = self.reader
+        digits = head.group(1)
+        if len(digits.lstrip("0")) > MAX_DIGITS:
+            raise reader.wrong("region number too large", head.span(1))
+        at = head.end()
+        names = _NAME if self.dialect is Dialect.CURRENT else _OLD_NAME
+        name = re.compile(names).match(reader.source, at)
+        if name is None:
+            raise self.bad_reference(at)
+        if reader.source[name.end() : name.end() + 1] != ")":
+            raise reader.error("`)` to close the reference", name.end())
+        reader.position = name.end() + 1
+        span = (head.start(), reader.position)
+        reader.skip()
+        region = None if digits == "*" else int(digits)
+        return Reference(region, name.group(1), span, name.span(1), head.span(1))
+
+    def bad_reference(self, at: int) -> FormulaSyntaxError:
+        """What is wrong after the semicolon of a reference."""
+        reader = self.reader
+        if space := re.compile(r"[ \t\r\n]+(?=%)").match(reader.source, at):
+            return reader.wrong("space between `;` and `%`", space.span(), "write `;%`")
+        loose = re.compile(r"%([^%()]*)%").match(reader.source, at)
+        if loose and loose.group(1).strip():
+            return reader.wrong(
+                "a condition name in a formula can only contain letters, digits, `_` and `-`",
+                loose.span(1),
+                "rename the condition, here and in every item",
+            )
+        return reader.error("a condition name between percent signs: `(2;%a%)`", at)
+
+    def unexpected(self) -> FormulaSyntaxError:
+        """The error for what follows a complete formula."""
+        reader = self.reader
+        if reader.comes(CLOSE):
+            closing = reader.source[reader.position]
+            return reader.wrong(f"`{closing}` has no matching opening parenthesis")
+        return reader.error("an operator")
+
+    def span(self, start: int) -> Offsets:
+        """From ``start`` to the end of what was read, without the space after it."""
+        source = self.reader.source
+        end = self.reader.position
+        while end > start and source[end - 1] in " \t\r\n":
+            end -= 1
+        return (start, end)

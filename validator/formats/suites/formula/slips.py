@@ -1,0 +1,290 @@
+"""The slips that people make in formulas, each with what corrects it where the parser stops.
+
+Each function takes a formula and the place where the parser stopped. It gives the formula without
+the slip, or the ways in which it can be meant; None if it sees no slip of its kind there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from evalmark.validator.formats.suites.formula.parentheses import is_prediction, parenthesis
+from evalmark.validator.formats.suites.formula.retyping import Draft
+from evalmark.validator.formats.suites.formula.tree import Offsets, number_text
+
+#: The largest factor that is written as a sum.
+MAX_FACTOR = 4
+
+_SAME = {
+    "＜": "<", "＞": ">", "＝": "=", "≥": ">", "≤": "<", "−": "-", "–": "-", "；": ";", "％": "%",
+    "（": "(", "）": ")", "，": ",", "∧": "&", "∨": "|", "\N{NO-BREAK SPACE}": " ", "×": "*",
+    "{": "(", "}": ")",
+}  # fmt: skip
+_OPERATORS = {
+    ">=": ">", "=>": ">", "<=": "<", "=<": "<", "==": "=", "&&": "&", "||": "|", "and": "&",
+    "or": "|",
+}  # fmt: skip
+_OPERATOR = re.compile(r">=|=>|<=|=<|==|&&|\|\||(?:and|or)\b", re.IGNORECASE)
+#: How people call a function that gives the surprisal of a region.
+CALLED = r"\b(?:surprisal|surp|s)\b"
+REGION = r"[0-9]+|\*"
+NAME = r"[A-Za-z0-9_-]+"
+_LOOSE = re.compile(
+    rf"(?:\(\s*)?(?P<region>{REGION})\s*[;:,]*\s*%+\s*(?P<name>{NAME})\s*%*\s*\)?"
+    rf"|\(\s*(?P<region2>{REGION})\s*[;:,]+\s*(?P<name2>{NAME})\s*%*\s*\)"
+    rf"|\(\s*%(?P<name3>{NAME})%\s*[;:,]\s*(?P<region3>{REGION})\s*\)"
+    rf"|\[\s*(?P<region4>{REGION})\s*[;:,]+\s*%*(?P<name4>{NAME})%*\s*\]"
+)
+#: Several regions, or a negative one, in one reference: it is not clear which is meant.
+RANGE = re.compile(rf"\(\s*[0-9]*\s*[-+–,]\s*[0-9]+(?:\s*[-+–,]\s*[0-9]+)*\s*[;:]+\s*%?({NAME})")
+_REGIONS = ("region", "region2", "region3", "region4")
+_NAMES = ("name", "name2", "name3", "name4")
+EXACT = rf"\((?:{REGION});%{NAME}%\)"
+_REFERENCE = re.compile(EXACT)
+_DIGITS = r"[0-9]+(?:\.[0-9]+)?"
+_PRODUCT = re.compile(
+    rf"(?P<factor>{_DIGITS})\s*\*\s*(?:(?P<term>{EXACT})(?!\s*[*/])"
+    rf"|(?P<number>{_DIGITS})(?![0-9.]|\s*[;:,]))"
+    rf"|(?P<term2>{EXACT})\s*\*\s*(?P<factor2>{_DIGITS})(?![0-9.,]|\s*[*/])"
+)
+_QUOTIENT = re.compile(rf"({_DIGITS})\s*/\s*({_DIGITS})")
+_THOUSANDS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9,.])")
+_POINTS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3})+,[0-9]+(?![0-9,.])")
+_DECIMAL = re.compile(r"(?<![0-9.,])([0-9]*),([0-9]+)(?![0-9.,])")
+_SIGNED = re.compile(rf"([-+])\s*({EXACT})")
+_SIDE = rf"(?:{EXACT}|[^<>=&|()])+"
+_NEGATION = re.compile(
+    rf"(?:not\b|[!~])\s*(?:({_SIDE})([<>])({_SIDE})|\(({_SIDE})([<>])({_SIDE})\))",
+    re.IGNORECASE,
+)
+_ELLIPSIS = re.compile(rf"(?:^|[&|(])({_SIDE})[<>=]{_SIDE}([&|])\s*[<>=]")
+_FUNCTION = re.compile(rf"{CALLED}\s*(?=\(\s*(?:{REGION})\s*[;:,])", re.IGNORECASE)
+_QUOTED = re.compile("\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|`[^`]*`")
+
+
+def _around(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:
+    """The match of a pattern that begins before a place and ends at or after it."""
+    return next((m for m in pattern.finditer(text) if m.start() <= at <= m.end()), None)
+
+
+def replaced(text: str, span: Offsets, new: str) -> str:
+    """A text with another one in place of a part."""
+    return text[: span[0]] + new + text[span[1] :]
+
+
+def _character(text: str, at: int) -> str | None:
+    """A character of another script that looks like one of the language."""
+    if text[at : at + 1] not in _SAME:
+        return None
+    return replaced(text, (at, at + 1), _SAME[text[at]])
+
+
+def _operator(text: str, at: int) -> str | None:
+    for start in (at, max(at - 1, 0)):
+        if match := _OPERATOR.match(text, start):
+            if match.group() == "=>" and _is_comparison(text[:start]):
+                return None  # an arrow: if … then …
+            return replaced(text, match.span(), _OPERATORS[match.group().lower()])
+    return None
+
+
+def _is_comparison(text: str) -> bool:
+    """Whether what a text ends with has a comparison."""
+    return bool(re.search(r"[<>=][^&|<>=]*$", text))
+
+
+def _function(text: str, at: int) -> str | None:
+    """A reference is the surprisal of a region; nothing is called."""
+    match = _FUNCTION.match(text, at)
+    return replaced(text, match.span(), "") if match else None
+
+
+def _quotes(text: str, _: int) -> str | None:
+    """Quotes around the whole formula."""
+    stripped = text.strip()
+    inner = stripped[1:-1]
+    return inner if len(inner) > 1 and _QUOTED.fullmatch(stripped) else None
+
+
+def _reference(text: str, at: int) -> str | None:
+    """A reference that lacks a parenthesis, a percent sign or its semicolon, or has another."""
+    match = _around(_LOOSE, text, at) or _LOOSE.match(text, at + 1)
+    if match is None:
+        return None
+    given = match.groupdict()
+    region = next(given[key] for key in _REGIONS if given[key])
+    name = next(given[key] for key in _NAMES if given[key])
+    exact = f"({region};%{name}%)"
+    if re.sub(r"\s", "", match.group()) == exact and "; " not in match.group():
+        return None
+    return replaced(text, match.span(), exact + _space_after(match.group()))
+
+
+def _space_after(text: str) -> str:
+    return text[len(text.rstrip()) :]
+
+
+def _comma(text: str, at: int) -> str | list[Draft] | None:
+    """A comma in a number: of several groups of thousands, or a decimal one; of one, either."""
+    if match := _around(_POINTS, text, at):
+        return replaced(text, match.span(), match.group().replace(".", "").replace(",", "."))
+    if match := _around(_THOUSANDS, text, at):
+        if match.group().count(",") > 1 or "." in match.group():
+            return replaced(text, match.span(), match.group().replace(",", ""))
+        return [
+            Draft(
+                _THOUSANDS.sub(lambda m: m.group().replace(",", ""), text),
+                "if the comma groups thousands",
+            ),
+            Draft(
+                _THOUSANDS.sub(lambda m: m.group().replace(",", "."), text),
+                "if it is a decimal comma",
+            ),
+        ]
+    if match := _around(_DECIMAL, text, at):
+        return replaced(text, match.span(), f"{match[1] or 0}.{match[2]}")
+    return None
+
+
+def _separator(text: str, at: int) -> str | list[Draft] | None:
+    """A full stop, comma or semicolon after a formula, or between formulas."""
+    if text[at:].strip() in (".", ",", ";"):
+        return text[:at].rstrip()
+    if text[at : at + 1] not in (",", ";"):
+        return None
+    places = _separators(text)
+    starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
+    parts = [text[i:j].strip() for i, j in zip(starts, ends, strict=True)]
+    if len(parts) < 2 or not all(map(is_prediction, parts)):
+        return None
+    return [
+        Draft(" & ".join(f"({part})" for part in parts), "if all of them must hold"),
+        Draft(" | ".join(f"({part})" for part in parts), "if one of them is enough"),
+    ]
+
+
+def _separators(text: str) -> list[int]:
+    """The commas and semicolons outside parentheses."""
+    depth, found = 0, []
+    for at, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character in ",;" and not depth:
+            found.append(at)
+    return found
+
+
+def _product(text: str, at: int) -> str | None:
+    """A multiple of a region is a sum; a product of numbers is a number."""
+    match = _around(_PRODUCT, text, at)
+    if match is None:
+        return None
+    factor = float(match["factor"] or match["factor2"])
+    if match["number"]:
+        return replaced(text, match.span(), number_text(factor * float(match["number"])))
+    term = match["term"] or match["term2"]
+    if not factor.is_integer() or not 1 <= factor <= MAX_FACTOR:
+        return None
+    total = " + ".join([term] * int(factor))
+    before = text[: match.start()].rstrip()
+    return replaced(text, match.span(), f"({total})" if before.endswith("-") else total)
+
+
+def _quotient(text: str, at: int) -> str | None:
+    match = _around(_QUOTIENT, text, at)
+    if match is None or not float(match[2]):
+        return None
+    return replaced(text, match.span(), number_text(float(match[1]) / float(match[2])))
+
+
+def _sign(text: str, at: int) -> str | None:
+    """A negated region is subtracted from 0."""
+    match = _SIGNED.match(text, at)
+    if match is None:
+        return None
+    new = match[2] if match[1] == "+" else f"0 - {match[2]}"
+    nested = match[1] == "-" and text[:at].rstrip().endswith(("+", "-"))
+    return replaced(text, match.span(), f"({new})" if nested else new)
+
+
+def _chain(text: str, at: int) -> list[Draft] | None:
+    """``a < b < c`` is two comparisons."""
+    if text[at : at + 1] not in "<>=":
+        return None
+    start = at
+    depth = 0
+    while start and (depth or text[start - 1] not in "&|("):
+        start -= 1
+        depth += {")": 1, "(": -1}.get(text[start], 0)
+    end = at
+    while end < len(text) and (depth or text[end] not in "&|)"):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        end += 1
+    parts = re.split(r"\s*([<>=])\s*", text[start:end].strip())
+    links = [" ".join(parts[i : i + 3]) for i in range(0, len(parts) - 2, 2)]
+    mixed = "=" in parts and len(set(parts[1::2])) > 1  # `= 1` may ask for a truth value
+    if len(links) < 2 or mixed or any(part.count("(") != part.count(")") for part in parts):
+        return None
+    whole = not text[:start].strip() and not text[end:].strip()
+    lead = text[start : start + len(text[start:end]) - len(text[start:end].lstrip())]
+
+    def joined(links: list[str], when: str = "") -> Draft:
+        new = " & ".join(f"({link})" for link in links)
+        new = lead + (new if whole else f"({new})") + _space_after(text[start:end])
+        return Draft(replaced(text, (start, end), new), when)
+
+    middle = parts[2:-2:2]
+    sums = [part for part in middle if re.search(rf"(?:{EXACT}|[0-9)])\s*[-+]", part)]
+    if not (_REFERENCE.search(parts[0]) and _REFERENCE.search(parts[-1])):
+        sums = []  # a value between two numbers
+    ways = [joined(links, f"if `{sums[0]}` is compared with both" if sums else "")]
+    if len(parts) == 5 and (two := re.fullmatch(rf"({EXACT})\s*\+\s*({EXACT})", parts[2])):
+        links = [f"{parts[0]} {parts[1]} {two[1]}", f"{two[2]} {parts[3]} {parts[4]}"]
+        ways.append(joined(links, "if two comparisons are joined"))
+    return ways
+
+
+def _elliptical(text: str, at: int) -> str | None:
+    """``a > b & > c`` compares ``a`` twice."""
+    match = _ELLIPSIS.search(text)
+    if match is None or match.end() - 1 != at:
+        return None
+    return replaced(text, (match.end(2), at), f" {match[1].strip()} ")
+
+
+def _negation(text: str, at: int) -> str | None:
+    """What is not greater is less: equal values do not occur."""
+    match = _NEGATION.match(text, at)
+    if match is None:
+        return None
+    left, sign, right = [part for part in match.groups() if part is not None]
+    new = f"{left.strip()} {'<' if sign == '>' else '>'} {right.strip()}"
+    new = f"({new})" if match[4] else new
+    return replaced(text, match.span(), new + _space_after(match.group()))
+
+
+def _loose_end(text: str, at: int) -> list[Draft] | None:
+    """An ``&`` or ``|`` with nothing after it joins nothing."""
+    stripped = text.rstrip()
+    if at >= len(stripped) and stripped.endswith(("&", "|")):
+        return [Draft(stripped[:-1].rstrip(), "if nothing is missing after it")]
+    return None
+
+
+SLIPS: tuple[Callable[[str, int], str | list[Draft] | None], ...] = (
+    _character,
+    _quotes,
+    _function,
+    _operator,
+    _separator,
+    _product,
+    _quotient,
+    _reference,
+    _comma,
+    _sign,
+    _negation,
+    _elliptical,
+    _chain,
+    parenthesis,
+    _loose_end,
+)

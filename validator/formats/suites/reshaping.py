@@ -1,0 +1,98 @@
+"""Suites whose values have another shape than the format's: what they are in its shape."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.explaining.context import Explained
+from evalmark.validator.findings.hit import Hit
+from evalmark.validator.formats.suites.formula.parser import read
+from evalmark.validator.reading.pointer import parse_pointer
+
+#: Characters of a value that is written out.
+MAX_TEXT = 240
+
+
+def in_shape(data: Any, explained: list[Explained]) -> list[Explained]:
+    """The mistakes of a suite; where a value of another shape says what is meant, what to write."""
+    predictions = data.get("predictions") if isinstance(data, dict) else None
+    bare = isinstance(predictions, list) and all(map(_is_formula, predictions))
+    inside = [one for one in explained if one.hit.at.pointer.startswith("/predictions/")]
+    if bare and inside:
+        first, *rest = inside
+        hit = replace(
+            first.hit,
+            message="predictions are bare formulas, an old dialect",
+            caret="expected an object with this formula",
+            helps=("`evalmark convert --in-place FILE` rewrites them in the current dialect",),
+            fold="bare",
+        )
+        others = [one for one in explained if one not in (first, *rest)]
+        return [Explained(first.rule, hit), *others]
+    return [_with_help(data, one) for one in explained]
+
+
+def _is_formula(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and bool(read(value))
+    except FormulaSyntaxError:
+        return False
+
+
+def _with_help(data: Any, one: Explained) -> Explained:
+    hit: Hit = one.hit
+    if hit.helps or one.rule != "wrong-type":
+        return one
+    path = parse_pointer(hit.at.pointer)
+    value = _at(data, path)
+    meant = _meant(path, value)
+    if meant is None:
+        return one
+    text = json.dumps(meant, ensure_ascii=False)
+    if len(text) > MAX_TEXT:
+        return one
+    return Explained(one.rule, replace(hit, helps=(f"write {text}",)))
+
+
+def _at(data: Any, path: list[str]) -> Any:
+    for token in path:
+        data = data[int(token)] if isinstance(data, list) else data[token]
+    return data
+
+
+def _meant(path: list[str], value: Any) -> Any:
+    """What a value is in the shape of the format; None if that is unknown."""
+    key = next((token for token in reversed(path) if not token.isdecimal()), "")
+    is_element = bool(path) and path[-1].isdecimal()
+    if value in ({}, []):
+        return None
+    match key, value:
+        case "region_meta", [*names] if all(isinstance(name, str) for name in names):
+            return {str(number): name for number, name in enumerate(names, 1)}
+        case "predictions", str() if _is_formula(value):
+            prediction = {"type": "formula", "formula": value}
+            return prediction if is_element else [prediction]
+        case "regions", str() if is_element:
+            return {"region_number": int(path[-1]) + 1, "content": value}
+        case "regions", {}:
+            return _numbered(value)
+        case "conditions", {}:
+            return _named(value)
+        case "items", {} if all(isinstance(item, dict) for item in value.values()):
+            return list(value.values())
+    return None
+
+
+def _numbered(value: dict[str, Any]) -> Any:
+    if not all(number.isdecimal() and isinstance(text, str) for number, text in value.items()):
+        return None
+    return [{"region_number": int(number), "content": text} for number, text in value.items()]
+
+
+def _named(value: dict[str, Any]) -> Any:
+    if not all(isinstance(regions, list) for regions in value.values()):
+        return None
+    return [{"condition_name": name, "regions": regions} for name, regions in value.items()]

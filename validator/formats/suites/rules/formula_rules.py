@@ -1,0 +1,213 @@
+"""Rules on formulas: their grammar, their types, and what they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.findings.hit import At, Hit
+from evalmark.validator.findings.words import closest, items_text, listed
+from evalmark.validator.formats.suites.formula.meaning import type_problems
+from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME
+from evalmark.validator.formats.suites.formula.tree import Logic, references, unparse, walk
+from evalmark.validator.formats.suites.suite_view import (
+    PREDICTIONS,
+    STRING_PREDICTIONS,
+    SuiteFileView,
+    condition_name_at,
+)
+
+
+def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
+    """A formula follows the grammar of predictions.
+
+    A formula compares sums of region references and numbers with `<`, `>` or `=`, and joins
+    comparisons with `&` and `|`. A reference is written `(2;%condition%)`; `(*;%condition%)` is
+    the whole sentence. Comparisons cannot be chained: the reference implementation reads
+    `1 < 2 < 0` as `1 < 2`.
+
+    Bad: `(2;%a%) >= (2;%b%)`
+    Good: `(2;%a%) > (2;%b%)`
+    """
+    for index, formula in enumerate(view.formulas):
+        if isinstance(formula, FormulaSyntaxError):
+            from evalmark.validator.formats.suites.formula.mending import (  # for bad formulas only
+                advice,
+                mended,
+            )
+
+            if formula.source[slice(*formula.span)].strip() in view.unwritable:
+                continue  # it follows from the name of the condition
+            ways = mended(formula)
+            span = ways[0].span if ways else formula.span
+            helps = _in_each_case((way.text, way.when) for way in ways) or (advice(formula),)
+            yield Hit(formula.message, view.at(index, span), helps=tuple(filter(None, helps)))
+
+
+def _in_each_case(ways: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """``write `a`, if …`` and ``or write `b`, if …``."""
+    texts = (f"write `{text}`{when and f', {when}'}" for text, when in ways)
+    return tuple(f"or {text}" if index else text for index, text in enumerate(texts))
+
+
+def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
+    """A formula is true or false, and does not mix truth values with numbers.
+
+    A region value alone is not a prediction, and a truth value is not a number: the reference
+    implementation evaluates `(3 > 2) + 1` to 2 and reports it as a result.
+
+    Bad: `(2;%a%) - (2;%b%)`
+    Good: `(2;%a%) - (2;%b%) > 0`
+    """
+    for index, formula in view.readable():
+        for problem in type_problems(formula.tree):
+            from evalmark.validator.formats.suites.formula.retyping import (
+                retyped,  # for bad formulas only
+            )
+
+            ways = retyped(formula, problem)
+            note = "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons"
+            yield Hit(
+                problem.message,
+                view.at(index, problem.node.span),
+                notes=(note,) if formula.brackets else (),
+                helps=_in_each_case(ways) or (problem.help,),
+            )
+
+
+def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
+    """The regions in a formula exist.
+
+    The reference implementation stops with a KeyError, but only when the suite is evaluated.
+
+    Bad: `(9;%match%) > 0` in a suite of four regions
+    Good: `(3;%match%) > 0`
+    """
+    declared = set(view.suite.region_meta)
+    for index, formula in view.readable():
+        seen = set()
+        for reference in references(formula.tree):
+            at = view.at(index, reference.region_span)
+            if reference.region is None or at in seen:
+                continue
+            seen.add(at)  # a legacy prediction has one region for both conditions
+            if str(reference.region) not in declared:
+                if reference.region in view.used_regions:
+                    continue  # what is missing is its declaration
+                yield Hit(
+                    f"prediction refers to region {reference.region}, "
+                    "which is not in `region_meta`",
+                    at,
+                    caret="no region has this number",
+                    notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
+                )
+                continue
+            lacking = [
+                (i, j, item.number)
+                for i, item in enumerate(view.suite.items)
+                for j, condition in enumerate(item.conditions)
+                if condition.name == reference.condition
+                and reference.region not in view.irregular.get((i, j), (reference.region,))
+                and (i, j) not in view.missing
+                and (i, j) not in view.misnumbered
+            ]
+            if lacking:
+                i, j, _ = lacking[0]
+                yield Hit(
+                    f"prediction refers to region {reference.region}, which condition "
+                    f"`{reference.condition}` of {items_text([n for _, _, n in lacking])} lacks",
+                    at,
+                    labels=((At(condition_name_at(i, j)), "lacks the region"),),
+                    helps=('add the region; its content can be empty: ""',),
+                )
+
+
+def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
+    """The conditions in a formula exist.
+
+    The reference implementation stops with a KeyError, but only when the suite is evaluated. With
+    `*` it silently uses 0 as the value of an unknown condition.
+
+    Bad: `(2;%mach%) < (2;%mismatch%)`
+    Good: `(2;%match%) < (2;%mismatch%)`
+    """
+    if not view.suite.items:
+        return
+    renamed = set(view.unwritable.values())
+    writable = [name for name in view.conditions if CONDITION_NAME.fullmatch(name)]
+    for index, formula in view.readable():
+        for reference in references(formula.tree):
+            name = reference.condition
+            if name in renamed:
+                continue  # the condition has to get this name
+            if name not in view.conditions:  # if only some items lack it, condition_sets says so
+                at = view.at(index, reference.condition_span)
+                names = listed((f"`{known}`" for known in sorted(view.conditions)), 12)
+                yield Hit(
+                    f"prediction refers to condition `{name}`, which no item has",
+                    at,
+                    caret="no item has a condition with this name",
+                    notes=(f"conditions in this suite: {names}",),
+                    helps=closest(name, writable),
+                )
+
+
+def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:
+    """`&` and `|` at the same level need parentheses.
+
+    In formulas they have equal precedence and are evaluated from left to right, unlike in Python,
+    C and logic, so readers of the suite misunderstand them.
+
+    Bad: `A > B | C > D & E > F`
+    Good: `(A > B | C > D) & E > F`, which means the same
+    """
+    for index, formula in view.readable():
+        for node in walk(formula.tree):
+            if isinstance(node, Logic) and node.mixed:
+                from evalmark.validator.formats.suites.formula.retyping import (
+                    grouped,  # few formulas are mixed
+                )
+
+                yield Hit(
+                    "`&` and `|` are mixed without parentheses, and evaluated from left to right",
+                    view.at(index, node.span),
+                    helps=(f"write `{unparse(grouped(node))}`, which means the same",),
+                )
+
+
+def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
+    """Square brackets are an old dialect of formulas.
+
+    Some published suites group with `[ ]`, which the current reference implementation rejects.
+    evalmark reads them as intended: `&` binds more tightly than `|`, and both bind more tightly
+    than comparisons.
+
+    Bad: `[(2;%a%) > (2;%b%)] & [(3;%a%) > (3;%b%)]`
+    Good: `((2;%a%) > (2;%b%)) & ((3;%a%) > (3;%b%))`
+    """
+    for index, formula in view.readable():
+        if formula.brackets:
+            yield Hit(
+                "`[ ]` grouping is the old dialect; current tools read only `( )`",
+                view.at(index, formula.brackets[0]),
+                helps=("`evalmark convert --in-place FILE` rewrites it in the current dialect",),
+                fold="brackets",
+            )
+
+
+def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
+    """Predictions are in `predictions`, not in `meta.string_predictions`.
+
+    Suites of May 2020 have their formulas in `meta`, and an empty list of predictions. Current
+    tools load such a suite and test nothing.
+
+    Bad: `"meta": {"string_predictions": ["…"], …}, "predictions": []`
+    Good: `"predictions": [{"type": "formula", "formula": "…"}]`
+    """
+    if view.has_string_predictions and not view.formulas:
+        yield Hit(
+            "the predictions are in `meta.string_predictions`, which current tools ignore",
+            At(STRING_PREDICTIONS, key=True),
+            labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
+            helps=("`evalmark convert --in-place FILE` moves them",),
+        )

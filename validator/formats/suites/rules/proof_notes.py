@@ -1,0 +1,193 @@
+"""Why comparisons can never hold: what a reader has to look at, and what to change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from evalmark.validator.formats.suites.formula.tree import (
+    Comparison,
+    Reference,
+    Sum,
+    references,
+    terms,
+)
+from evalmark.validator.formats.suites.suite_view import SuiteFileView
+
+#: Characters shown of a text that is equal, and of the text before a region.
+SHOWN, BEFORE = 50, 20
+
+
+class Reason(NamedTuple):
+    """Why comparisons cannot hold: the words under them, further facts, what to do."""
+
+    caret: str
+    notes: tuple[str, ...]
+    help: str
+
+
+class Read(NamedTuple):
+    """A region, or a whole sentence, that a comparison reads in an item."""
+
+    name: str  # in words
+    condition: str
+    start: int  # where it begins in the sentence
+    end: int
+    text: str  # the sentence
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no text."""
+        return not self.text[self.start : self.end].strip()
+
+
+def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reason:
+    """Why a smallest set of comparisons cannot hold for an item, counted from 0."""
+    number = view.suite.items[item].number
+    texts = tuple(read_texts(view, item, (r for node in core for r in references(node))))
+    if len(core) > 1:
+        caret = (
+            "these comparisons contradict each other"
+            if len(core) > 2
+            else ("this comparison and the other marked one contradict each other")
+        )
+        found = list(dict.fromkeys(r for node in core for r in references(node)))
+        pairs = [pair for pair in combinations(found, 2) if _is_equal(view, item, *pair)]
+        notes = (*(_equal(view, item, *pair) for pair in pairs), *texts)
+        return Reason(caret, notes, "change one of the marked comparisons")
+    (comparison,) = core
+    if comparison.left == comparison.right:
+        return Reason("both sides are the same value", texts, "compare two conditions")
+    greater = comparison.left if comparison.operator == ">" else comparison.right
+    if comparison.operator != "=" and isinstance(greater, Reference):
+        read = _read(view, item, greater)
+        if read and read.is_empty:
+            return Reason(
+                f"the critical region is empty: {read.name} of `{read.condition}` has the value 0",
+                texts,
+                f"give {read.name} of `{read.condition}` a text in item {number}",
+            )
+    match comparison:
+        case Comparison(left=Reference() as left, right=Reference() as right):
+            one, other = _read(view, item, left), _read(view, item, right)
+            if one and other and _is_equal(view, item, left, right):
+                return Reason(
+                    "both sides have the same value",
+                    (_equal(view, item, left, right),),
+                    f"make the two conditions differ before the end of {one.name}, "
+                    "or compare a later region",
+                )
+    return _of_sums(view, item, comparison) or Reason(
+        f"false for every {view.models}: surprisal never decreases as a text continues",
+        texts,
+        "compare regions in which the conditions differ",
+    )
+
+
+def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason | None:
+    """Why sums cannot differ as they should: which of their terms are equal, and what is left."""
+    total = terms(Sum(comparison.left, (("-", comparison.right),)))
+    gap = total.pop(None, 0)
+    added = [term for term, count in total.items() for _ in range(int(count)) if term]
+    subtracted = [term for term, count in total.items() for _ in range(int(-count)) if term]
+    pairs: list[tuple[Reference, Reference]] = []
+    for one in list(added):
+        same = next((other for other in subtracted if _is_equal(view, item, one, other)), None)
+        if same is not None:
+            added.remove(one)
+            subtracted.remove(same)
+            pairs.append((one, same))
+    if _added_up(view, item, added) != _added_up(view, item, subtracted):
+        if not pairs:
+            return None
+        caret = "the other terms are equal, and surprisal never decreases as a text continues"
+    elif gap:
+        caret = f"the equal texts cancel, and the numbers that are left differ by {abs(gap):g}"
+    else:
+        caret = "both sides have the same value"
+    notes = [_equal(view, item, *pair) for pair in dict.fromkeys(pairs)]
+    for terms_left, verb in ((added, "added"), (subtracted, "subtracted")):
+        notes += [f"{verb}: {text}" for text in read_texts(view, item, terms_left)]
+    regions = sorted({one.region for one, _ in pairs if one.region})
+    where = f" before the end of region {regions[-1]}" if regions else ""
+    help_text = f"make the conditions differ{where}, or compare other regions"
+    return Reason(caret, tuple(notes), help_text)
+
+
+def _is_equal(view: SuiteFileView, item: int, one: Reference, other: Reference) -> bool:
+    """Whether two regions have the same value because the texts up to their ends are equal."""
+    first, second = (_read(view, item, reference) for reference in (one, other))
+    if first is None or second is None:
+        return False
+    forms = view.forms[item]
+    same_text = first.text[: first.end] == second.text[: second.end]
+    same_value = forms[one.condition, one.region] == forms[other.condition, other.region]
+    return same_text and same_value and first.start == second.start
+
+
+def _equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
+    """That two regions have the same value, and the text that is the reason."""
+    one, other = _read(view, item, left), _read(view, item, right)
+    assert one is not None
+    assert other is not None
+    number = view.suite.items[item].number
+    if one.condition == other.condition:
+        return f"item {number}, `{one.condition}`: {one.name} and {other.name} are the same text"
+    return (
+        f"item {number}: `{one.condition}` and `{other.condition}` are identical "
+        f"up to the end of {one.name}: {_tail(one)}"
+    )
+
+
+def _added_up(view: SuiteFileView, item: int, found: Iterable[Reference]) -> Counter[int]:
+    """The unknowns in a sum of regions."""
+    total: Counter[int] = Counter()
+    for reference in found:
+        total.update(view.forms[item][reference.condition, reference.region])
+    return +total
+
+
+def read_texts(view: SuiteFileView, item: int, found: Iterable[Reference]) -> Iterator[str]:
+    """A line for each value that formulas read in an item: where it is, and its text."""
+    number = view.suite.items[item].number
+    for reference in dict.fromkeys(found):
+        read = _read(view, item, reference)
+        if read is None:
+            continue
+        what = "empty" if read.is_empty else _in_context(read)
+        yield f"item {number}, `{read.condition}`, {read.name}: {what}"
+
+
+def _read(view: SuiteFileView, item: int, reference: Reference) -> Read | None:
+    conditions = view.suite.items[item].conditions
+    for condition, sentence in zip(conditions, view.sentences[item], strict=True):
+        if condition.name != reference.condition:
+            continue
+        if reference.region is None:
+            return Read("the sentence", condition.name, 0, len(sentence.text), sentence.text)
+        for region, (start, end) in zip(condition.regions, sentence.spans, strict=True):
+            if region.number == reference.region:
+                name = f"region {region.number}"
+                return Read(name, condition.name, start, end, sentence.text)
+    return None
+
+
+def _tail(read: Read) -> str:
+    """The text up to the end of a region, from its beginning or from where the region matters."""
+    text = read.text[: read.end].rstrip()
+    start = max(0, min(read.start - BEFORE, len(text) - SHOWN))
+    return _quoted(text, start, len(text))
+
+
+def _in_context(read: Read) -> str:
+    """A region with a few words before it."""
+    return _quoted(read.text, max(0, read.start - BEFORE), min(read.end, read.start + SHOWN))
+
+
+def _quoted(text: str, start: int, end: int) -> str:
+    """A stretch of a text, begun at a word."""
+    while 0 < start < end and not text[start - 1].isspace():
+        start += 1
+    return f'"{"…" if start else ""}{text[start:end]}{"…" if end < len(text) else ""}"'

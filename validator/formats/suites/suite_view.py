@@ -1,0 +1,363 @@
+"""The file of a suite as rules see it: the suite with its formulas parsed, and pointers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from evalmark.schemas.errors import FormulaSyntaxError
+from evalmark.validator.findings.hit import At
+from evalmark.validator.formats.suites.formula.meaning import type_problems
+from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Formula, read
+from evalmark.validator.formats.suites.formula.tree import Offsets, references
+from evalmark.validator.formats.suites.sentences import Sentence, join_regions
+from evalmark.validator.formats.suites.suite import (
+    Condition,
+    Item,
+    Region,
+    Suite,
+    metrics_of,
+    suite_of,
+)
+from evalmark.validator.formats.suites.triples import formula_of, key_of
+from evalmark.validator.formats.suites.unknowns import Forms, item_forms
+from evalmark.validator.kinds import Document, has_triples
+from evalmark.validator.reading.pointer import make_pointer
+from evalmark.validator.reading.reading import Reading
+
+
+@dataclass(slots=True)
+class PlacedRegion:
+    """A region with what it is part of. Not frozen, since a suite has thousands.
+
+    Attributes:
+        item: Its item.
+        condition: Its condition.
+        region: The region itself.
+        path: The numbers of the item, the condition in it and the region in that, from 0.
+    """
+
+    item: Item
+    condition: Condition
+    region: Region
+    path: tuple[int, int, int]
+
+    @property
+    def index(self) -> int:
+        """Its place among the regions of the condition, from 0."""
+        return self.path[2]
+
+    @property
+    def pointer(self) -> str:
+        """Where it is in the file."""
+        return f"{condition_at(*self.path[:2])}/regions/{self.index}"
+
+    @property
+    def content_at(self) -> str:
+        """The pointer of its text."""
+        return f"{self.pointer}/content"
+
+    @property
+    def number_at(self) -> str:
+        """The pointer of its number."""
+        return f"{self.pointer}/region_number"
+
+
+@dataclass(frozen=True)
+class SuiteFileView:
+    """A suite that its schema accepts.
+
+    Attributes:
+        data: The parsed file.
+        join: The rule by which regions become sentences.
+        context: What proofs take the value of a region to depend on; see ``item_forms``.
+    """
+
+    data: Mapping[str, Any]
+    join: str = "core"
+    context: str = "left"
+
+    @cached_property
+    def suite(self) -> Suite:
+        """The view of the suite."""
+        return suite_of(self.data)
+
+    @cached_property
+    def formulas(self) -> tuple[Formula | FormulaSyntaxError, ...]:
+        """Each prediction's formula, or why it cannot be read; a legacy prediction has one too."""
+        return tuple(
+            _parsed(prediction["formula"]) if "formula" in prediction else formula_of(prediction)
+            for prediction in self.data["predictions"]
+        )
+
+    def at(self, index: int, span: Offsets | None = None) -> At:
+        """Where a prediction is in the file, or a part of its formula."""
+        if "formula" in self.data["predictions"][index]:
+            return At(formula_at(index), *(span or ()))
+        pointer, formula = f"{PREDICTIONS}/{index}", self.formulas[index]
+        assert isinstance(formula, Formula)
+        key = key_of(formula, span) if span else None
+        return At(f"{pointer}/{key}" if key else pointer)
+
+    @cached_property
+    def meaningful(self) -> tuple[tuple[int, Formula], ...]:
+        """Index and formula of the predictions that say something true or false."""
+        return tuple(
+            (index, formula)
+            for index, formula in enumerate(self.formulas)
+            if isinstance(formula, Formula) and not any(type_problems(formula.tree))
+        )
+
+    @cached_property
+    def forms(self) -> tuple[Forms, ...]:
+        """For each item, the region values that formulas ask for.
+
+        They are given over what a model of the kind that is assumed is free to choose.
+        """
+        wanted = {
+            (reference.condition, reference.region)
+            for _, formula in self.meaningful
+            for reference in references(formula.tree)
+        }
+        return tuple(
+            item_forms(
+                item, self.suite.metric, self.join, self.context,
+                sentences=sentences, wanted=wanted,
+            )
+            for item, sentences in zip(self.suite.items, self.sentences, strict=True)
+        )  # fmt: skip
+
+    @property
+    def models(self) -> str:
+        """The models that a proof holds for, in words."""
+        return "model" if self.context == "whole" else "left-to-right model"
+
+    @cached_property
+    def sentences(self) -> tuple[tuple[Sentence, ...], ...]:
+        """For each item the sentence of each of its conditions."""
+        return tuple(
+            tuple(join_regions(condition.contents, self.join) for condition in item.conditions)
+            for item in self.suite.items
+        )
+
+    def sentence_of(self, placed: PlacedRegion) -> Sentence:
+        """The sentence that a region is part of."""
+        i, j, _ = placed.path
+        return self.sentences[i][j]
+
+    def readable(self) -> Iterator[tuple[int, Formula]]:
+        """Index and formula of the predictions that can be read."""
+        for index, formula in enumerate(self.formulas):
+            if isinstance(formula, Formula):
+                yield index, formula
+
+    @cached_property
+    def regions(self) -> tuple[PlacedRegion, ...]:
+        """Every region of every sentence."""
+        return tuple(
+            PlacedRegion(item, condition, region, (i, j, k))
+            for i, item in enumerate(self.suite.items)
+            for j, condition in enumerate(item.conditions)
+            for k, region in enumerate(condition.regions)
+        )
+
+    @cached_property
+    def irregular(self) -> Mapping[tuple[int, int], tuple[int, ...]]:
+        """The numbers of the regions of the sentences in which they are not 1, 2, 3, … to the end.
+
+        Keyed by item and condition, from 0.
+        """
+        whole = tuple(range(1, len(self.suite.region_meta) + 1))
+        found = {}
+        for i, item in enumerate(self.suite.items):
+            for j, condition in enumerate(item.conditions):
+                numbers = tuple(region.number for region in condition.regions)
+                if numbers != whole:
+                    found[i, j] = numbers
+        return found
+
+    @cached_property
+    def misnumbered(self) -> frozenset[tuple[int, int]]:
+        """The sentences with a number twice, or one that is not declared."""
+        declared = self.suite.region_meta
+        return frozenset(
+            place
+            for place, numbers in self.irregular.items()
+            if len(set(numbers)) < len(numbers) or any(str(n) not in declared for n in numbers)
+        )
+
+    @cached_property
+    def missing(self) -> Mapping[tuple[int, int], tuple[int, ...]]:
+        """The declared regions that a sentence lacks, and at least half of its like have.
+
+        Its like are the sentences of its condition, since a condition may do without a region in
+        every item; in a suite of one item, all sentences.
+        """
+        found: dict[tuple[int, int], tuple[int, ...]] = {}
+        if not self.irregular:
+            return found
+        items = self.suite.items
+        like: dict[str, Counter[int]] = {}
+        sizes: Counter[str] = Counter()
+        for item in items:
+            for condition in item.conditions:
+                group = condition.name if len(items) > 1 else ""
+                sizes[group] += 1
+                like.setdefault(group, Counter()).update({r.number for r in condition.regions})
+        declared = self.suite.region_meta
+        for i, j in self.irregular.keys() - self.misnumbered:
+            group = items[i].conditions[j].name if len(items) > 1 else ""
+            usual = {n for n, count in like[group].items() if 2 * count >= sizes[group]}
+            lacking = usual - set(self.irregular[i, j])
+            if numbers := tuple(sorted(n for n in lacking if str(n) in declared)):
+                found[i, j] = numbers
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def sound(self) -> tuple[bool, ...]:
+        """For each item, whether all its sentences have a text, and their regions in order."""
+        broken = {
+            i
+            for (i, j), numbers in self.irregular.items()
+            if (i, j) in self.missing
+            or (i, j) in self.misnumbered
+            or any(one > other for one, other in pairwise(numbers))
+        }
+        return tuple(
+            i not in broken and all(sentence.text for sentence in sentences)
+            for i, sentences in enumerate(self.sentences)
+        )
+
+    @cached_property
+    def used_regions(self) -> Mapping[int, int]:
+        """Region number → how many sentences have the region."""
+        counts: Counter[int] = Counter()
+        for item in self.suite.items:
+            for condition in item.conditions:
+                counts.update({region.number for region in condition.regions})
+        return counts
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Its metric; a legacy suite can have several."""
+        return metrics_of(self.data["meta"]["metric"])
+
+    def values(self) -> Iterator[str]:
+        """Pointers of the values that some model has been given for a region."""
+        for i, item in enumerate(self.data["items"]):
+            for j, condition in enumerate(item["conditions"]):
+                for k, region in enumerate(condition["regions"]):
+                    if "metric_value" in region:
+                        yield f"{condition_at(i, j)}/regions/{k}/metric_value"
+
+    @property
+    def has_string_predictions(self) -> bool:
+        """Whether its formulas are in `meta`, where suites of May 2020 have them."""
+        return bool(self.data["meta"].get("string_predictions"))
+
+    @property
+    def legacy_signs(self) -> tuple[str, ...]:
+        """What shows that a suite is in the legacy dialect; nothing if it is not."""
+        if not has_triples(self.data):
+            return ()
+        signs = ("its predictions are triples",) if self.data["predictions"] else ()
+        if len(self.metrics) > 1:
+            return (*signs, "it names several metrics")
+        return signs or ("its metric is a list",)
+
+    @cached_property
+    def operands(self) -> frozenset[str]:
+        """What the operands of triples name."""
+        keys = ("l_operand", "r_operand")
+        return frozenset(t[key] for t in self.data["predictions"] for key in keys if key in t)
+
+    @cached_property
+    def unwritable(self) -> dict[str, str]:
+        """Condition names that formulas refer to and cannot contain, and the names to use."""
+        return {
+            name: new
+            for name, new in writable_names(self.conditions).items()
+            if any(_refers(text, name, new) for text in self.suite.formulas)
+        }
+
+    @cached_property
+    def conditions(self) -> tuple[str, ...]:
+        """The names of all conditions of the suite, in order of first appearance."""
+        return tuple(
+            dict.fromkeys(
+                condition.name for item in self.suite.items for condition in item.conditions
+            )
+        )
+
+
+def writable_names(names: Iterable[str]) -> dict[str, str]:
+    """Names of conditions that a formula cannot contain, and what to call them."""
+    taken, found = set(names), {}
+    for name in sorted(taken):
+        if not CONDITION_NAME.fullmatch(name):
+            new = re.sub("[^A-Za-z0-9_-]+", "_", name).strip("_") or "condition"
+            while new in taken:
+                new += "_2"
+            taken.add(new)
+            found[name] = new
+    return found
+
+
+def _refers(formula: str, *names: str) -> bool:
+    """Whether a formula refers to a condition; the older dialect, with brackets, has all names."""
+    anyone = "|".join(map(re.escape, names))
+    return "[" not in formula and bool(re.search(rf"%\s*(?:{anyone})\s*%", formula))
+
+
+def _parsed(source: str) -> Formula | FormulaSyntaxError:
+    try:
+        return read(source)
+    except FormulaSyntaxError as error:
+        return error
+
+
+def suite_view(document: Document, _reading: Reading, join: str, context: str) -> SuiteFileView:
+    """The view of a suite that its schema accepts."""
+    return SuiteFileView(document.data, join, context)
+
+
+METRIC = "/meta/metric"
+NAME = "/meta/name"
+PREDICTIONS = "/predictions"
+STRING_PREDICTIONS = "/meta/string_predictions"
+REGION_META = "/region_meta"
+
+
+def formula_at(index: int) -> str:
+    """The pointer of the formula of a prediction."""
+    return f"{PREDICTIONS}/{index}/formula"
+
+
+def declaration_at(region: str | int) -> str:
+    """The pointer of the name of a region in `region_meta`."""
+    return f"{REGION_META}{make_pointer([region])}"
+
+
+def conditions_at(item: int) -> str:
+    """The pointer of the conditions of an item."""
+    return f"/items/{item}/conditions"
+
+
+def item_number_at(item: int) -> str:
+    """The pointer of the number of an item."""
+    return f"/items/{item}/item_number"
+
+
+def condition_at(item: int, condition: int) -> str:
+    """The pointer of a condition of an item."""
+    return f"/items/{item}/conditions/{condition}"
+
+
+def condition_name_at(item: int, condition: int) -> str:
+    """The pointer of the name of a condition."""
+    return f"{condition_at(item, condition)}/condition_name"

@@ -1,0 +1,170 @@
+"""Region values as sums of unknowns, on which a left-to-right model must agree with itself.
+
+For metric ``sum``, C(p) is the cumulative surprisal of the prefix p of a sentence at which a
+region ends. A region's value is C(end) - C(start), C("") = 0, and C(p) <= C(q) where q continues
+p at a space. The prefixes form a tree, so each step of it is one unknown that is never negative.
+For the other metrics there is one unknown for each text before a region and text of the region.
+
+Assumptions: the model reads from left to right; no token crosses a space; no EOS and no boundary
+correction is counted, so what follows a prefix does not matter. Where nothing separates a region
+from the text after it (punctuation before which a join removes the space, and everything with the
+joining rule ``none``), a token may cross its end, so the text up to the next space becomes part of
+the prefix.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+
+from evalmark.validator.formats.suites.formula.proof import Form
+from evalmark.validator.formats.suites.sentences import Sentence, join_regions
+from evalmark.validator.formats.suites.suite import Condition, Item
+
+#: (condition name, region number or None for all) → the unknowns in its value. A region without
+#: a defined value (empty, and the metric is not sum) has none.
+Forms = Mapping[tuple[str, int | None], Form]
+
+
+#: A place between two characters of a text: the text that determines its value, and the offset.
+_Cut = tuple[str, int]
+
+
+def item_forms(
+    item: Item,
+    metric: str,
+    join: str = "core",
+    context: str = "left",
+    *,
+    sentences: Sequence[Sentence] | None = None,
+    wanted: Collection[tuple[str, int | None]] | None = None,
+) -> Forms:
+    """The values of all regions of an item as sums of shared unknowns, numbered from 0.
+
+    Args:
+        item: The item.
+        metric: That of its suite.
+        join: How regions become sentences.
+        context: What the value of a region depends on: what is ``left`` of it, or the ``whole``
+            sentence, as for a masked model.
+        sentences: The sentences of its conditions, where they have been joined already.
+        wanted: The regions whose values are needed; all if None. Others may be left out, and
+            unknowns that only they distinguish are merged.
+    """
+    if sentences is None:
+        sentences = [join_regions(condition.contents, join) for condition in item.conditions]
+    if context == "whole":
+        return _whole_forms(item.conditions, sentences, metric)
+    if metric == "sum":
+        return _sum_forms(item.conditions, sentences, wanted)
+    return _other_forms(item.conditions, sentences)
+
+
+def _sum_forms(
+    conditions: Sequence[Condition],
+    sentences: Sequence[Sentence],
+    wanted: Collection[tuple[str, int | None]] | None,
+) -> Forms:
+    # A region begins where the text before it ends, except for space: so it is given by two ends.
+    stretches: dict[tuple[str, int | None], tuple[_Cut, _Cut]] = {}
+    for condition, sentence in zip(conditions, sentences, strict=True):
+        name, text, before = condition.name, sentence.text, 0
+        for region, (_, end) in zip(condition.regions, sentence.spans, strict=True):
+            if wanted is None or (name, region.number) in wanted:
+                ends = _cut(text, before), _cut(text, max(before, end))
+                stretches[name, region.number] = ends
+            before = max(before, end)
+        if wanted is None or (name, None) in wanted:
+            stretches[name, None] = _cut(text, 0), _cut(text, before)
+    plain = all(sentence.text.isprintable() for sentence in sentences)
+    steps = _tree_steps({cut for ends in stretches.values() for cut in ends}, plain)
+    return {
+        key: dict.fromkeys(steps[end][len(steps[start]) :], 1)
+        for key, (start, end) in stretches.items()
+    }
+
+
+def _tree_steps(cuts: set[_Cut], plain: bool) -> dict[_Cut, tuple[int, ...]]:
+    """For each cut, the steps from the empty prefix down to it; a step is an unknown's number.
+
+    Sorted by words, a cut is followed at once by all that continue it. In a plain text nothing
+    comes before a space, and so the order of characters is that of words.
+    """
+    steps: dict[_Cut, tuple[int, ...]] = {}
+    chain: list[tuple[str, tuple[int, ...]]] = []
+    ordered = sorted(cuts) if plain else sorted(cuts, key=lambda cut: (cut[0].split(" "), cut[1]))
+    for number, cut in enumerate(ordered):
+        text, at = cut
+        while chain and not (text == chain[-1][0] or text.startswith(chain[-1][0] + " ")):
+            chain.pop()
+        above = chain[-1][1] if chain else ()
+        steps[cut] = path = (*above, number) if at else ()
+        if at:
+            chain.append((text, path))
+    return steps
+
+
+def _cut(text: str, end: int) -> _Cut:
+    """The cut at ``end``: without trailing space, and with the rest of a word that it splits."""
+    at = _without_space(text, end)
+    if at == 0 or end != at or end == len(text) or text[end].isspace():
+        return text[:at], at
+    run = end
+    while run < len(text) and not text[run].isspace():
+        run += 1
+    return text[:run], at
+
+
+def _without_space(text: str, end: int) -> int:
+    """The end of a stretch without its space, which belongs with what follows, if anything does."""
+    return end if end == len(text) else len(text[:end].rstrip())
+
+
+def _other_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence]) -> Forms:
+    unknowns: dict[tuple[_Cut, int], int] = {}
+    forms: dict[tuple[str, int | None], Form] = {}
+    for condition, sentence in zip(conditions, sentences, strict=True):
+        total: Counter[int] | None = Counter()
+        for region, (start, end) in zip(condition.regions, sentence.spans, strict=True):
+            if not sentence.text[start:end].strip():
+                total = None  # an empty region has no mean, and so the sum over all has none
+                continue
+            key = (_cut(sentence.text, end), start)
+            number = unknowns.setdefault(key, len(unknowns))
+            forms[condition.name, region.number] = {number: 1}
+            if total is not None:
+                total[number] += 1
+        if total is not None:
+            forms[condition.name, None] = total
+    return forms
+
+
+def _whole_forms(
+    conditions: Sequence[Condition], sentences: Sequence[Sentence], metric: str
+) -> Forms:
+    """Equal only where whole sentences are equal: one unknown for each stretch between cuts."""
+    cuts: dict[str, set[int]] = {}
+    for sentence in sentences:
+        ends = (_without_space(sentence.text, end) for span in sentence.spans for end in span)
+        cuts.setdefault(sentence.text, set()).update(ends)
+    stretches: dict[tuple[str, int, int], int] = {}
+    forms: dict[tuple[str, int | None], Form] = {}
+    for condition, sentence in zip(conditions, sentences, strict=True):
+        text = sentence.text
+        total: Counter[int] | None = Counter()
+        for region, span in zip(condition.regions, sentence.spans, strict=True):
+            start, end = (_without_space(text, at) for at in span)
+            inner = sorted(cut for cut in cuts[text] if start <= cut <= end)
+            pairs = pairwise(inner) if metric == "sum" else [(start, end)] if start < end else []
+            keys = [(text, one, other) for one, other in pairs]
+            if not keys and metric != "sum":
+                total = None  # an empty region has no mean, and so the sum over all has none
+                continue
+            form = {stretches.setdefault(key, len(stretches)): 1 for key in keys}
+            forms[condition.name, region.number] = form
+            if total is not None:
+                total.update(form)
+        if total is not None:
+            forms[condition.name, None] = total
+    return forms

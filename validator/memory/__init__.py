@@ -1,1 +1,0 @@
-"""Memory sets: conversations with questions, as rules and later scoring see them."""

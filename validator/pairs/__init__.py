@@ -1,1 +1,0 @@
-"""Minimal pairs: the known sets, and their rows as rules, scoring and conversion see them."""
