@@ -38,7 +38,7 @@ from evalmark.leaderboard.adding.merging import NewRows, write_results
 from evalmark.leaderboard.adding.taking import Taken
 from evalmark.schemas.backend import Backend
 from evalmark.validator.batch.this_process import no_collection
-from evalmark.validator.kinds import identify
+from evalmark.validator.formats.known import identify
 from evalmark.validator.reading.reading import read
 
 from benchmarks._measure import Took, measured, once

@@ -22,7 +22,7 @@ FACTS = "What the files do not say"
 CHANGES = "Changes to suites"
 
 JOINS = "evalmark.validator.formats.suites.sentences:JOINS"
-KINDS = "evalmark.validator.kinds:KINDS"
+KINDS = "evalmark.validator.formats.known:KINDS"
 OUTPUT_FORMATS = "evalmark.validator.outputs.registry:REPORTS"
 RECORD_VERSIONS = "evalmark.converters.records.writer:WRITTEN_VERSIONS"
 MODEL_KINDS = "evalmark.scoring.models.loading:KINDS"

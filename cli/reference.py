@@ -11,7 +11,7 @@ from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.validator.edge.escaping import json_text
 from evalmark.validator.edge.lines import put, put_json
-from evalmark.validator.rules.registry import RULES, find_rules
+from evalmark.validator.rule_registry import RULES, find_rules
 from evalmark.validator.rules.rule import Rule
 
 RULES_EPILOG = """

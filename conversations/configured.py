@@ -11,8 +11,8 @@ from typing import Any
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.broken import require_usable
+from evalmark.validator.formats.known import detect
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
-from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read_file
 
 _SUFFIXES = (".yml", ".yaml", ".json")
@@ -78,7 +78,7 @@ def is_configuration(target: str) -> bool:
     if path.suffix not in _SUFFIXES or not path.is_file():
         return False
     reading = read_file(path)
-    return reading.readable and identify(reading.data).traits.configures_runs
+    return reading.readable and detect(reading.data) == "ltm-config"
 
 
 def read_configuration(path: Path) -> Configuration:

@@ -28,8 +28,8 @@ from evalmark.converters.with_samples import Pair, convert_pair
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import staying_in, write_atomically
+from evalmark.validator.formats.known import KINDS, could_be_ours
 from evalmark.validator.formats.records.samples.companions import companion
-from evalmark.validator.kinds import KINDS, could_be_ours
 from evalmark.validator.reading.strict_json import decode
 
 
@@ -210,7 +210,7 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
 
 def _has_companions(parsed: ParsedText) -> bool:
     kind = KINDS.get(kind_of(parsed.format)) if parsed.format else None
-    return kind is not None and kind.has_companions
+    return kind is not None and kind.is_record
 
 
 def _has_samples(to: str | None) -> bool:

@@ -11,10 +11,10 @@ from typing import Any
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
+from evalmark.validator.format import fitting_version as fits
+from evalmark.validator.formats.known import KINDS, detect, identify
 from evalmark.validator.formats.pairs.pair_sets import SETS, set_of
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
-from evalmark.validator.kinds import KINDS, detect, identify
-from evalmark.validator.kinds import fitting_version as fits
 from evalmark.validator.reading.other_formats import is_dataset_row, is_table, is_wide_table
 
 

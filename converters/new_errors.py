@@ -19,7 +19,7 @@ from evalmark.converters.step import NOTHING, Data, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.asked import asked
+from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_data, check_one
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
@@ -70,7 +70,7 @@ def _errors_after(data: Data, form: Format, path: str, supplied: Supplied) -> li
     """The errors of a result; a table and a list of sentences have no check."""
     if form.schema is None and form.kind != PAIR_ROWS:
         return []
-    wanted = asked(**({"kind": PAIR_ROWS} if form.schema is None else kind_of_check(form)))
+    wanted = check_options(**({"kind": PAIR_ROWS} if form.schema is None else kind_of_check(form)))
     if form.kind == ENTRIES:
         wanted = wanted._replace(benchmarks=supplied.benchmarks())
     return _errors(check_one(path or "<data>", wanted, Reading(path, data=data, readable=True)))

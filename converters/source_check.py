@@ -16,7 +16,7 @@ from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version
-from evalmark.validator.asked import asked
+from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_bytes, check_one
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.severity import Severity
@@ -94,7 +94,7 @@ def errors_of(parsed: ParsedText, shaped: Data) -> list[Finding]:
         reading = read(parsed.text.encode("utf-8", "surrogatepass"), name)
         reading.path = path
     reading.data, reading.readable = shaped, True
-    found = check_one(path, asked(**kind_of_check(form)), reading).findings
+    found = check_one(path, check_options(**kind_of_check(form)), reading).findings
     return [_moved(f, parsed.line) for f in found if f.severity is Severity.ERROR]
 
 
@@ -104,7 +104,7 @@ def errors_of_pairs(parsed: ParsedText) -> list[Finding]:
         return errors_of_rows(parsed.path, parsed.text)
     rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
     reading = Reading("<data>", data=rows, readable=True)
-    found = check_one("<data>", asked(kind=PAIR_ROWS), reading).findings
+    found = check_one("<data>", check_options(kind=PAIR_ROWS), reading).findings
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
 

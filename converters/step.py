@@ -10,7 +10,7 @@ from typing import Any
 from evalmark.converters.supplying.defaults import NO_DEFAULTS, Defaults
 from evalmark.converters.supplying.mapping import TableMapping
 from evalmark.converters.supplying.places import generalized
-from evalmark.validator.formats.hub.hub_benchmarks import Benchmarks
+from evalmark.schemas.hub_benchmarks import Benchmarks
 
 Data = Any
 

@@ -50,7 +50,7 @@ HOMES = {
     "convert_file": "evalmark.converters.convert_file",
     "convert_files": "evalmark.converters.convert_files",
     "convert_text": "evalmark.converters.convert",
-    "find_rules": "evalmark.validator.rules.registry",
+    "find_rules": "evalmark.validator.rule_registry",
     "load_config": "evalmark.validator.config",
 }
 __all__ = sorted(HOMES)

@@ -22,7 +22,7 @@ from evalmark.converters.convert import convert_data as convert_data
 from evalmark.converters.convert_file import convert_file as convert_file
 from evalmark.converters.convert_files import convert_files as convert_files
 from evalmark.converters.convert import convert_text as convert_text
-from evalmark.validator.rules.registry import find_rules as find_rules
+from evalmark.validator.rule_registry import find_rules as find_rules
 from evalmark.validator.config import load_config as load_config
 
 __all__ = [

@@ -27,11 +27,11 @@ from evalmark.validator.check import check_bytes, check_data
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.broken import Failed, broken_by, require_usable
 from evalmark.validator.findings.severity import Severity
+from evalmark.validator.formats.known import could_be_ours
 from evalmark.validator.formats.suites.formula.parser import read as read_formula
 from evalmark.validator.formats.suites.formula.tree import Node
 from evalmark.validator.formats.suites.sentences import Sentence, join_regions
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, Suite, metrics_of, suite_of
-from evalmark.validator.kinds import could_be_ours
 from evalmark.validator.reading.reading import read
 
 #: Errors that do not prevent scoring: the item fails for every model.

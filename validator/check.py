@@ -1,124 +1,46 @@
-"""The way of one file: read → identify → schema → rules → report."""
+"""Check one file: read, find its format, check it as that format does, report."""
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterable
+from dataclasses import replace
 from io import BytesIO
-from operator import attrgetter
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any, BinaryIO, Unpack
 
-from evalmark.schemas import versions
-from evalmark.schemas.accepting import accepts
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.asked import MODELS, Arguments, Asked, asked
+from evalmark.validator.arguments import check_options
 from evalmark.validator.edge.opening import open_regular, read_whole
-from evalmark.validator.findings.file_findings import file_finding, internal_error, unknown_version
+from evalmark.validator.findings.file_findings import file_finding, internal_error
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.hit import Hit, locate
 from evalmark.validator.findings.report import Report
-from evalmark.validator.formats.hub.repositories import is_in_results
-from evalmark.validator.identity import identity_of
-from evalmark.validator.kind import Kind
-from evalmark.validator.kinds import (
+from evalmark.validator.format import (
+    CheckContext,
+    Checked,
+    Document,
+    Format,
+    Verdicts,
+    as_document,
+)
+from evalmark.validator.formats.known import (
     KINDS,
     ROW_KINDS,
-    Document,
     could_be_ours,
-    identify,
-    kind_of_table,
-    load,
-)  # fmt: skip
-from evalmark.validator.reading.markers import CONFLICT
+    format_at,
+    format_of,
+    format_of_rows,
+    format_of_table,
+    judge_unread,
+)
+from evalmark.validator.options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
-from evalmark.validator.rules.rule import Rule
+from evalmark.validator.rows.recognizing import may_be_no_rows, merge_conflict
 
-#: The log of a run of the LTM benchmark, whatever it holds.
-LTM_LOG = "master_log.jsonl"
-
-
-def check_one(
-    path: str, asked: Asked, content: bytes | Reading | None = None, **how: Any
-) -> Report:
-    """Check one file; every check goes this way.
-
-    Args:
-        path: The file, or ``-`` for standard input.
-        asked: What the caller wants.
-        content: What the file holds, if that is known already.
-        how: ``progress`` is called with the bytes read so far of a file of rows; ``share`` does
-            what ``in_processes`` does, for a large one; ``seen`` is called with the bytes of a
-            document, ``wants`` with it and its reading: whether to check it.
-    """
-    try:
-        return _checked(path, asked, content, how)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return Report(path, None, None, (file_finding("F011", path, f"cannot be read: {reason}"),))
-    except Exception as error:  # a bug of ours is a finding of one file; the others are checked
-        return Report(path, None, None, (internal_error(error, path),))
-
-
-def _checked(path: str, asked: Asked, content: bytes | Reading | None, how: Any) -> Report:
-    """The steps of ``check_one``."""
-    companions: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-    verdicts: tuple[tuple[str, str], ...] = ()
-    seen, wants = how.pop("seen", None), how.pop("wants", None)
-    if path.endswith(".jsonl") and not isinstance(content, Reading):
-        return _check_rows(path, asked, content, how)
-    if (
-        path.endswith((".csv", ".tsv"))
-        and not isinstance(content, Reading)
-        and (report := _check_table(path, asked, content, how)) is not None
-    ):
-        return report
-    kind = asked.kind or _kind_at(path)
-    reading = content if isinstance(content, Reading) else _read(path, asked, kind, content, seen)
-    if not reading.readable:
-        return _unread(reading, asked)
-    document = identify(reading.data, kind, asked.schema_version)
-    if wants is not None and not wants(document, reading):
-        return Report(path, document.kind, document.version)
-    unused = _unused_version(path, document.kind, asked)
-    findings = list(reading.findings)
-    repeats = _repeats(document.traits)
-    if check_list := document.traits.in_lists:
-        findings += load(check_list)(document, reading, asked, repeats=repeats)
-    elif mistakes := _schema_mistakes(document, reading):
-        findings += mistakes
-    elif not asked.schema_only:
-        found, remarks = _rule_findings(document, reading, asked)
-        findings += found
-    findings = _placed(document, reading, asked, findings)
-    rows = load("formats.records.gate.gate_rows:GateRows")() if asked.profile else None
-    if content is None and not asked.schema_only:
-        found, companions = _companions(document, reading, asked, findings, {**how, "gate": rows})
-        findings += found
-    if asked.profile and document.traits.has_place:
-        samples = companions[0] if companions else None
-        judge = load("formats.records.gate.gate:judge_record")
-        findings, verdicts = judge(document, reading, findings, rows if samples else None, samples)
-    elif asked.profile and document.kind is None:
-        verdicts = ((path, "refuse"),)
-    if asked.own is not None and document.kind is not None:
-        findings = load("repository.own_findings:own_findings")(document, reading, asked, findings)
-    findings = sorted(findings, key=attrgetter("sort_key"))
-    return Report(
-        path,
-        document.kind,
-        document.version,
-        tuple(findings),
-        (*unused, *remarks),
-        companions,
-        identity_of(document),
-        verdicts,
-        repeats,
-    )
+#: The ends of names of files that may have rows.
+_ROWS = (".jsonl", ".csv", ".tsv")
 
 
 def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Report:
@@ -134,7 +56,7 @@ def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Rep
     Raises:
         UnknownNameError: An argument names nothing that exists.
     """
-    return check_one(str(path), asked(**arguments))
+    return check_one(str(path), check_options(**arguments))
 
 
 def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments]) -> Report:
@@ -144,7 +66,7 @@ def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments
 
 def check_bytes(raw: bytes, path: str, **arguments: Unpack[Arguments]) -> Report:
     """Check the bytes of a file; see ``check_file``."""
-    return check_one(path, asked(**arguments), raw)
+    return check_one(path, check_options(**arguments), raw)
 
 
 def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments]) -> Report:
@@ -154,212 +76,167 @@ def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments
         reading.findings.append(
             file_finding("F009", path, f"more than {MAX_DEPTH} levels of objects and arrays")
         )
-    return check_one(path, asked(**arguments), reading)
+    return check_one(path, check_options(**arguments), reading)
 
 
-def _read(path: str, asked: Asked, kind: str | None, raw: bytes | None, seen: Any) -> Reading:
+def check_one(
+    path: str,
+    options: CheckOptions,
+    content: bytes | Reading | None = None,
+    context: CheckContext | None = None,
+) -> Report:
+    """Check one file; every check goes this way.
+
+    Args:
+        path: The file, or ``-`` for standard input.
+        options: What the caller wants.
+        content: What the file holds, if that is known already.
+        context: What the caller is to be told on the way; its options are replaced.
+    """
+    context = replace(
+        context or CheckContext(options),
+        options=options,
+        is_file=content is None,
+        no_rows=_no_rows,
+    )
+    try:
+        return _checked(path, content, context)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return Report(path, None, None, (file_finding("F011", path, f"cannot be read: {reason}"),))
+    except Exception as error:  # a bug of ours is a finding of one file; the others are checked
+        return Report(path, None, None, (internal_error(error, path),))
+
+
+def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
+    """The way of a file."""
+    options = context.options
+    if not isinstance(content, Reading) and path.endswith(_ROWS):
+        with open_regular(path) if content is None else BytesIO(content) as file:
+            if (report := _of_rows(file, path, context)) is not None:
+                return report
+    form = KINDS[options.kind] if options.kind else format_at(path)
+    reading = content if isinstance(content, Reading) else _read(path, content, form, context)
+    if not reading.readable:
+        return _unread(reading, options)
+    document = as_document(reading.data, form or format_of(reading.data), options.schema_version)
+    if context.wants is not None and not context.wants(document, reading):
+        return Report(path, document.kind, document.version)
+    if document.format is None:
+        finding = _unrecognized(path, KINDS.values(), document.data)
+        return _report(document, path, Checked([*reading.findings, finding]), options)
+    checked = document.format.check(document, reading, context)
+    if options.own is not None:
+        checked = _with_own(checked, document, reading, options)
+    checked.findings.sort(key=lambda finding: finding.sort_key)
+    return _report(document, path, checked, options)
+
+
+def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
+    """The report of a file of rows; None for a table that is another one."""
+    options = context.options
+    if path.endswith(".jsonl"):
+        form = format_at(path)
+        if form is None and (finding := _no_rows(file, path)):
+            return _report(Document(None, None), path, Checked([finding]), options)
+        form = KINDS[options.kind] if options.kind else form or format_of_rows(file)
+        if form is None or not form.has_rows:
+            known = [KINDS[name] for name in ROW_KINDS]
+            finding = _unrecognized(path, known, _first_row(file))
+            return _report(Document(None, None), path, Checked([finding]), options)
+    else:
+        form = KINDS[options.kind] if options.kind else format_of_table(file, path)
+        if form is None or not form.has_tables:
+            return None
+    checked = form.check_rows(file, path, context)
+    if conflict := merge_conflict(checked.findings, path):
+        checked.findings = [conflict]
+    elif options.own is not None:
+        checked.findings += _own_rows(checked, options)
+    return _report(Document(None, form), path, checked, options)
+
+
+def _report(document: Document, path: str, checked: Checked, options: CheckOptions) -> Report:
+    """The report of a file."""
+    form, remarks, verdicts = document.format, checked.remarks, checked.verdicts
+    if form is None and options.profile:
+        verdicts = ((path, "refuse"),)
+    if form is not None and options.schema_version is not None and not form.is_versioned:
+        unused = f"schema version {options.schema_version} not used"
+        remarks = (f"{path}: {unused}: there is one version of {form.name}", *remarks)
+    return Report(
+        path,
+        document.kind,
+        document.version,
+        tuple(checked.findings),
+        remarks,
+        checked.companions,
+        form.identity(document) if form and document.data is not None else None,
+        verdicts,
+        checked.compared,
+    )
+
+
+def _read(path: str, raw: bytes | None, form: Format | None, context: CheckContext) -> Reading:
     """Read a document; YAML without any of our keys is left unread, since it may be large."""
     if raw is None:
         raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
-    if seen:
-        seen(raw)
-    if kind is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw, path):
+    if context.seen:
+        context.seen(raw)
+    if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw, path):
         return Reading(path, data={}, readable=True)
-    return read(raw, path, asked.backend or backend_for([len(raw)]))
+    return read(raw, path, context.options.backend or backend_for([len(raw)]))
 
 
-def _unread(reading: Reading, asked: Asked) -> Report:
+def _unread(reading: Reading, options: CheckOptions) -> Report:
     """The report of a document that could not be parsed."""
     findings: list[Finding] = list(reading.findings)
-    verdicts: tuple[tuple[str, str], ...] = ()
-    if asked.profile:
-        findings, verdicts = load("formats.records.gate.gate:judge_unread")(reading, findings)
+    verdicts: Verdicts = ()
+    if options.profile:
+        findings, verdicts = judge_unread(reading, findings)
     return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
 
 
-def _schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
-    """Why a document cannot be passed to rules; explaining is loaded only for a mistake."""
-    path, name = reading.path, document.schema
-    if document.kind is None:
-        known = "; ".join(f"{kind.name}: {kind.looks}" for kind in KINDS.values())
-        return [_unrecognized(path, f"looked for {known}", document.data)]
-    if name is None:
-        known_versions, version = versions.names(document.kind), str(document.version)
-        return [unknown_version(document.kind, version, known_versions, path, reading.source)]
-    if accepts(name, document.data, reading.backend):
-        return []
-    from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
+def _with_own(
+    checked: Checked, document: Document, reading: Reading, options: CheckOptions
+) -> Checked:
+    """What was found, with what the rules of the repository find."""
+    from evalmark.validator.repository.own_findings import own_findings  # few have any
 
-    return mistakes(document, path, reading.source, reading.backend)
+    if checked.rows is not None:
+        checked.findings += _own_rows(checked, options)
+    checked.findings = own_findings(document, reading, options, checked.findings)
+    return checked
 
 
-def _rule_findings(
-    document: Document, reading: Reading, asked: Asked
-) -> tuple[list[Finding], tuple[str, ...]]:
-    """What rules find, and what they could not check."""
-    traits = document.traits
-    if not traits.rules:
-        return [], ()
-    rules: tuple[Rule, ...] = load(traits.rules)
-    view = load(traits.view)(document, reading, asked.join, MODELS[asked.models])
-    findings: list[Finding] = []
-    remarks = []
-    for rule in rules:
-        if rule.check is None or (rule.optional and rule.code not in asked.select):
-            continue
-        for hit in rule.check(view):
-            if isinstance(hit, Hit):
-                findings.append(locate(hit, rule, reading.path, reading.source))
-            else:
-                remarks.append(f"{reading.path}: {hit.text}")
-    return findings, tuple(dict.fromkeys(remarks))
+def _own_rows(checked: Checked, options: CheckOptions) -> list[Finding]:
+    """What the rules of the repository find in the rows that were counted."""
+    from evalmark.validator.repository.own_findings import row_findings  # few have any
+
+    return row_findings(checked.rows, options) if checked.rows is not None else []
 
 
-def _placed(
-    document: Document, reading: Reading, asked: Asked, findings: list[Finding]
-) -> list[Finding]:
-    """The findings of a file, and those on its place in a datastore."""
-    wanted = asked.profile or asked.datastore or _below_data(reading.path)
-    if not document.traits.has_place or not wanted:
-        return findings
-    from evalmark.validator.formats.records.datastore.beyond_validity import beyond_validity
-
-    gate, everywhere = asked.profile == "eee", asked.datastore
-    return beyond_validity(document, reading, findings, gate=gate, everywhere=everywhere)
-
-
-def _kind_at(path: str) -> str | None:
-    """The kind of a file that is told from its path, so that none is skipped for its content."""
-    if path.endswith(".def.json"):
-        return "ltm-definition"
-    if is_in_results(path):
-        return "eval-results"
-    if "definitions" not in path and "results" not in path:
-        return None
-    from evalmark.validator.formats.ltm.ltm_run import kind_at  # few files lie there
-
-    return kind_at(path)
-
-
-def _below_data(path: str) -> bool:
-    """Whether a file lies three folders below a folder ``data``, as in a datastore."""
-    whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
-    return "data" in whole and os.path.abspath(whole).split(os.sep)[-5:-4] == ["data"]
-
-
-def _companions(
-    document: Document, reading: Reading, asked: Asked, findings: list[Finding], how: Any
-) -> tuple[list[Finding], tuple[str, ...]]:
-    """What is found in the sample file that a record names, and its path."""
-    if not document.traits.has_companions:
-        return [], ()
-    from evalmark.validator.formats.records.record_view import fields_of
-
-    record = document.data
-    if not fields_of(document).has("samples"):
-        return [], ()
-    from evalmark.validator.formats.records.samples.check_samples import check_samples
-    from evalmark.validator.formats.records.samples.companions import companion, link_findings
-
-    samples, source = companion(record, reading.path), reading.source
-    if samples is None or source is None:
-        return [], ()
-    if not samples.path:
-        return link_findings(samples, reading.path, source, tuple(findings)), ()
-    path = samples.path
-    with samples.opened() as file:
-        has_rows = fields_of(document).number("samples_rows") != 0
-        finding = _no_rows(file, path, is_sample=has_rows)
-        if finding is None:
-            found = check_samples(file, path, asked, record=record, record_source=source, **how)
-            finding = _unmerged(found, path)
-    if finding is None:
-        return found, (path,)
-    if (gate := how["gate"]) is not None:
-        gate.refuse()
-    return [finding], (path,)
-
-
-def _check_rows(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report:
-    """Check a file of rows: a sample file or a log."""
-    from evalmark.validator.rows.lines import first_row, kind_of_rows
-
-    with open_regular(path) if raw is None else BytesIO(raw) as file:
-        named = "ltm-log" if os.path.basename(path) == LTM_LOG else None
-        refused = ((path, "refuse"),) if asked.profile else ()
-        if not named and (finding := _no_rows(file, path)):
-            return Report(path, None, None, (finding,), verdicts=refused)
-        kind = asked.kind or named or kind_of_rows(file)
-        if kind not in ROW_KINDS:
-            known = "; ".join(f"{kind}: {KINDS[kind].looks}" for kind in ROW_KINDS)
-            row: Any = {}
-            with suppress(Rejected):  # a kind was asked for, whatever the rows are
-                row = first_row(file)
-            finding = _unrecognized(path, f"looked for {known}", row)
-            return Report(path, None, None, (finding,), verdicts=refused)
-        unused = _unused_version(path, kind, asked)
-        if not asked.profile or not KINDS[kind].is_versioned:
-            return _rows_report(file, path, kind, asked, how)
-        rows = load("formats.records.gate.gate_rows:GateRows")()
-        found = load(KINDS[kind].rows)(file, path, asked, gate=rows, **how)
-        if finding := _unmerged(found, path):
-            return Report(path, kind, None, (finding,), unused, verdicts=refused)
-        found, verdicts = load("formats.records.gate.gate:judge_samples")(path, found, rows)
-        return Report(path, kind, None, tuple(found), unused, verdicts=verdicts)
-
-
-def _check_table(path: str, asked: Asked, raw: bytes | None, how: Any) -> Report | None:
-    """Check a table of rows; None if it is another one."""
-    from evalmark.validator.formats.pairs.table_row import header_of  # few files are tables
-
-    with open_regular(path) if raw is None else BytesIO(raw) as file:
-        kind = asked.kind or kind_of_table(header_of(file, path))
-        if kind is None or not KINDS[kind].in_tables:
-            return None
-        return _rows_report(file, path, kind, asked, how)
-
-
-def _rows_report(file: Any, path: str, kind: str, asked: Asked, how: Any) -> Report:
-    """The report of a file of rows that is checked without a profile."""
-    repeats = _repeats(KINDS[kind])
-    shared = {} if repeats is None else {"repeats": repeats}
-    found = load(KINDS[kind].rows)(file, path, asked, **how, **shared)
-    if finding := _unmerged(found, path):
-        found = [finding]
-    unused = _unused_version(path, kind, asked)
-    return Report(path, kind, None, tuple(found), unused, repeats=repeats)
-
-
-def _repeats(traits: Kind) -> Any:
-    """What takes in what the other files of the call are compared with."""
-    return load(traits.compared)() if traits.compared else None
-
-
-def _no_rows(file: Any, path: str, *, is_sample: bool = False) -> Finding | None:
+def _no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
     """The finding for a file that does not have an object on each line; see ``not_rows``."""
-    from evalmark.validator.rows.lines import may_be_no_rows
-
     if not may_be_no_rows(file):
         return None
-    from evalmark.validator.rows.unrecognized import not_rows  # for other files only
+    from evalmark.validator.unrecognized import not_rows  # for other files only
 
     return not_rows(file, path, is_sample=is_sample)
 
 
-def _unmerged(found: list[Finding], path: str) -> Finding | None:
-    """The finding on a conflict among those on rows; nothing else is said of the file then."""
-    return next((each for each in found if each.path == path and each.message == CONFLICT), None)
+def _first_row(file: BinaryIO) -> Any:
+    """The first row of a file; an object if it cannot be read."""
+    from evalmark.validator.rows.lines import first_row
+
+    try:
+        return first_row(file)
+    except Rejected:  # a kind was asked for, whatever the rows are
+        return {}
 
 
-def _unused_version(path: str, kind: str | None, asked: Asked) -> tuple[str, ...]:
-    """A remark if a version was asked for and the file is of a kind that has none."""
-    if asked.schema_version is None or kind is None or KINDS[kind].is_versioned:
-        return ()
-    version = asked.schema_version
-    return (f"{path}: schema version {version} not used: there is one version of {kind}",)
+def _unrecognized(path: str, known: Iterable[Format], data: Any) -> Finding:
+    from evalmark.validator.unrecognized import unrecognized  # for other files only
 
-
-def _unrecognized(path: str, note: str, data: Any) -> Finding:
-    from evalmark.validator.rows.unrecognized import unrecognized  # for other files only
-
-    return unrecognized(path, note, data)
+    looks = "; ".join(f"{form.name}: {form.looks}" for form in known)
+    return unrecognized(path, f"looked for {looks}", data)

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator import trust
-from evalmark.validator.asked import MODELS
 from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.options import MODELS
 from evalmark.validator.repository.table import Table, toml_data
 from evalmark.validator.trust import TrustRule, trusted
 from evalmark.validator.user_config import UserConfig, user_config
 
 if TYPE_CHECKING:  # most settings add no rules
-    from evalmark.validator.formats.hub.hub_benchmarks import Benchmarks
-    from evalmark.validator.repository.own_rules import OwnRules
+    from evalmark.schemas.hub_benchmarks import Benchmarks
+    from evalmark.validator.own_rules import OwnRules
 
 #: Settings that add rules; see ``repository.settings``.
 OWN = ("collections", "expected-counts", "required-fields", "schemas")

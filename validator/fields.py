@@ -142,3 +142,15 @@ def number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value)
+
+
+def timestamp(value: Any) -> float | None:
+    """The value as a Unix timestamp, where it is one, as a text or a number."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    seconds = number(value)
+    # From 2000 on: smaller numbers are not dates of evaluations.
+    return seconds if seconds is not None and 946_684_800 <= seconds < 1e11 else None

@@ -21,8 +21,8 @@ from evalmark.converters.steps.pair_suites import by_uid, pair_items
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.formats.known import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
-from evalmark.validator.kinds import detect
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.folder import LARGEST, ServedFolder
 from evalmark.workbench.page_words import in_page

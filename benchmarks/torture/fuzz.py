@@ -22,10 +22,10 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.files import FILES, bundle
-from evalmark.validator.asked import asked
+from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_one
-from evalmark.validator.kinds import detect
+from evalmark.validator.formats.known import detect
 from jsonschema import Draft7Validator
 
 from benchmarks.schema_mutants import documents, mutate
@@ -33,7 +33,9 @@ from benchmarks.torture.calls import FIXTURES
 from benchmarks.torture.hostile import ODD, SAMPLES, WITH_SAMPLES
 
 _ASKED = {
-    engine: asked(backend=engine) for engine in Backend if native_is_installed() or engine == "pure"
+    engine: check_options(backend=engine)
+    for engine in Backend
+    if native_is_installed() or engine == "pure"
 }
 
 

@@ -12,11 +12,11 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_bytes
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.formats.known import KINDS, identify
 from evalmark.validator.formats.memory_sets.history import History, MemorySet, words_of
-from evalmark.validator.kinds import KINDS, identify
+from evalmark.validator.formats.memory_sets.memory_sets_format import MemorySetFormat, set_view
 from evalmark.validator.reading.reading import read
-from evalmark.validator.rows.set_items import set_view
-from evalmark.validator.rules.registry import RULES
+from evalmark.validator.rule_registry import RULES
 
 #: The first letters of the codes of rules of memory sets.
 _FAMILY = "MT"
@@ -84,7 +84,7 @@ def read_set(path: Path) -> SetView:
     raw = read_whole(path)
     reading = read(raw, str(path))
     document = identify(reading.data) if reading.readable else None
-    if document is None or document.kind is None or document.traits.family != _FAMILY:
+    if document is None or not isinstance(document.format, MemorySetFormat):
         known = " or ".join(name for name, kind in KINDS.items() if kind.family == _FAMILY)
         raise ScoringError(f"{path} is not a memory set ({known})")
     view = set_view(document)
@@ -94,7 +94,7 @@ def read_set(path: Path) -> SetView:
     for finding in check_bytes(raw, str(path)).findings:
         findings.setdefault(finding.code, []).append(finding)
     rows = tuple(_rows(view))
-    return SetView(path.name, document.kind, _facts(view), rows, findings)
+    return SetView(path.name, document.format.name, _facts(view), rows, findings)
 
 
 def _facts(view: MemorySet) -> dict[str, str]:

@@ -11,14 +11,15 @@ from pathlib import Path
 from evalmark.conversations.sets.set_kinds import SET_KINDS, SetKind
 from evalmark.conversations.sets.set_questions import PosedQuestion, ToldHistory
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
-from evalmark.validator.asked import asked
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.broken import Failed, require_usable
 from evalmark.validator.findings.report import Report
+from evalmark.validator.format import Document
+from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.formats.memory_sets.history import History
-from evalmark.validator.kinds import Document, identify
+from evalmark.validator.formats.memory_sets.memory_sets_format import set_view
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.rows.set_items import check_set, set_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def load_set(path: Path, failed: Failed | None = None) -> LoadedSet | None:
 def _require_entries(
     document: Document, reading: Reading, valid: int, failed: Failed | None
 ) -> None:
-    findings = tuple(check_set(document, reading, asked(schema_only=True)))
+    findings = tuple(fitting_items(document, reading)[0].close())
     try:
         require_usable(Report(reading.path, document.kind, None, findings))
     except ScoringError as error:

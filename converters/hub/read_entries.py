@@ -25,9 +25,9 @@ from evalmark.converters.sources.supplied import (
 )
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.metrics import find_metric
 from evalmark.validator.formats.hub import result_dates as dates
-from evalmark.validator.formats.hub.hub_benchmarks import Benchmark, find
 from evalmark.validator.formats.hub.repositories import (
     RESULTS,
     cached_id,

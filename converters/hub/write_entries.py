@@ -15,21 +15,16 @@ from typing import Any, NoReturn
 from evalmark.converters.step import Data, Step, Stepped, Supplied
 from evalmark.converters.supplying.places import generalized
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.versions import RECORDS
-from evalmark.validator.asked import asked
+from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_one
-from evalmark.validator.fields import mapping
+from evalmark.validator.fields import mapping, timestamp
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.findings.words import listed
 from evalmark.validator.formats.hub import result_dates as dates
-from evalmark.validator.formats.hub.hub_benchmarks import Benchmark, find
-from evalmark.validator.formats.records.record_view import (
-    RecordResult,
-    RecordView,
-    timestamp,
-    view_of,
-)
-from evalmark.validator.kinds import identify
+from evalmark.validator.formats.known import identify
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
 
@@ -92,7 +87,7 @@ def _entries(record: Data, supplied: Supplied) -> Stepped:
         entries.append(entry)
         if "source" not in entry:
             notes.append(f"no link to where it comes from: supply {_URL.format('*')}")
-    wanted = asked(kind=FORMAT)._replace(benchmarks=supplied.benchmarks())
+    wanted = check_options(kind=FORMAT)._replace(benchmarks=supplied.benchmarks())
     report = check_one(FORMAT, wanted, Reading(FORMAT, data=entries, readable=True))
     for finding in report.findings:
         if finding.severity is Severity.ERROR:

@@ -30,7 +30,7 @@ from evalmark.converters.importers.scores_table import read_scores
 from evalmark.converters.records.run import Run, Sample, SampleStream
 from evalmark.converters.step import NAMES, Supplied
 from evalmark.schemas.errors import ConversionError, UnknownNameError
-from evalmark.validator.kinds import detect
+from evalmark.validator.formats.known import detect
 
 _T = TypeVar("_T")
 

@@ -34,7 +34,6 @@ from evalmark.leaderboard.adding.taking import CLEAN, Taking, take_files
 from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER, Store, require_store
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.asked import Arguments
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.this_process import no_collection, processors
@@ -44,6 +43,7 @@ from evalmark.validator.edge.locking import only_writer
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.findings.file_findings import FILE_CODES, SAME_ID
 from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.options import Arguments
 
 
 @dataclass(frozen=True, slots=True)

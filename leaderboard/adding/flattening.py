@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 from evalmark.leaderboard.adding.layouts import Plan, layouts_of
 from evalmark.leaderboard.adding.result_lines import result_lines
-from evalmark.validator.fields import number
+from evalmark.validator.fields import number, timestamp
+from evalmark.validator.format import Document
 from evalmark.validator.formats.records.placed_record import LEVELS, datastore_parts
-from evalmark.validator.formats.records.record_view import timestamp
-from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
 
 #: Members of ``metric_config`` that columns hold: the others are settings.

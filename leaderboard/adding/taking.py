@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from functools import cache, partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evalmark.leaderboard.adding.flattening import FlatRecord, flatten
-from evalmark.validator.asked import Asked
 from evalmark.validator.batch.check_files import COLLECTED, ENOUGH
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.walking import size_of
@@ -21,8 +20,10 @@ from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.file_findings import file_finding, internal_error
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.severity import Severity
+from evalmark.validator.format import CheckContext, Document, Share
+from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
-from evalmark.validator.kinds import KINDS, Document
+from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 
 #: The verdict of a file without findings.
@@ -36,7 +37,7 @@ _PIECE = 1 << 20
 class Taking(NamedTuple):
     """How files are taken: what is asked of each, and which findings are ignored."""
 
-    asked: Asked
+    asked: CheckOptions
     ignore: frozenset[str] = frozenset()
     per_file_ignores: tuple[FileIgnore, ...] = ()
 
@@ -84,18 +85,19 @@ class Taken(NamedTuple):
     is_complete: bool = True
 
 
-def take_file(how: Taking, path: str, **options: Any) -> Taken:
+def take_file(how: Taking, path: str, share: Share | None = None) -> Taken:
     """Check a file and flatten its results; whatever is wrong with it is in its verdict."""
     raws: list[bytes] = []
     documents: list[tuple[Document, Reading]] = []
 
     def is_record(document: Document, reading: Reading) -> bool:
-        if document.traits.has_place:
+        if document.is_record:
             documents.append((document, reading))
         return bool(documents)
 
     status = _status(path)
-    report = check_one(path, how.asked, seen=raws.append, wants=is_record, **options)
+    context = CheckContext(how.asked, share=share, seen=raws.append, wants=is_record)
+    report = check_one(path, how.asked, context=context)
     findings, flat = list(report.findings), None
     if documents:
         try:
@@ -105,7 +107,7 @@ def take_file(how: Taking, path: str, **options: Any) -> Taken:
     content = _content_of(raws[0], status) if raws and status else None
     companion = report.companions[0] if report.companions else None
     kept = _ignores(how.ignore, how.per_file_ignores).kept(findings)
-    is_other = report.kind is not None and not KINDS[report.kind].has_place
+    is_other = report.kind is not None and not KINDS[report.kind].is_record
     return Taken(
         report.kind,
         report.identity,

@@ -20,7 +20,7 @@ from evalmark.leaderboard.questions.differences import changes
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.edge.git import Repository
-from evalmark.validator.kinds import identify
+from evalmark.validator.formats.known import identify
 from evalmark.validator.reading.reading import read
 
 #: What the mode of a file begins with: neither a link nor a submodule.
@@ -107,7 +107,7 @@ def _rows(repository: Repository, blobs: Mapping[str, str], name: str) -> _Rows:
                 lost.append(place)
             continue
         document = identify(reading.data)
-        if document.kind is not None and document.traits.has_place:
+        if document.is_record:
             flat = flatten(document, reading)
             if flat.rows:
                 rows.add(flat, place, blob)

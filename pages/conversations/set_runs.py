@@ -18,9 +18,9 @@ from evalmark.converters.step import spaced
 from evalmark.pages.conversations.tests import AskedQuestion, TestView
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ADVERSARIAL
+from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
-from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read, read_file
 
 #: The key of a sample's metadata with the tokens between what a question is about and the question.

@@ -38,10 +38,10 @@ from evalmark.scoring.comparison.compared_run import (
     all_of,
     by_id,
 )
+from evalmark.validator.formats.known import identify
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
-from evalmark.validator.kinds import identify
 from evalmark.validator.reading.reading import read
 
 Object = Mapping[str, Any]

@@ -20,7 +20,7 @@ from evalmark.scoring.comparison.of_samples import run_of_imports, run_of_record
 from evalmark.scoring.comparison.of_scores import is_scores, run_of_scores
 from evalmark.scoring.run_files import is_of_pairs
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.kinds import identify
+from evalmark.validator.formats.known import identify
 from evalmark.validator.reading.strict_json import decode
 
 _SCORES = "scores.json"
@@ -85,7 +85,7 @@ def _file(path: Path) -> ComparedRun:
         return run_of_scores(path, data)
     if found := results_format(data):
         return _imported(found, path, data)
-    if isinstance(data, dict) and identify(data).traits.has_companions:
+    if isinstance(data, dict) and identify(data).is_record:
         return run_of_record(path, data)
     if path.name == _SCORES:
         raise ScoringError(f"{path} is not a scores.json of evalmark")

@@ -17,7 +17,7 @@ from evalmark.scoring.outcomes import judge
 from evalmark.scoring.regions import assign_tokens, region_surprisals, region_value
 from evalmark.scoring.suites import prepare
 from evalmark.validator.check import check_data
-from evalmark.validator.kinds import detect
+from evalmark.validator.formats.known import detect
 from full_record import value_at
 from strategies import suite_of
 

@@ -18,10 +18,10 @@ from evalmark.converters.convert_file import convert_file
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.hub_benchmarks import DEFAULT, KNOWN, Benchmark, times
 from evalmark.schemas.versions import RECORDS
 from evalmark.validator.check import check_file
 from evalmark.validator.formats.hub import result_dates as dates
-from evalmark.validator.formats.hub.hub_benchmarks import DEFAULT, KNOWN, Benchmark, times
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML

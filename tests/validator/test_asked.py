@@ -8,7 +8,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import UnknownNameError
-from evalmark.validator.asked import asked
+from evalmark.validator.arguments import check_options
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 
 PUNCTUATION = FIXTURES / "bad/SG304_leading_punctuation.json"
@@ -49,8 +49,8 @@ def test_an_optional_rule_is_selected_by_code_and_by_name(word):
 
 
 def test_what_was_asked_is_one_frozen_value():
-    wanted = asked(select=["leading-punctuation"], backend="pure")
-    assert wanted == asked(select=("SG304",), backend=Backend.PURE)
+    wanted = check_options(select=["leading-punctuation"], backend="pure")
+    assert wanted == check_options(select=("SG304",), backend=Backend.PURE)
     with pytest.raises(AttributeError):
         wanted.join = "hf"
 

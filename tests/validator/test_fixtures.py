@@ -11,7 +11,7 @@ import os
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
-from evalmark.validator.rules.registry import RULES
+from evalmark.validator.rule_registry import RULES
 
 #: Files of samples are checked with their records.
 BAD = sorted(

@@ -17,7 +17,7 @@ from evalmark.validator.outputs.look import Look
 from evalmark.validator.outputs.registry import REPORTS, render
 from evalmark.validator.outputs.summary import summarize, summary_text
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rules.registry import RULES
+from evalmark.validator.rule_registry import RULES
 
 BAD = sorted(path for path in (FIXTURES / "bad").iterdir() if path.suffix != ".out")
 OPTIONAL = tuple(code for code, rule in RULES.items() if rule.optional)

@@ -290,8 +290,8 @@ VALUES = st.recursive(
 @limits(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(part=PARTS, value=VALUES)
 def test_the_verdict_is_that_of_the_schema_and_each_rejection_has_a_finding(part, value):
+    from evalmark.validator.own_rules import OwnSchema
     from evalmark.validator.reading.reading import Reading
-    from evalmark.validator.repository.own_rules import OwnSchema
     from evalmark.validator.repository.own_schemas import schema_mistakes
 
     definitions = {"x": {"type": "number"}, "y/z": {"items": {"$ref": "#/definitions/x"}}}
@@ -352,8 +352,8 @@ def test_keywords_of_other_values_too(value, schema, message):
 
 
 def message_of(value, schema):
+    from evalmark.validator.own_rules import OwnSchema
     from evalmark.validator.reading.reading import Reading
-    from evalmark.validator.repository.own_rules import OwnSchema
     from evalmark.validator.repository.own_schemas import schema_mistakes
 
     text = json.dumps(own_schema(raw(properties={"x": schema})))

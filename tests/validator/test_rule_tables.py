@@ -9,7 +9,7 @@ import pkgutil
 import pytest
 from evalmark.validator import rules
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.rules.registry import RULES, rules_by_code
+from evalmark.validator.rule_registry import RULES, rules_by_code
 from evalmark.validator.rules.rule import Rule
 
 

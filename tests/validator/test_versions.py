@@ -17,10 +17,11 @@ from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_data, check_file
+from evalmark.validator.format import Document
+from evalmark.validator.formats.known import KINDS
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
-from evalmark.validator.kinds import KINDS, Document
 from evalmark.validator.reading.pointer import parse_pointer
 
 RECORDS = versions.names("record")
@@ -256,7 +257,7 @@ def test_nothing_branches_on_the_name_of_a_kind_or_format(room):
         for value in looked_at(tree)
         if value in names
     }
-    tables = ("validator/kinds.py: ", "converters/formats.py: ")
+    tables = ("validator/formats/known.py: ", "converters/formats.py: ")
     assert {one for one in found if not one.startswith(tables)} == set()
 
 
@@ -270,7 +271,7 @@ def test_rules_see_views_only():
 
 
 def test_the_table_of_kinds_names_functions_that_exist():
-    from evalmark.validator.kinds import load
+    from evalmark.validator.formats.known import load
 
     for kind in KINDS.values():
         assert kind.name in FILES or kind.is_versioned

@@ -16,9 +16,9 @@ from evalmark.validator.batch.changes import RepositoryPaths
 from evalmark.validator.edge.git import Repository
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.fields import column, mapping
+from evalmark.validator.format import Document
+from evalmark.validator.formats.known import could_be_ours, format_of
 from evalmark.validator.formats.records.record_view import RECORD, RESULT, fields_of
-from evalmark.validator.identity import identity_of
-from evalmark.validator.kinds import Document, could_be_ours, detect
 from evalmark.validator.reading.markers import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import is_shallow
@@ -63,16 +63,16 @@ def known_by(raw: bytes, path: str) -> KnownBy | None:
         data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
     except (ValueError, RecursionError):
         return None
-    kind = detect(data)
-    document = Document(data, kind)
-    if kind is None or not document.traits.has_identity:
+    form = format_of(data)
+    if form is None or isinstance(data, list):
         return None
     declared = data.get("schema_version")
-    document = document._replace(version=declared if isinstance(declared, str) else None)
-    if not document.traits.has_companions:
-        return KnownBy(data, identity_of(document))
+    document = Document(data, form, declared if isinstance(declared, str) else None)
+    identity = form.identity(document)
+    if not form.is_record:
+        return KnownBy(data, identity) if identity else None
     record = fields_of(document)
-    return KnownBy(data, identity_of(document), _likeness(data), record.text("samples_path"))
+    return KnownBy(data, identity, _likeness(data), record.text("samples_path"))
 
 
 @cache

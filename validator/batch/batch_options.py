@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from evalmark.validator.asked import Asked, asked, rule_codes
+from evalmark.validator.arguments import check_options, rule_codes
 from evalmark.validator.config import Config, FileIgnore
 from evalmark.validator.findings.report import Report
+from evalmark.validator.options import CheckOptions
 
 
 class BatchOptions(NamedTuple):
@@ -33,7 +34,7 @@ class BatchOptions(NamedTuple):
             files explain, as further reports.
     """
 
-    asked: Asked
+    asked: CheckOptions
     exclude: Sequence[str] = ()
     ignore: Collection[str] = ()
     per_file_ignores: tuple[FileIgnore, ...] = ()
@@ -67,7 +68,7 @@ def batch_options(
         UnknownNameError: An argument names nothing that exists.
     """
     select = [select] if isinstance(select, str) else select
-    wanted = asked(
+    wanted = check_options(
         select=(*config.select, *select),
         join=join or config.join,
         models=models or config.models,

@@ -13,7 +13,6 @@ from typing import Any, Unpack
 
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.asked import Arguments, Asked
 from evalmark.validator.batch.batch_options import BatchOptions, batch_options
 from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.shared import Shared
@@ -26,6 +25,8 @@ from evalmark.validator.edge.progress import Counter, counting
 from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
+from evalmark.validator.format import CheckContext
+from evalmark.validator.options import Arguments, CheckOptions
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.
 ENOUGH = 20_000_000
@@ -153,7 +154,7 @@ class _Batch:
     """The files of one call, and what was found in them so far."""
 
     options: BatchOptions
-    asked: Asked
+    asked: CheckOptions
     ignores: Ignores
     progress: Counter | None
     listing: Callable[[], Iterator[Entry]]
@@ -190,10 +191,9 @@ class _Batch:
             return check_one(name, self.asked, content)
         if self.options.hook and leaves_repository(entry.path):
             return Report(entry.path, None, None, (file_finding("F011", entry.path, LEADS_OUT),))
-        how: dict[str, Any] = {"share": share, "seen": self.options.seen}
-        if self.progress is None:
-            return check_one(entry.path, self.asked, **how)
-        return check_one(entry.path, self.asked, progress=self._read, **how)
+        progress = None if self.progress is None else self._read
+        context = CheckContext(self.asked, progress=progress, share=share, seen=self.options.seen)
+        return check_one(entry.path, self.asked, context=context)
 
     def _read(self, size: int) -> None:
         """Show how much of a file of rows was read."""
@@ -254,8 +254,8 @@ class _Batch:
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         if not (self.options.hook or self.asked.schema_only):
             self.shared.add(entry.number, report)
-        if report.findings or report.repeats is not None:
-            report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
+        if report.findings or report.compared is not None:
+            report = replace(report, findings=self.ignores.kept(report.findings), compared=None)
         if report.verdicts:
             self.verdicts[entry.number] = report.verdicts
         if self.options.each is not None:
@@ -304,9 +304,9 @@ def share_among(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) 
     return in_processes(pieces, work, died, workers, batch=batch)
 
 
-def _check_entry(wanted: Asked, entry: Entry, **how: Any) -> Report:
+def _check_entry(wanted: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
     """Check a file in another process."""
-    return check_one(entry.path, wanted, **how)
+    return check_one(entry.path, wanted, context=CheckContext(wanted, share=share))
 
 
 def _died(entry: Entry, how: str) -> Report:

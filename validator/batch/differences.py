@@ -8,7 +8,7 @@ from typing import Any
 from evalmark.validator.findings.file_findings import same_evaluation_id, same_suite_name
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.words import listed, shown
-from evalmark.validator.kinds import KINDS, identify
+from evalmark.validator.formats.known import identify
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -32,8 +32,9 @@ def same_identity(
         kind: What the file is, if its content does not tell.
     """
     reading = read(raw, path)
-    source, kind = reading.source or Source(path, ""), identify(reading.data, kind).kind
-    if kind and KINDS[kind].family == "SG":
+    source, document = reading.source or Source(path, ""), identify(reading.data, kind)
+    kind = document.kind
+    if document.format and not document.format.is_record:
         return Report(path, kind, None, (same_suite_name(path, other, source),))
     note = differences(other_raw, raw)
     return Report(path, kind, None, (same_evaluation_id(path, other, source, note),))

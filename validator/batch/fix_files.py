@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from evalmark.validator.asked import Asked
 from evalmark.validator.batch.batch_options import BatchOptions
 from evalmark.validator.batch.check_files import Checked, check_batch
 from evalmark.validator.batch.filling import Known, filled
@@ -17,6 +16,7 @@ from evalmark.validator.check import check_one
 from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.findings.fix import apply_fixes
 from evalmark.validator.findings.report import Report
+from evalmark.validator.options import CheckOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def fix_files(
 class _Fixer:
     """Fixes one file after the other, and counts what it did."""
 
-    asked: Asked
+    asked: CheckOptions
     ignores: Ignores
     unsafe: bool
     known: Known | None

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evalmark.validator.batch.walking import Entry
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.report import Report
-from evalmark.validator.kinds import KINDS, load
+from evalmark.validator.findings.report import Comparison, Report
+
+if TYPE_CHECKING:  # most calls have one record
+    from evalmark.validator.rows.duplicates import Repeats
 
 #: The files of a call, as often as they are asked for.
 Listing = Callable[[], Iterator[Entry]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    listing: Listing
+
+    def paths(self, numbers: set[int]) -> dict[int, str]:
+        return {entry.number: entry.path for entry in self.listing() if entry.number in numbers}
+
+    def every(self) -> Iterator[str]:
+        return (entry.path for entry in self.listing())
 
 
 class Shared:
@@ -20,18 +34,16 @@ class Shared:
 
     def __init__(self) -> None:
         self._first: tuple[str, int] | None = None
-        self._identities: Any = None
-        self._together: dict[str, Any] = {}
+        self._identities: Repeats | None = None
+        self._comparisons: dict[type[Comparison], Comparison] = {}
 
     def add(self, number: int, report: Report) -> None:
         """Take in what other files are compared with."""
         if report.identity is not None:
             self._identify(report.identity, number)
-        if report.repeats is not None and report.kind is not None:
-            name = KINDS[report.kind].together
-            if name not in self._together:
-                self._together[name] = load(name)()  # few have such files
-            self._together[name].add(number, report.repeats)
+        if report.compared is not None:
+            new = report.compared.comparison()
+            self._comparisons.setdefault(type(new), new).add(number, report.compared)
 
     def _identify(self, identity: str, number: int) -> None:
         if self._first is None:
@@ -46,18 +58,15 @@ class Shared:
 
     def repeated(self, listing: Listing, kind: str | None) -> Iterator[Report]:
         """The findings of files that do not fit others."""
-
-        def paths_of(numbers: set[int]) -> dict[int, str]:
-            return {entry.number: entry.path for entry in listing() if entry.number in numbers}
-
-        for together in self._together.values():
-            yield from together.repeated(paths_of, lambda: (entry.path for entry in listing()))
+        files = _Files(listing)
+        for comparison in self._comparisons.values():
+            yield from comparison.reports(files)
         pairs = list(self._identities.pairs()) if self._identities else []
         if not pairs:
             return
         from evalmark.validator.batch.differences import same_identity  # repeats are rare
 
-        paths = paths_of({number for pair in pairs for number in pair})
+        paths = files.paths({number for pair in pairs for number in pair})
         for first, later in pairs:
             one, other = _raw(paths[first]), _raw(paths[later])
             yield same_identity(paths[later], other, paths[first], one, kind)

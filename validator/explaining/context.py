@@ -26,14 +26,6 @@ Error = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
-    """A hit and the name of the shape rule it breaks."""
-
-    rule: str
-    hit: Hit
-
-
-@dataclass(frozen=True, slots=True)
 class Demand:
     """The ``if`` whose ``then`` or ``else`` led to an error.
 

@@ -22,7 +22,7 @@ from evalmark.validator.explaining.branches import (
     tags,
 )
 from evalmark.validator.explaining.consequences import independent, is_key_error
-from evalmark.validator.explaining.context import Context, Error, Explained
+from evalmark.validator.explaining.context import Context, Error
 from evalmark.validator.explaining.keys import Labels, missing_keys, unknown_keys
 from evalmark.validator.explaining.proposals import instead, tag_values
 from evalmark.validator.explaining.wording import (
@@ -38,13 +38,14 @@ from evalmark.validator.explaining.wording import (
 )
 from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.format import Mistake
 from evalmark.validator.reading.pointer import make_pointer
 
 #: Errors of one file that are examined; one with more is probably of another kind.
 MAX_ERRORS = 2000
 
 
-def explain(data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE) -> list[Explained]:
+def explain(data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE) -> list[Mistake]:
     """The mistakes in data that a (bundled) schema rejects."""
     validator = _validator(schema, backend)
     errors = validator.iter_errors(data)
@@ -53,11 +54,11 @@ def explain(data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE) 
     if first and not explained:
         # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
-        explained = [Explained("schema-mismatch", Hit(first[0].message, at))]
+        explained = [Mistake("schema-mismatch", Hit(first[0].message, at))]
     if next(errors, None) is not None:
         last = explained[-1]
         note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
-        explained[-1] = Explained(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
+        explained[-1] = Mistake(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
     return explained
 
 
@@ -73,7 +74,7 @@ class _Explainer:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[Explained]:
+    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[Mistake]:
         missing: dict[tuple[Any, ...], list[Error]] = {}
         errors = independent(list(errors), self.context.data, self.context.schema)
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
@@ -96,7 +97,7 @@ class _Explainer:
         for group in missing.values():
             yield from missing_keys(self.context, group, labels)
 
-    def _one(self, error: Error, labels: Labels) -> Iterator[Explained]:
+    def _one(self, error: Error, labels: Labels) -> Iterator[Mistake]:
         pointer = make_pointer(error.absolute_path)
         name = field_name(error.absolute_path)
         value, wanted = error.instance, error.validator_value
@@ -111,23 +112,23 @@ class _Explainer:
                 if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
                     # Elements of one list that are wrong in one way are one mistake.
                     hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
-                yield Explained("wrong-type", self._proposing(hit, error))
+                yield Mistake("wrong-type", self._proposing(hit, error))
             case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
                 fold = f"keys at {pointer}"
                 hit = unfit_key(replace(hit, at=at, fold=fold), value, wanted)
-                yield Explained("unknown-key", hit)
+                yield Mistake("unknown-key", hit)
             case "enum" | "const":
                 allowed = wanted if error.validator == "enum" else [wanted]
                 hit = unknown_value(hit, name, value, allowed)
-                yield Explained("unknown-value", self._proposing(hit, error))
+                yield Mistake("unknown-value", self._proposing(hit, error))
             case "additionalProperties":
                 yield from unknown_keys(error, hit)
             case keyword:
                 rule, message, caret = broken(keyword, name, value, wanted)
                 helps = beyond(keyword, value, wanted) or self._elements(error)
                 hit = replace(hit, message=message, caret=caret, helps=helps)
-                yield Explained(rule, hit)
+                yield Mistake(rule, hit)
 
     def _elements(self, error: Error) -> tuple[str, ...]:
         items = error.schema.get("items")
@@ -145,7 +146,7 @@ class _Explainer:
         known = error.absolute_path[-1] in self.context.above(error).get("properties", {})
         return replace(hit, helps=helps, changes=(Change(hit.at, None),) if known else ())
 
-    def _alternatives(self, error: Error) -> Iterator[Explained]:
+    def _alternatives(self, error: Error) -> Iterator[Mistake]:
         branches = [self.context.resolve(branch) for branch in error.validator_value]
         tag = tag_of(branches)
         if tag is not None and isinstance(error.instance, dict):
@@ -155,11 +156,11 @@ class _Explainer:
         elif not error.context:  # a oneOf of which several branches accept it, an empty list
             name = field_name(error.absolute_path)
             message = f"{name} matches several alternatives; it must match one"
-            yield Explained("schema-mismatch", self.context.hit(error, message=message))
+            yield Mistake("schema-mismatch", self.context.hit(error, message=message))
         else:
             yield self._of_no_branch(error, branches)
 
-    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> Explained:
+    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> Mistake:
         """A value that is of none of the types, and none of the values, that are allowed."""
         name, value = field_name(error.absolute_path), error.instance
         hit = self.context.hit(error)
@@ -169,15 +170,15 @@ class _Explainer:
             hit = unknown_value(hit, name, value, allowed)
             expected = listed(types, 12).replace(" and ", " or ")
             hit = replace(hit, message=f"{name} cannot be {shown(value)}; expected {expected}")
-            return Explained("unknown-value", self._proposing(hit, error))
+            return Mistake("unknown-value", self._proposing(hit, error))
         expected = listed(types, 12).replace(" and ", " or ")
         message = f"{name} must be {expected}, got {got(value)}"
         hit = replace(hit, message=message, caret=f"expected {expected}")
-        return Explained("wrong-type", self._proposing(hit, error))
+        return Mistake("wrong-type", self._proposing(hit, error))
 
     def _tagged(
         self, error: Error, branches: list[Mapping[str, Any]], tag: str
-    ) -> Iterator[Explained]:
+    ) -> Iterator[Mistake]:
         """An object whose tag names the branch that it must fit."""
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
@@ -191,14 +192,14 @@ class _Explainer:
             unknown = unknown_value(replace(hit, at=at), f"`{tag}`", value, allowed)
             message = f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}"
             helps = unknown.helps or self._likely(error, branches, tag, "write ")
-            yield Explained(rule, replace(unknown, message=message, helps=helps))
+            yield Mistake(rule, replace(unknown, message=message, helps=helps))
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
         name = field_name(error.absolute_path)
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` source"),))
 
-    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> Explained:
+    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> Mistake:
         """An object without its tag, or with a misspelt one."""
         instance, message = error.instance, f"`{tag}` is missing"
         hit = self.context.hit(error, message=message, caret="missing from this object")
@@ -207,10 +208,10 @@ class _Explainer:
         for key, name in misspelt(instance, shape).items():
             at = At(hit.at.pointer + make_pointer([key]), key=True)
             hit = replace(hit, at=at, caret=f"expected `{name}`")
-            return Explained("missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",)))
+            return Mistake("missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",)))
         helps = self._likely(error, branches, tag, f'add "{tag}": ')
         helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
-        return Explained("missing-key", replace(hit, helps=helps))
+        return Mistake("missing-key", replace(hit, helps=helps))
 
     def _likely(
         self, error: Error, branches: list[Mapping[str, Any]], tag: str, verb: str

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalmark.validator.explaining.context import Context, Error
+from evalmark.validator.explaining.score_types import BOUNDS, bounds, score_beside
 from evalmark.validator.explaining.wording import quoted
-from evalmark.validator.formats.records.record_view import timestamp
-from evalmark.validator.formats.records.score_types import BOUNDS, bounds, score_beside
+from evalmark.validator.fields import timestamp
 from evalmark.validator.reading.pointer import make_pointer
 
 #: Characters of a value that is written out; a longer one is described.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from evalmark.schemas.errors import InvalidDocument
 from evalmark.validator.findings.finding import Finding
@@ -28,8 +29,8 @@ class Report:
             name of a suite after ``SUITE_NAME``.
         verdicts: With a profile: what the leaderboard's validator would do with the file, and with
             its companions: ``pass``, ``warn`` or ``refuse``.
-        repeats: What other files of the call are compared with, as ``Kind.compared`` of its kind
-            takes it in: rows that no other file should have, ids of questions.
+        compared: What other files of the call are compared with: rows that no other file should
+            have, ids of questions.
     """
 
     path: str
@@ -40,7 +41,7 @@ class Report:
     companions: tuple[str, ...] = ()
     identity: str | None = None
     verdicts: tuple[tuple[str, str], ...] = ()
-    repeats: Any = field(default=None, repr=False, compare=False)
+    compared: Comparable | None = field(default=None, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -76,3 +77,30 @@ class Report:
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             first = errors[0]
             raise InvalidDocument(f"{self.path}: {first.code} {first.message}{more}", self)
+
+
+class CallFiles(Protocol):
+    """The files of a call."""
+
+    def paths(self, numbers: set[int]) -> dict[int, str]:
+        """The paths of numbers of files."""
+
+    def every(self) -> Iterator[str]:
+        """All paths, whatever the files are."""
+
+
+class Comparison(Protocol):
+    """Compares the files of a call with each other."""
+
+    def add(self, number: int, file: Any) -> None:
+        """Add what a file is compared by, with the number of the file."""
+
+    def reports(self, files: CallFiles) -> Iterator[Report]:
+        """The findings of files that do not fit others."""
+
+
+class Comparable(Protocol):
+    """What a file is compared by; can be sent from one process to another."""
+
+    def comparison(self) -> Comparison:
+        """A comparison that takes it; files whose comparisons have one type are compared."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from evalmark.validator.formats.hub.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
+from evalmark.schemas.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
 from evalmark.validator.formats.hub.repositories import is_id
 from evalmark.validator.repository.table import Table
 

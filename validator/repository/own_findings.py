@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
-from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import Hit, Places, locate
-from evalmark.validator.kinds import Document
+from evalmark.validator.format import Document, Rows
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.own_rules import OwnRules, named_by
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.repository.own_rules import OwnRules, RepositoryFile, named_by
 from evalmark.validator.repository.own_schemas import schema_mistakes
+from evalmark.validator.repository.repository_file import RepositoryFile
 from evalmark.validator.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
     REPOSITORY_ROW_RULES,
@@ -23,7 +24,7 @@ _BEGINNING = Span(1, 1, 1, 1)
 
 
 def own_findings(
-    document: Document, reading: Reading, asked: Asked, findings: list[Finding]
+    document: Document, reading: Reading, asked: CheckOptions, findings: list[Finding]
 ) -> list[Finding]:
     """The findings of a document, with those of the rules and schemas of its repository."""
     own = asked.own
@@ -32,26 +33,23 @@ def own_findings(
     found = list(_of_schemas(own, document, reading))
     if not asked.schema_only:
         view = RepositoryFile(document, reading.path, own)
-        rules = REPOSITORY_RULES.get(document.traits.family, ())
+        rules = REPOSITORY_RULES.get(document.format.family if document.format else "", ())
         found += _located(rules, view, reading.source)
     return [*findings, *(one for one in found if not _is_reported(one, findings))]
 
 
-def row_findings(document: Document, path: str, asked: Asked, rows: int) -> list[Finding]:
-    """What the rules of a repository find in a sample file, whose rows were counted."""
-    if asked.own is None:
+def row_findings(rows: Rows, options: CheckOptions) -> list[Finding]:
+    """What the rules of a repository find in a file of rows, which were counted."""
+    if options.own is None:
         return []
-    view = RepositoryFile(document, path, asked.own, rows)
-    found = _located(REPOSITORY_ROW_RULES, view, None)
-    return [replace(finding, span=_BEGINNING) for finding in found]
-
-
-def pair_findings(path: str, asked: Asked, uids: Mapping[str, int]) -> list[Finding]:
-    """What the rules of a repository find in a file of pairs, counted by what they test."""
-    if asked.own is None or asked.schema_only:
+    if rows.groups is None:
+        view = RepositoryFile(rows.of, rows.path, options.own, rows.total)
+        found = _located(REPOSITORY_ROW_RULES, view, None)
+    elif options.schema_only:
         return []
-    view = RepositoryFile(Document(None, "pairs"), path, asked.own, uids=uids)
-    found = _located(REPOSITORY_PAIR_RULES, view, None)
+    else:
+        view = RepositoryFile(rows.of, rows.path, options.own, uids=rows.groups)
+        found = _located(REPOSITORY_PAIR_RULES, view, None)
     return [replace(finding, span=_BEGINNING) for finding in found]
 
 

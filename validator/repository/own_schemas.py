@@ -12,9 +12,9 @@ from evalmark.schemas.errors import TimeIsUp
 from evalmark.validator.edge.time_limit import can_be_limited, limited
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.own_rules import OwnSchema
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.repository.own_rules import OwnSchema
 from evalmark.validator.repository.repository_rule_table import REPOSITORY_SCHEMA
 from evalmark.validator.repository.schema_hits import hits_of
 

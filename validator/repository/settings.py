@@ -12,14 +12,8 @@ from evalmark.schemas.own import own_schema
 from evalmark.validator.edge.links import is_below
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.words import listed
+from evalmark.validator.own_rules import COUNTED, ExpectedCount, OwnRules, OwnSchema, RequiredFields
 from evalmark.validator.reading.pointer import parse_pointer
-from evalmark.validator.repository.own_rules import (
-    COUNTED,
-    ExpectedCount,
-    OwnRules,
-    OwnSchema,
-    RequiredFields,
-)
 from evalmark.validator.repository.table import Table
 
 _GLOBS = ("files", "suites", "collections", "uids")

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
-from evalmark.validator.asked import rule_codes
+from evalmark.validator.arguments import rule_codes
 
 
 def toml_data(raw: bytes, path: str) -> dict[str, Any]:

@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import Rejected
-from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding, Label, Span
 from evalmark.validator.findings.hit import At, Hit, Named, locate
-from evalmark.validator.kinds import ROW_KINDS, detect
+from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.lines import MAX_LINE
+from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
+from evalmark.validator.rules.rule import Rule
 
-#: Rows that may tell what a file is.
-FIRST = 20
 #: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000
-#: What does pieces of work in other processes: ``in_processes``, without its ``processes``.
-Share = Callable[..., Iterator[Any]]
-
-
-def may_be_no_rows(file: BinaryIO) -> bool:
-    """Whether the first line does not look like a row, an object; rewinds the file."""
-    first = file.readline(MAX_LINE).strip()
-    file.seek(0)
-    return first[:1] != b"{" or first[1:].lstrip()[:1] != b'"' or first[-1:] != b"}"
-
-
-def kind_of_rows(file: BinaryIO) -> str | None:
-    """The kind of the first row that can be parsed; a sample if none can. Rewinds the file."""
-    try:
-        data = first_row(file, tries=FIRST)
-    except Rejected:
-        return "sample"
-    kind = detect(data)
-    if kind in ROW_KINDS:
-        return kind
-    label = data.get("schema_version") if isinstance(data, dict) else None
-    return "sample" if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
 
 
 def first_row(file: BinaryIO, tries: int = 1) -> Any:
@@ -114,6 +90,17 @@ class RowFindings:
         left_out = other._counts - Counter(finding.code for finding in other.kept)
         self.add(other.kept, lines + 1)
         self._counts += left_out
+
+    def apply(
+        self, rules: tuple[Rule, ...], view: object, reading: Reading, options: CheckOptions
+    ) -> None:
+        """Add what rules find in a view of a document."""
+        for rule in rules:
+            if rule.optional and rule.code not in options.select:
+                continue
+            for hit in rule.hits(view):
+                if isinstance(hit, Hit):
+                    self.add([locate(hit, rule, reading.path, reading.source)], None)
 
     def close(self) -> list[Finding]:
         """All findings; where some were left out, the first one of a rule says how many."""

@@ -9,8 +9,9 @@ from typing import Any, BinaryIO, Protocol, TypeVar
 
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.findings.file_findings import file_finding
+from evalmark.validator.format import Share
 from evalmark.validator.reading.lines import Progress, lines
-from evalmark.validator.rows.lines import RowFindings, Share
+from evalmark.validator.rows.lines import RowFindings
 
 #: Bytes of a range, and of one read.
 RANGE, BLOCK = 16_000_000, 1 << 20

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from evalmark.validator.findings.severity import Severity
+from evalmark.validator.rules.pages import PAGES
+from evalmark.validator.rules.rule import Rule
+
 #: Number -> name of the rules of schemas for suites (SG), records (EE) and conversations (LT).
 SHAPES = {
     "101": "missing-key",
@@ -22,3 +28,22 @@ RECORD_SHAPES = {
     "EE132": "bounds-missing",
     "EE133": "interaction-needs",
 }
+#: The rules of schemas, for each family of formats.
+SHAPE_RULES = tuple(
+    Rule(code, name, Severity.ERROR, PAGES[name])
+    for code, name in (
+        *(
+            (f"{family}{code}", name)
+            for family in ("SG", "EE", "LT", "MP", "MT", "HF")
+            for code, name in SHAPES.items()
+        ),
+        *RECORD_SHAPES.items(),
+    )
+)
+
+
+@cache
+def shape_rule(name: str, family: str) -> Rule:
+    """The rule with a name, or a code, for the formats of a family."""
+    of_family = (rule for rule in SHAPE_RULES if rule.code.startswith(family))
+    return next(rule for rule in of_family if name in (rule.code, rule.name))

@@ -13,6 +13,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.check import check_data, check_file
+from evalmark.validator.formats.known import detect
 from evalmark.validator.formats.memory_sets.date_order import slips
 from evalmark.validator.formats.memory_sets.locomo import locomo_view
 from evalmark.validator.formats.memory_sets.longmemeval import longmemeval_view
@@ -21,7 +22,6 @@ from evalmark.validator.formats.memory_sets.memory_dates import (
     LONGMEMEVAL_DATES,
     read_loosely,
 )
-from evalmark.validator.kinds import detect
 from hypothesis import given
 from hypothesis import strategies as st
 

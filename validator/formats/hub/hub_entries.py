@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evalmark.validator.formats.hub.hub_benchmarks import Benchmark, Benchmarks, find
+from evalmark.schemas.hub_benchmarks import Benchmark, Benchmarks, find
 from evalmark.validator.reading.pointer import make_pointer
 
 #: Keys of a result, and of the objects in it. The Hub reads no others.

@@ -7,27 +7,24 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from evalmark.schemas.hub_benchmarks import Benchmark
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.fields import timestamp
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.words import quoted, shown, similar
-from evalmark.validator.formats.hub.hub_benchmarks import Benchmark
+from evalmark.validator.format import as_document
 from evalmark.validator.formats.hub.hub_entries import EntryKey, HubEntry
 from evalmark.validator.formats.hub.repositories import likely_id, model_folder
 from evalmark.validator.formats.hub.result_dates import read as read_date
-from evalmark.validator.formats.records.record_view import (
-    RecordResult,
-    RecordView,
-    timestamp,
-    view_of,
-)
-from evalmark.validator.kinds import identify
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
+from evalmark.validator.formats.records.records_format import RECORD
 from evalmark.validator.reading.reading import read
 
 #: The kind of files of results.
@@ -35,7 +32,7 @@ _RESULTS = "eval-results"
 _DAY = 86_400
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class HubFile:
     """What a file of a call has that others are compared with.
 
@@ -48,6 +45,10 @@ class HubFile:
     entries: tuple[HubEntry, ...] = ()
     tasks: tuple[str, ...] | None = None
     framework: str | None = None
+
+    def comparison(self) -> SameModel:
+        """Compares files of community evals."""
+        return SameModel()
 
 
 @dataclass(slots=True)
@@ -84,11 +85,9 @@ class SameModel:
         """Add a file with its number."""
         self._files[number] = file
 
-    def repeated(
-        self, path_of: Callable[[set[int]], dict[int, str]], listing: Callable[[], Iterable[str]]
-    ) -> Iterator[Report]:
+    def reports(self, files: CallFiles) -> Iterator[Report]:
         """The findings of results that do not fit other files of the call."""
-        paths = path_of(set(self._files))
+        paths = files.paths(set(self._files))
         benchmarks: dict[str, tuple[str, HubFile]] = {}
         results: list[_Compared] = []
         for number, file in sorted(self._files.items()):
@@ -100,7 +99,7 @@ class SameModel:
         for one in results:
             _with_benchmarks(one, benchmarks)
         _with_each_other(results)
-        _with_records(results, listing)
+        _with_records(results, files.every())
         yield from (one.report() for one in results if one.hits)
 
 
@@ -158,7 +157,7 @@ def _with_each_other(results: list[_Compared]) -> None:
                 )
 
 
-def _with_records(results: list[_Compared], listing: Callable[[], Iterable[str]]) -> None:
+def _with_records(results: list[_Compared], paths: Iterable[str]) -> None:
     """Compare values with those of records of the same model."""
     models: defaultdict[str, list[_Compared]] = defaultdict(list)
     for one in results:
@@ -169,16 +168,16 @@ def _with_records(results: list[_Compared], listing: Callable[[], Iterable[str]]
     if not models:
         return
     names = [name.encode() for name in models]
-    for path in listing():
+    for path in paths:
         if not path.endswith(".json"):
             continue
         with suppress(OSError):
             raw = read_whole(path)
             if not any(name in raw.lower() for name in names):
                 continue
-            document = identify(read(raw, path).data)
-            if document.traits.has_companions:
-                view = view_of(document)
+            data = read(raw, path).data
+            if isinstance(data, dict) and RECORD.recognizes(data):
+                view = view_of(as_document(data, RECORD))
                 for one in models.get(str(view.get("model_id")).lower(), ()):
                     _with_record(one, view, path)
 

@@ -7,38 +7,31 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.backend import Backend, backend_for
-from evalmark.validator.asked import Asked
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted, similar
+from evalmark.validator.format import CheckContext, Checked, Document, Format
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
-from evalmark.validator.kinds import Document
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rows.lines import RowFindings, Share
+from evalmark.validator.rows.lines import RowFindings
 
 #: Types of events; the numbers are the benchmark's.
 SEND, BEGIN, END, FILL, ANSWER, FILL_ANSWER = range(6)
 _ANSWER_TO = {ANSWER: SEND, FILL_ANSWER: FILL}
 
 
-def check_log(
-    file: BinaryIO,
-    path: str,
-    asked: Asked,
-    *,
-    progress: Progress | None = None,
-    share: Share | None = None,
-) -> list[Finding]:
-    """Read a log to its end; the arguments are those of ``check_samples``."""
-    del share  # an event is checked against those before it
-    return _LogPass(path, asked.backend or backend_for([file_size(file)])).run(file, progress)
+def check_log(form: Format, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+    """Read a log to its end; an event is checked against those before it."""
+    backend = context.options.backend or backend_for([file_size(file)])
+    return Checked(_LogPass(form, path, backend).run(file, context.progress))
 
 
 class _LogPass:
-    def __init__(self, path: str, backend: Backend) -> None:
+    def __init__(self, form: Format, path: str, backend: Backend) -> None:
         self.path = path
+        self._format = form
         self.backend = backend
         self.findings = RowFindings(path)
         #: Times of the last event and the one before it, and the line of the last.
@@ -76,10 +69,10 @@ class _LogPass:
         self.findings.add(reading.findings, number)
         if not reading.readable:
             self._unread += 1
-        elif accepts("ltm-log", reading.data, self.backend):
+        elif accepts(self._format.name, reading.data, self.backend):
             self._event(reading.data, number, reading.source)
         else:
-            document = Document(reading.data, "ltm-log")
+            document = Document(reading.data, self._format)
             self.findings.add(mistakes(document, self.path, reading.source, self.backend), number)
             self._unread += 1
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from evalmark.schemas.accepting import accepts
 from evalmark.validator.fields import Fields, Layout, layout
+from evalmark.validator.format import Document
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES, RunPlace, load
-from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
 
 #: Datasets whose tests are evaluated by a callback, and those that react to answers.
@@ -199,18 +199,16 @@ class ConfigView(Fields):
         return folder if folder and folder.is_dir() else None
 
 
-def definition_view(
-    document: Document, reading: Reading, _join: str, _context: str
-) -> DefinitionView:
+def definition_view(document: Document, reading: Reading) -> DefinitionView:
     """The view of a definition that its schema accepts."""
     return DefinitionView(document.data, "", DEFINITION, RunPlace(reading.path))
 
 
-def result_view(document: Document, reading: Reading, _join: str, _context: str) -> ResultView:
+def result_view(document: Document, reading: Reading) -> ResultView:
     """The view of a result that its schema accepts."""
     return ResultView(document.data, "", RESULT, RunPlace(reading.path))
 
 
-def config_view(document: Document, reading: Reading, _join: str, _context: str) -> ConfigView:
+def config_view(document: Document, reading: Reading) -> ConfigView:
     """The view of a configuration that its schema accepts."""
     return ConfigView(document.data, "", CONFIG, RunPlace(reading.path))

@@ -6,51 +6,36 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend, backend_for
-from evalmark.validator.asked import Asked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted
+from evalmark.validator.format import CheckContext, Checked, Document, Format
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
 from evalmark.validator.formats.memory_sets.same_call import QuestionIds
-from evalmark.validator.kinds import Document
-from evalmark.validator.reading.lines import Progress, file_size, lines
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rows.lines import RowFindings, Share
-
-_KIND = "longmemeval-answers"
+from evalmark.validator.rows.lines import RowFindings
 
 
-def check_answers(
-    file: BinaryIO,
-    path: str,
-    asked: Asked,
-    *,
-    progress: Progress | None = None,
-    share: Share | None = None,
-    repeats: QuestionIds | None = None,
-) -> list[Finding]:
-    """Read a file of answers to its end; the arguments are those of ``check_samples``.
-
-    ``repeats`` takes in the ids of the questions, to be compared with those of a set.
-    """
-    del share  # an answer is compared with those before it
-    answers = _Answers(path, asked, asked.backend or backend_for([file_size(file)]))
-    for number, line, whole in lines(file, progress):
+def check_answers(form: Format, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+    """Read a file of answers to its end; an answer is compared with those before it."""
+    options = context.options
+    answers = _Answers(form, path, options, options.backend or backend_for([file_size(file)]))
+    for number, line, whole in lines(file, context.progress):
         if whole is False:
             answers.findings.too_long(number)
             answers.unread += 1
         elif whole and line.strip():
             answers.line(number, line.rstrip(b"\r\n"))
-    found = answers.close()
-    if repeats is not None:
-        repeats.ids = answers.broken | {name: line for name, (line, _) in answers.first.items()}
-        repeats.unread = answers.unread
-    return found
+    ids = answers.broken | {name: line for name, (line, _) in answers.first.items()}
+    return Checked(answers.close(), compared=QuestionIds(ids, unread=answers.unread))
 
 
 class _Answers:
-    def __init__(self, path: str, asked: Asked, backend: Backend) -> None:
+    def __init__(self, form: Format, path: str, options: CheckOptions, backend: Backend) -> None:
         self.path = path
+        self._format = form
         self.findings = RowFindings(path)
         #: Id of a question -> line of its first answer, and the answer.
         self.first: dict[str, tuple[int, dict[str, Any]]] = {}
@@ -58,9 +43,9 @@ class _Answers:
         self.broken: dict[str, int] = {}
         #: Lines of which the question is not known.
         self.unread = 0
-        self._asked = asked
+        self._options = options
         self._backend = backend
-        self._accepts = acceptor(_KIND, backend)
+        self._accepts = acceptor(form.name, backend)
         self._labelled: list[int] = []
         self._unlabelled: list[int] = []
         #: Judge -> line of its first label, and how many it has.
@@ -74,7 +59,7 @@ class _Answers:
             self.unread += 1
             return
         if self._accepts(reading.data):
-            if not self._asked.schema_only:
+            if not self._options.schema_only:
                 self._answer(reading.data, number, reading.source)
             return
         name = reading.data.get("question_id") if isinstance(reading.data, dict) else None
@@ -84,7 +69,7 @@ class _Answers:
             self.unread += 1
         from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
 
-        document = Document(reading.data, _KIND)
+        document = Document(reading.data, self._format)
         self.findings.add(mistakes(document, self.path, reading.source, self._backend), number)
 
     def _answer(self, row: dict[str, Any], number: int, source: Source | None) -> None:

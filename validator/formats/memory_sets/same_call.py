@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.findings.words import listed, quoted
 from evalmark.validator.formats.memory_sets.history import MemorySet
 from evalmark.validator.rows.lines import RowFindings
@@ -16,6 +17,7 @@ _ANSWERS = "longmemeval-answers"
 FEW = 20
 
 
+@dataclass(frozen=True, slots=True)
 class QuestionIds:
     """The ids of the questions of a set, or of those that a file answers.
 
@@ -25,15 +27,19 @@ class QuestionIds:
         unread: Answers of which the question is not known.
     """
 
-    def __init__(self) -> None:
-        self.ids: dict[str, int] = {}
-        self.is_set = False
-        self.unread = 0
+    ids: dict[str, int]
+    is_set: bool = False
+    unread: int = 0
 
-    def take_set(self, view: MemorySet) -> None:
-        """Take in the questions of a set."""
-        self.is_set = True
-        self.ids = {question.id: 0 for each in view.histories for question in each.questions}
+    @classmethod
+    def of_set(cls, view: MemorySet) -> QuestionIds:
+        """The questions of a set."""
+        ids = {question.id: 0 for each in view.histories for question in each.questions}
+        return cls(ids, is_set=True)
+
+    def comparison(self) -> SameCall:
+        """Compares answers with sets."""
+        return SameCall()
 
 
 class SameCall:
@@ -43,17 +49,15 @@ class SameCall:
         self._sets: dict[int, QuestionIds] = {}
         self._answers: dict[int, QuestionIds] = {}
 
-    def add(self, file: int, ids: QuestionIds) -> None:
+    def add(self, number: int, file: QuestionIds) -> None:
         """Add the ids of a file with its number."""
-        (self._sets if ids.is_set else self._answers)[file] = ids
+        (self._sets if file.is_set else self._answers)[number] = file
 
-    def repeated(
-        self, path_of: Callable[[set[int]], dict[int, str]], _: Callable[[], Iterable[str]]
-    ) -> Iterator[Report]:
+    def reports(self, files: CallFiles) -> Iterator[Report]:
         """The findings of answers that do not fit the set that shares most ids with them."""
         if not self._sets or not self._answers:
             return
-        paths = path_of({*self._sets, *self._answers})
+        paths = files.paths({*self._sets, *self._answers})
         for number, answers in sorted(self._answers.items()):
             shared = {n: len(one.ids.keys() & answers.ids.keys()) for n, one in self._sets.items()}
             nearest = max(shared, key=lambda n: shared[n])

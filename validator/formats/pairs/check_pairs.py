@@ -11,77 +11,59 @@ from typing import BinaryIO
 
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.asked import Asked
 from evalmark.validator.findings.file_findings import file_finding
-from evalmark.validator.findings.finding import Finding, Span
+from evalmark.validator.findings.finding import Span
+from evalmark.validator.format import CheckContext, Checked, Document, Format, Rows
 from evalmark.validator.formats.pairs.pair_files import TABLES, PairTable
 from evalmark.validator.formats.pairs.pair_rows import PairRows
+from evalmark.validator.formats.pairs.shared_rows import PairDigests
 from evalmark.validator.formats.pairs.table_row import TableRow, odd_cells
-from evalmark.validator.kinds import Document
-from evalmark.validator.reading.lines import Progress, file_size, lines
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.rows.duplicates import Repeats
-from evalmark.validator.rows.lines import Share
 from evalmark.validator.rows.ranges import in_ranges
 
 #: Bytes of a file for which starting workers pays.
 ENOUGH = 20_000_000
 
 
-def check_pairs(
-    file: BinaryIO,
-    path: str,
-    asked: Asked,
-    *,
-    progress: Progress | None = None,
-    share: Share | None = None,
-    repeats: Repeats | None = None,
-) -> list[Finding]:
-    """Read a file of pairs to its end; the arguments are those of ``check_samples``.
-
-    ``repeats`` takes in the pairs, to be compared with those of other files.
-    """
-    size = file_size(file)
-    new = partial(PairRows, path, asked, asked.backend or backend_for([size]))
+def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+    """Read a file of pairs to its end."""
+    size, options = file_size(file), context.options
+    new = partial(PairRows, form, path, options, options.backend or backend_for([size]))
     if path.endswith(tuple(TABLES)):
         rows = new()
         _table(rows, file, path)
-    elif share and size > ENOUGH:
-        rows = in_ranges(file, path, new, _pass, progress, share)
+    elif context.share and size > ENOUGH:
+        rows = in_ranges(file, path, new, _pass, context.progress, context.share)
     else:
         rows = new()
-        for number, line, whole in lines(file, progress):
+        for number, line, whole in lines(file, context.progress):
             if whole is not None:
                 rows.check(number, line if whole else None)
-    return _closed(rows, path, asked, repeats)
+    return _checked(rows)
 
 
-def check_list(
-    document: Document, reading: Reading, asked: Asked, *, repeats: Repeats | None = None
-) -> list[Finding]:
+def check_list(document: Document, reading: Reading, options: CheckOptions) -> Checked:
     """Check a JSON list of pairs, or one pair."""
-    path = reading.path
-    rows = PairRows(path, asked, reading.backend, whole=reading)
+    assert document.format is not None
+    rows = PairRows(document.format, reading.path, options, reading.backend, whole=reading)
     data = document.data
     if isinstance(data, list):
         for number, row in enumerate(data, 1):
             rows.see(row, number, f"/{number - 1}")
     else:
         rows.see(data, 1, "")
-    return _closed(rows, path, asked, repeats)
+    return _checked(rows)
 
 
-def _closed(rows: PairRows, path: str, asked: Asked, repeats: Repeats | None) -> list[Finding]:
+def _checked(rows: PairRows) -> Checked:
+    """What was found in a file, with how many pairs test what."""
+    stem = os.path.basename(rows.path).partition(".")[0]
     found = rows.close()
-    if repeats is not None:
-        repeats.take(rows.repeats, 0)
-    if asked.own is None:
-        return found
-    from evalmark.validator.repository.own_findings import pair_findings  # few have any
-
-    stem = os.path.basename(path).partition(".")[0]
-    counts = {uid or stem: count for uid, (count, _) in rows.uids.items()}
-    return [*found, *pair_findings(path, asked, counts)]
+    groups = {uid or stem: count for uid, (count, _) in rows.uids.items()}
+    counted = Rows(rows.path, Document(None, rows.format), rows.rows, groups)
+    return Checked(found, compared=PairDigests(rows.repeats), rows=counted)
 
 
 def _table(rows: PairRows, file: BinaryIO, path: str) -> None:

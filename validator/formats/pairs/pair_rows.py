@@ -10,11 +10,11 @@ from typing import Any
 
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
-from evalmark.validator.asked import Asked
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.words import listed, shown
+from evalmark.validator.format import Document, Format
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.ordinary import RowForms
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
@@ -28,7 +28,7 @@ from evalmark.validator.formats.pairs.pair_texts import has_good_and_bad, texts_
 from evalmark.validator.formats.pairs.renaming import Renaming, nearest, renames_text
 from evalmark.validator.formats.pairs.rules.pair_rules import misspelt_key, same_words
 from evalmark.validator.formats.pairs.rules.pair_text_rules import decomposed, mixed_normalization
-from evalmark.validator.kinds import Document
+from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source
@@ -77,10 +77,16 @@ class PairRows:
     """Checked pairs; can be sent from one process to another."""
 
     def __init__(
-        self, path: str, asked: Asked, backend: Backend, whole: Reading | None = None
+        self,
+        form: Format,
+        path: str,
+        options: CheckOptions,
+        backend: Backend,
+        whole: Reading | None = None,
     ) -> None:
+        self.format = form
         self.path = path
-        self.asked = asked
+        self.options = options
         self.findings = RowFindings(path)  # lines are counted from the beginning of the part
         self.lines = self.rows = 0
         self.repeats = Repeats()  # each pair and its line, or its place in a list
@@ -159,7 +165,7 @@ class PairRows:
         if not self._accepts(row):
             self._add(self._unfit(row, self._places(at, places)), number, at)
             return
-        if self.asked.schema_only:
+        if self.options.schema_only:
             return
         form = self._forms.of(row)
         if form is not None and form.is_ordinary(row):
@@ -224,7 +230,7 @@ class PairRows:
         if near is None:
             from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
 
-            return mistakes(Document(row, "pairs"), self.path, places, self._backend)
+            return mistakes(Document(row, self.format), self.path, places, self._backend)
         return [locate(misnamed(near), PAIR_SHAPES["missing-key"], self.path, places)]
 
     def _places(self, at: str, places: Placing | None) -> Places | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.file_findings import SAME_PAIR
 from evalmark.validator.findings.hit import At, Hit, locate
-from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.duplicates import Repeats
 from evalmark.validator.rows.lines import RowFindings
@@ -17,30 +18,36 @@ from evalmark.validator.rows.lines import RowFindings
 _PLACE = 40
 
 
+@dataclass(frozen=True, slots=True)
+class PairDigests:
+    """The pairs of a file, each by 16 bytes."""
+
+    rows: Repeats
+
+    def comparison(self) -> SharedRows:
+        """Finds pairs that several files have."""
+        return SharedRows()
+
+
 class SharedRows:
     """The rows of all files of a call, by 16 bytes each."""
 
     def __init__(self) -> None:
         self._rows = Repeats()
 
-    def add(self, file: int, rows: Repeats) -> None:
+    def add(self, number: int, file: PairDigests) -> None:
         """Add the rows of a file with its number."""
-        self._rows.take(rows, file << _PLACE)
+        self._rows.take(file.rows, number << _PLACE)
 
-    def repeated(
-        self, path_of: Callable[[set[int]], dict[int, str]], _: Callable[[], Iterable[str]]
-    ) -> Iterator[Report]:
-        """The findings of files with rows of other files; a row is reported once in a file.
-
-        ``path_of`` finds the paths of numbers of files.
-        """
+    def reports(self, files: CallFiles) -> Iterator[Report]:
+        """The findings of files with rows of other files; a row is reported once in a file."""
         shared: dict[int, dict[int, tuple[int, int]]] = {}
         for one, other in self._rows.pairs():
             (first, before), (file, place) = divmod(one, 1 << _PLACE), divmod(other, 1 << _PLACE)
             if file != first:
                 shared.setdefault(file, {}).setdefault(place, (first, before))
         wanted = shared.keys() | {file for found in shared.values() for file, _ in found.values()}
-        paths = path_of(set(wanted))
+        paths = files.paths(set(wanted))
         for file, found in sorted(shared.items()):
             here = os.path.realpath(paths[file])
             of_others = {

@@ -8,12 +8,23 @@ the other version knows, and nothing that only the declared one does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from evalmark.schemas import versions
 from evalmark.schemas.files import bundle
+from evalmark.validator.findings.hit import At, Change, Hit
+from evalmark.validator.format import Document, Mistake, fitting_version
 from evalmark.validator.reading.pointer import make_pointer
 
 Schema = Mapping[str, Any]
+_RECORD = "record"
+
+
+def with_label(document: Document, explained: list[Mistake]) -> list[Mistake]:
+    """The mistakes of a record; one only, if all of them have one cause."""
+    explained = with_version(document, explained)
+    return _special(document, explained) or explained
 
 
 def is_mislabelled(data: Any, declared: str, other: str, retyped: Iterable[str]) -> bool:
@@ -64,3 +75,79 @@ def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
         yield schema
     for branch in alternatives:
         yield from _branches(branch, root)
+
+
+def with_version(document: Document, explained: list[Mistake]) -> list[Mistake]:
+    """The mistakes; a label that is missing, or is not text, is that of the version that fits."""
+    label = f'"schema_version": "{document.version}"'
+    written = []
+    for one in explained:
+        hit = one.hit
+        if hit.message == "`schema_version` is missing":
+            hit = replace(hit, helps=(f"add {label}",))
+        elif hit.at.pointer == "/schema_version" and one.rule == "wrong-type":
+            hit = replace(hit, helps=(f"write {label}",))
+        written.append(replace(one, hit=hit))
+    return written
+
+
+def _special(document: Document, explained: list[Mistake]) -> list[Mistake]:
+    """The findings that replace all mistakes if they have one cause; none if they have not."""
+    if not explained:
+        return []
+    declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
+    if declared != document.version:
+        return []  # the user has chosen the version, or the label itself is a mistake
+    fitting = fitting_version(document.data, _RECORD)
+    if fitting is not None and _is_mislabelled(document, fitting, explained):
+        at, first = At("/schema_version"), explained[0].hit
+        hit = Hit(
+            f"record is labelled {declared} but matches {fitting}",
+            at,
+            caret=f'expected "{fitting}"',
+            notes=(f"checked as {declared}, it has {_counted(explained)}",),
+            helps=(f'write "schema_version": "{fitting}"',),
+            changes=(Change(at, f'"{fitting}"'),),
+            schema_location=first.schema_location,
+        )
+        return [Mistake("EE102", hit)]
+    version = versions.find(_RECORD, document.version)
+    return _unfit(version, explained) if version and version.is_ambiguous else []
+
+
+def _unfit(version: versions.Version, explained: list[Mistake]) -> list[Mistake]:
+    """The finding for a record whose version had several layouts: it may have been another one."""
+    newest = versions.current(version.kind).schema
+    convert = f"`evalmark convert --to {newest}` reads every layout that {version.name} had"
+    message = f"record of version {version.name} does not match its schema"
+    first, *others = (one.hit for one in explained)
+    if not others:
+        hit = replace(first, message=f"{message}: {first.message}", helps=(*first.helps, convert))
+        return [Mistake("EE103", hit)]
+    hit = Hit(
+        f"{message}: {_placed(first)}, and {len(others)} more",
+        At("/schema_version"),
+        notes=tuple(map(_placed, others)),
+        helps=(convert,),
+        schema_location=first.schema_location,
+    )
+    return [Mistake("EE103", hit)]
+
+
+def _placed(hit: Hit) -> str:
+    """What is wrong, and where."""
+    return f"{hit.message}, at {hit.at.pointer or 'the root'}"
+
+
+def _is_mislabelled(document: Document, fitting: str, explained: list[Mistake]) -> bool:
+    """Whether the version that a record fits is its own, and not the one that it names."""
+    kind, declared = _RECORD, document.schema
+    other = versions.find(kind, fitting)
+    assert declared
+    assert other
+    retyped = (one.hit.at.pointer for one in explained if one.rule == "wrong-type")
+    return is_mislabelled(document.data, declared, other.schema, retyped)
+
+
+def _counted(explained: list[Mistake]) -> str:
+    return f"{len(explained)} mistake{'s' if len(explained) > 1 else ''}"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 from evalmark.schemas.metric_entry import KnownMetric
 from evalmark.schemas.metrics import known_metric
-from evalmark.validator.fields import Fields, Layout, Reader, layout, number, reader
-from evalmark.validator.kinds import Document
+from evalmark.validator.fields import Fields, Layout, Reader, layout, reader, timestamp
+from evalmark.validator.format import Document, version_of
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
 
@@ -245,7 +245,7 @@ class RecordView(Fields):
                 stack += [((*path, index), child) for index, child in enumerate(node)]
 
 
-def record_view(document: Document, reading: Reading, _join: str, _context: str) -> RecordView:
+def record_view(document: Document, reading: Reading) -> RecordView:
     """The view of a record that its schema accepts."""
     text = None if reading.plain else reading.text
     return view_of(document, time.time(), text, reading.plain)
@@ -279,6 +279,11 @@ def fields_of(document: Document) -> Fields:
     return Fields(document.data, "", _layouts(document.version)[0])
 
 
+def fields_in(record: Mapping[str, Any]) -> Fields:
+    """The same of a record whose version nobody has told."""
+    return fields_of(Document(record, None, version_of(record, "record")))
+
+
 def _results(record: Fields, of: Layout, read: Reader) -> Iterator[RecordResult]:
     above = record.at("results")
     for index, data in enumerate(record.entries("results")):
@@ -293,15 +298,3 @@ def _times(record: Fields, results: tuple[RecordResult, ...]) -> Iterator[Time]:
     for result in results:
         if result.evaluated is not None:
             yield Time(result, "evaluated", result.evaluated, timestamp(result.evaluated))
-
-
-def timestamp(value: Any) -> float | None:
-    """The value as a Unix timestamp, where it is one, as a text or a number."""
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    seconds = number(value)
-    # From 2000 on: smaller numbers are not dates of evaluations.
-    return seconds if seconds is not None and 946_684_800 <= seconds < 1e11 else None

@@ -15,6 +15,7 @@ from evalmark.validator.findings.hit import At
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.formula.parser import CONDITION_NAME, Formula, read
 from evalmark.validator.formats.suites.formula.tree import Offsets, references
+from evalmark.validator.formats.suites.legacy import has_triples
 from evalmark.validator.formats.suites.sentences import Sentence, join_regions
 from evalmark.validator.formats.suites.suite import (
     Condition,
@@ -26,9 +27,7 @@ from evalmark.validator.formats.suites.suite import (
 )
 from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
-from evalmark.validator.kinds import Document, has_triples
 from evalmark.validator.reading.pointer import make_pointer
-from evalmark.validator.reading.reading import Reading
 
 
 @dataclass(slots=True)
@@ -319,11 +318,6 @@ def _parsed(source: str) -> Formula | FormulaSyntaxError:
         return read(source)
     except FormulaSyntaxError as error:
         return error
-
-
-def suite_view(document: Document, _reading: Reading, join: str, context: str) -> SuiteFileView:
-    """The view of a suite that its schema accepts."""
-    return SuiteFileView(document.data, join, context)
 
 
 METRIC = "/meta/metric"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from evalmark.schemas.hub_benchmarks import Benchmark, times
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import quoted, shown, similar
-from evalmark.validator.formats.hub.hub_benchmarks import Benchmark, times
 from evalmark.validator.formats.hub.hub_entries import EntriesView, HubEntry
 from evalmark.validator.formats.hub.repositories import is_in_results
 from evalmark.validator.formats.hub.result_dates import meant, read

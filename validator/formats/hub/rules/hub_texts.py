@@ -7,9 +7,9 @@ import json
 import re
 from collections.abc import Iterator
 
+from evalmark.schemas.hub_benchmarks import KNOWN
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import quoted, shown, similar
-from evalmark.validator.formats.hub.hub_benchmarks import KNOWN
 from evalmark.validator.formats.hub.hub_entries import EntriesView
 from evalmark.validator.formats.hub.repositories import is_id
 

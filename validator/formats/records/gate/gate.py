@@ -16,6 +16,7 @@ from evalmark.schemas.files import bundle
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, Places, locate
 from evalmark.validator.findings.severity import Severity
+from evalmark.validator.format import Document, Verdicts
 from evalmark.validator.formats.records.datastore.datastore_rule_table import (
     GATE_REJECTS,
     GATE_VERSION,
@@ -25,6 +26,7 @@ from evalmark.validator.formats.records.gate.gate_files import SAMPLES, of_a_rec
 from evalmark.validator.formats.records.gate.gate_models import misfits
 from evalmark.validator.formats.records.gate.gate_rows import VERSION, GateRows, parse_strict
 from evalmark.validator.formats.records.gate.refusal import (
+    LETS_PASS,
     Refusal,
     Topic,
     away_from,
@@ -32,16 +34,12 @@ from evalmark.validator.formats.records.gate.refusal import (
     topics_of,
     verdict,
 )
-from evalmark.validator.kinds import Document
 from evalmark.validator.reading.reading import Reading
 
-LETS_PASS = "EEE's validator accepts this"  # noqa: S105 - nothing secret
 #: Errors of reading that the gate does not share: it parses the file, whatever we think of it.
 _LENIENT = frozenset({"F007", "F008", "F009"})
 #: Rules on whole sample files, which are judged when the file is read to its end.
 _WHOLE_FILE = ("EE31", "EE32", "EE23")
-
-Verdicts = tuple[tuple[str, str], ...]
 
 
 def contents_refused(record: Any) -> list[Refusal]:
@@ -99,15 +97,16 @@ def judge_record(
 
 
 def judge_samples(
-    path: str, found: list[Finding], rows: GateRows
+    document: Document, path: str, found: list[Finding], rows: GateRows
 ) -> tuple[list[Finding], Verdicts]:
     """The same for a sample file that is checked without its record."""
     refused = _sample_refusals(path, rows)
     files = [refusal for refusal in refused if refusal.check != "schema"]
     _, unsaid = said_and_unsaid(files, found)
-    document = Document(None, "sample", VERSION)
     findings = _whole_file(found, files)
-    return [*findings, *_own(unsaid, document, path, None)], ((path, verdict(refused)),)
+    return [*findings, *_own(unsaid, document._replace(version=VERSION), path, None)], (
+        (path, verdict(refused)),
+    )
 
 
 def judge_unread(reading: Reading, found: list[Finding]) -> tuple[list[Finding], Verdicts]:
@@ -188,7 +187,7 @@ def _own(
     """The findings for what the gate refuses and nothing else says."""
     contents = [refusal for refusal in refused if refusal.pointer is not None]
     if contents and document.version != VERSION:
-        kind = "record" if document.traits.has_place else "row"
+        kind = "record" if document.format and document.format.is_record else "row"
         first = contents[0]
         more = f" (and {len(contents) - 1} more)" if len(contents) > 1 else ""
         hit = Hit(

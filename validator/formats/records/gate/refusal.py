@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.severity import Severity
 
+#: Note for a finding on what the gate accepts.
+LETS_PASS = "EEE's validator accepts this"  # noqa: S105 - nothing secret
 #: Rules of ours that say the same as a check of the contents, at the same place.
 _OF_CONTENTS = ("score-out-of-bounds", "bounds-reversed", "gate-null-bounds")
 #: Rules of ours that say in one finding everything that is wrong with their contents.

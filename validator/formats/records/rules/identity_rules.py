@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from time import gmtime
 from typing import TYPE_CHECKING
 
+from evalmark.validator.fields import timestamp
 from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.severity import Safety
 from evalmark.validator.findings.words import quoted, shown
-from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time, timestamp
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
 from evalmark.validator.formats.records.rules.model_names import names_model, plain
 
 if TYPE_CHECKING:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from evalmark.schemas.backend import backend_for
-from evalmark.validator.asked import Asked
 from evalmark.validator.fields import Fields
-from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.format import CheckContext, Checked, Document, Format, Rows
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.formats.records.samples.sample_rows import (
     ALGORITHMS,
@@ -21,10 +20,8 @@ from evalmark.validator.formats.records.samples.sample_rows import (
     expected_by,
 )
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
-from evalmark.validator.kinds import Document, identify
-from evalmark.validator.reading.lines import Progress, file_size, lines
+from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.source import Source
-from evalmark.validator.rows.lines import Share
 from evalmark.validator.rows.ranges import in_ranges
 
 if TYPE_CHECKING:  # loaded for a profile only
@@ -35,57 +32,53 @@ ENOUGH = 20_000_000
 
 
 def check_samples(
+    form: Format,
     file: BinaryIO,
     path: str,
-    asked: Asked,
+    context: CheckContext,
     *,
-    record: Mapping[str, Any] | None = None,
-    record_source: Source | None = None,
-    progress: Progress | None = None,
-    share: Share | None = None,
+    record: Document | None = None,
+    source: Source | None = None,
     gate: GateRows | None = None,
-) -> list[Finding]:
+) -> Checked:
     """Read a sample file to its end, and compare it with its record if there is one.
 
-    ``progress`` and ``share`` are explained at ``check_one``; ``gate`` takes in the rows as a
-    leaderboard's validator sees them, if the profile asks for that.
+    Args:
+        form: The format of its rows.
+        file: It.
+        path: Where it lies.
+        context: What the check depends on.
+        record: The record that names it.
+        source: The text of that record.
+        gate: Takes in the rows as the validator of a leaderboard sees them, with a profile.
     """
-    size = file_size(file)
-    expected = expected_by(record, asked, asked.backend or backend_for([size]))
+    size, options = file_size(file), context.options
+    expected = expected_by(form, record, options, options.backend or backend_for([size]))
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
-    if share and size > ENOUGH:
+    if context.share and size > ENOUGH:
         new = partial(SampleRows, path, expected)
-        rows = in_ranges(file, path, new, digest.update, progress, share)
+        rows = in_ranges(file, path, new, digest.update, context.progress, context.share)
     else:
         rows = SampleRows(path, expected)
-        for number, line, whole in lines(file, progress):
+        for number, line, whole in lines(file, context.progress):
             digest.update(line)
             if whole is not None:
                 rows.check(number, line if whole else None)
     if gate is not None and rows.gate is not None:
         gate.take(rows.gate)
-    own = _own_findings(record, path, asked, rows.rows) if asked.own else []
+    checked = Checked(rows.close(), rows=Rows(path, record or Document(None, form), rows.rows))
     if record is None:
-        return [*rows.close(), *own]
-    view = fields_of(identify(record, "record"))
-    assert record_source is not None
-    findings = [*rows.close(), *own]
+        return checked
+    view = fields_of(record)
+    assert source is not None
     problems = list(_link(view, rows, digest.hexdigest()))
     if not (rows.left_out or rows.duplicates or "row-count" in dict(problems)):
         # Else the rows are not those of the score, and there is a finding that says so.
         problems += _aggregates(rows, expected)
     for rule, hit in problems:
         hit = replace(hit, notes=(f"sample file: {path}",))
-        findings.append(locate(hit, FILE_RULES[rule], record_source.path, record_source))
-    return findings
-
-
-def _own_findings(record: Any, path: str, asked: Asked, rows: int) -> list[Finding]:
-    """What the rules of the repository find."""
-    from evalmark.validator.repository.own_findings import row_findings  # few have any
-
-    document = Document(None, "sample") if record is None else identify(record, "record")
-    return row_findings(document, path, asked, rows)
+        checked.findings.append(locate(hit, FILE_RULES[rule], source.path, source))
+    return checked
 
 
 def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:

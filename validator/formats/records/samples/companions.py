@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
@@ -16,9 +16,8 @@ from evalmark.validator.edge.links import is_below, leads_out
 from evalmark.validator.edge.opening import open_regular, read_whole
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import At, Hit, locate
-from evalmark.validator.formats.records.record_view import fields_of
+from evalmark.validator.formats.records.record_view import fields_in
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
-from evalmark.validator.kinds import identify
 from evalmark.validator.reading.source import Source
 
 _PLACE = At("/detailed_evaluation_results/file_path")
@@ -92,7 +91,7 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
 
     It is looked for next to the record and in the folder that contains ``data``.
     """
-    view = fields_of(identify(record, "record"))
+    view = fields_in(record)
     name = view.text("samples_path")
     if name is None or not name.strip() or view.get("samples_format") == "json":
         return None

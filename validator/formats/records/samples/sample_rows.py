@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend
-from evalmark.validator.asked import Asked
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
 from evalmark.validator.findings.words import quoted, shown
+from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import (
     FILE_RULES,
@@ -25,7 +25,7 @@ from evalmark.validator.formats.records.samples.sample_rule_table import (
     SINGLE_TURN_RULES,
 )
 from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
-from evalmark.validator.kinds import Document, identify, load
+from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.duplicates import Repeats
@@ -44,7 +44,8 @@ _IDS = ("evaluation_id", "model_id")
 class Expected:
     """What rows must agree with."""
 
-    asked: Asked
+    format: Format
+    options: CheckOptions
     backend: Backend
     algorithm: str = ALGORITHMS[0]
     #: Version that rows have; None if there is no record, and then the rest is empty.
@@ -58,14 +59,15 @@ class Expected:
     names: Mapping[str, str] = field(default_factory=dict)
 
 
-def expected_by(record: Mapping[str, Any] | None, asked: Asked, backend: Backend) -> Expected:
+def expected_by(
+    form: Format, record: Document | None, options: CheckOptions, backend: Backend
+) -> Expected:
     """What the rows of a record's sample file must agree with."""
     if record is None:
-        return Expected(asked, backend)
-    document = identify(record, "record")
+        return Expected(form, options, backend)
     # Records change more often than rows do: a version of rows may serve several of records.
-    of_rows = versions.find("sample", document.version)
-    view = view_of(document)
+    of_rows = versions.find("sample", record.version)
+    view = view_of(record)
     results: dict[str, tuple[str, float | None]] = {}
     names: dict[str, str] = {}
     for result in view.results:
@@ -80,10 +82,11 @@ def expected_by(record: Mapping[str, Any] | None, asked: Asked, backend: Backend
         results.clear()  # rows may belong to the others; the record has a finding
     algorithm = view.get("samples_algorithm")
     return Expected(
-        asked,
+        form,
+        options,
         backend,
         algorithm if algorithm in ALGORITHMS else ALGORITHMS[0],
-        of_rows.name if of_rows else document.version,
+        of_rows.name if of_rows else record.version,
         {field: value for field in _IDS if (value := view.text(field)) is not None},
         results,
         names,
@@ -110,8 +113,10 @@ class SampleRows:
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
         #: What the validator of a leaderboard sees, if the caller asks for its profile.
         self.gate: GateRows | None = None
-        if expected.asked.profile:
-            self.gate = load("formats.records.gate.gate_rows:GateRows")()
+        if expected.options.profile:
+            from evalmark.validator.formats.records.gate.gate_rows import GateRows
+
+            self.gate = GateRows()
         if expected.backend is Backend.NATIVE:
             from evalmark.validator.reading.native import parse_fast  # loads orjson
 
@@ -171,7 +176,7 @@ class SampleRows:
             self.left_out = True
             document, backend = document._replace(data=data), self.expected.backend
             return mistakes(document, self.path, self._source(body), backend)
-        return [] if self.expected.asked.schema_only else self._row(document, data, body, line)
+        return [] if self.expected.options.schema_only else self._row(document, data, body, line)
 
     def _gated(self, found: list[Finding], body: bytes, document: Document) -> list[Finding]:
         """The findings of a row as the validator of a leaderboard has them."""
@@ -179,22 +184,24 @@ class SampleRows:
         refused = self.gate.see(body, document.data)
         if not found and not refused:
             return found
-        of_a_row: Callable[..., list[Finding]] = load("formats.records.gate.gate:of_a_row")
+        from evalmark.validator.formats.records.gate.gate import of_a_row
+
         return of_a_row(refused, found, document, self.path, self._source(body))
 
     def _parsed_by_gate(self, found: list[Finding], body: bytes) -> list[Finding]:
         """The findings on a row that is not JSON; the validator may parse it nevertheless."""
         assert self.gate is not None
         refused = self.gate.see(body)
-        note: str = load("formats.records.gate.gate:LETS_PASS")
-        return found if refused else [replace(f, notes=(*f.notes, note)) for f in found]
+        from evalmark.validator.formats.records.gate.refusal import LETS_PASS
+
+        return found if refused else [replace(f, notes=(*f.notes, LETS_PASS)) for f in found]
 
     def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
         """What a row is, without its data, and what accepts it; known at once if seen before."""
         version = data.get("schema_version") if isinstance(data, dict) else None
         known = self._known.get(version) if isinstance(version, str) else None
         if known is None:
-            document = identify(data, "sample", self.expected.asked.schema_version)
+            document = as_document(data, self.expected.format, self.expected.options.schema_version)
             document, name = document._replace(data=None), document.schema
             known = document, acceptor(name, self.expected.backend) if name else None
             if isinstance(version, str):

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.formats.known import KINDS, ROW_KINDS, detect, format_of_columns
 from evalmark.validator.formats.pairs.renaming import nearest, renames_text
-from evalmark.validator.kinds import KINDS, ROW_KINDS, detect, kind_of_table
 from evalmark.validator.reading.diagnose import undecodable
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import (
@@ -128,7 +128,7 @@ def _table(source: Source) -> Finding | None:
     if len(cells) != len(names):
         return None
     help_text = "write each row as an object, on a line of its own"
-    if kind_of_table(names) or CELLS.issubset(names) or is_wide_header(names):
+    if format_of_columns(names) or CELLS.issubset(names) or is_wide_header(names):
         help_text = f"rename the file to `{PurePath(source.path).stem}.{ending}`"
     message = f"file is a table ({ending.upper()}), not JSON Lines"
     return source.finding("F001", message, 0, len(header), helps=(help_text,))

@@ -39,19 +39,10 @@ from evalmark.validator.repository.repository_rule_table import (
 )
 from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule
-from evalmark.validator.rules.shapes import RECORD_SHAPES, SHAPES
+from evalmark.validator.rules.shapes import SHAPE_RULES, SHAPES
 
-#: Code and name of the rules that are errors of the parser or of a schema, or of several files.
-_UNCHECKED = (
-    *FILE_CODES.items(),
-    *(
-        (f"{family}{code}", name)
-        for family in ("SG", "EE", "LT", "MP", "MT", "HF")
-        for code, name in SHAPES.items()
-    ),
-    *RECORD_SHAPES.items(),
-    (SAME_ID.code, SAME_ID.name),
-)
+#: Code and name of the rules that are errors of the parser, or of several files.
+_UNCHECKED = (*FILE_CODES.items(), (SAME_ID.code, SAME_ID.name))
 
 #: Names that several families share: what their schemas report.
 _SHARED_NAMES = frozenset(SHAPES.values())
@@ -79,6 +70,7 @@ def rules_by_code(rules: Iterable[Rule]) -> dict[str, Rule]:
 RULES: dict[str, Rule] = rules_by_code(
     (
         *(Rule(code, name, Severity.ERROR, PAGES[name]) for code, name in _UNCHECKED),
+        *SHAPE_RULES,
         *(
             Rule(*rule, PAGES[rule.name])
             for rule in (NEW_SETTINGS, SAME_CONTENT, SAME_NAME, SAME_PAIR)

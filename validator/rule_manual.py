@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from evalmark.validator.rules.registry import RULES
+from evalmark.validator.rule_registry import RULES
 from evalmark.validator.rules.rule import Rule
 
 _FAMILIES = {

@@ -1,0 +1,84 @@
+"""The arguments of a check, validated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from evalmark.schemas.backend import Backend, native_is_installed
+from evalmark.schemas.errors import UnknownNameError, UsageError
+from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
+from evalmark.validator.formats.known import KINDS
+from evalmark.validator.formats.suites.sentences import JOINS
+from evalmark.validator.options import MODELS, CheckOptions
+
+_VERSIONS = tuple(
+    dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
+)
+#: Datastores whose validators can be imitated.
+PROFILES = tuple(GATES)
+#: Argument -> its values.
+_KNOWN: dict[str, Collection[str]] = {
+    "kind": KINDS,
+    "schema_version": _VERSIONS,
+    "join": JOINS,
+    "models": MODELS,
+    "profile": PROFILES,
+    "backend": tuple(Backend),
+}
+
+
+def check_options(
+    *,
+    kind: str | None = None,
+    schema_version: str | None = None,
+    join: str = "core",
+    models: str = "left-to-right",
+    select: Collection[str] = (),
+    profile: str | None = None,
+    datastore: bool = False,
+    schema_only: bool = False,
+    backend: Backend | str | None = None,
+) -> CheckOptions:
+    """Validate the arguments of a check; see ``Arguments``.
+
+    Raises:
+        UnknownNameError: A kind, version, joining rule, rule, profile or backend does not exist.
+        UsageError: The native backend is asked for and not installed.
+    """
+    for what, given in (
+        ("kind", kind),
+        ("schema_version", schema_version),
+        ("join", join),
+        ("models", models),
+        ("profile", profile),
+        ("backend", backend),
+    ):
+        if given is not None and given not in _KNOWN[what]:
+            raise UnknownNameError(what, given, tuple(_KNOWN[what]))
+    if backend == Backend.NATIVE and not native_is_installed():
+        raise UsageError("the native backend needs orjson and jsonschema-rs (evalmark[fast])")
+    codes = frozenset(rule_codes([select] if isinstance(select, str) else select))
+    chosen = None if backend is None else Backend(backend)
+    return CheckOptions(
+        kind, schema_version, join, models, codes, profile, datastore, schema_only, chosen
+    )
+
+
+def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
+    """The codes of rules given by code or name; ``ALL`` means every rule.
+
+    Raises:
+        UnknownNameError: There is no such rule.
+    """
+    codes: list[str] = []
+    for word in words:
+        from evalmark.validator.rule_registry import RULES, find_rules  # loads all rules
+
+        found = list(RULES.values()) if word.upper() == "ALL" else find_rules(word)
+        if not found:
+            names = dict.fromkeys(
+                name for rule in RULES.values() for name in (rule.code, rule.name)
+            )
+            raise UnknownNameError("rule", word, tuple(names))
+        codes += (rule.code for rule in found)
+    return tuple(codes)

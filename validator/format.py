@@ -1,0 +1,251 @@
+"""The protocol of a format: how its files are recognized, and how they are checked."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, NamedTuple, Protocol
+
+from evalmark.schemas import versions
+from evalmark.schemas.accepting import accepts
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.hit import Hit
+from evalmark.validator.findings.report import Comparable
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.reading.lines import Progress
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+#: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
+Share = Callable[..., Iterator[Any]]
+#: Each file, and what the validator of a leaderboard would do with it.
+Verdicts = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What a schema rejects, explained.
+
+    Attributes:
+        rule: The name of the rule that it breaks, or its code.
+        hit: The mistake and its place.
+    """
+
+    rule: str
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
+class CheckContext:
+    """What a check of one file depends on, besides the file.
+
+    Attributes:
+        options: The options of the caller.
+        is_file: Whether the content was read from the path; then other files may lie beside it.
+        progress: Is called with the bytes read so far of a file of rows.
+        share: Does what ``in_processes`` does, for a large file of rows.
+        seen: Is called with the bytes of a document.
+        wants: Whether to check a document, once it is read.
+        no_rows: Finds why a file does not have an object on each line.
+    """
+
+    options: CheckOptions
+    is_file: bool = False
+    progress: Progress | None = None
+    share: Share | None = None
+    seen: Callable[[bytes], object] | None = None
+    wants: Callable[[Document, Reading], bool] | None = None
+    no_rows: NoRows | None = None
+
+
+class NoRows(Protocol):
+    """Finds why a file does not have an object on each line; see ``unrecognized.not_rows``."""
+
+    def __call__(self, file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
+        """The finding, if it has not."""
+
+
+@dataclass(slots=True)
+class Checked:
+    """What the check of a file found; see ``Report``.
+
+    Attributes:
+        findings: What is wrong.
+        remarks: What could not be checked, and why.
+        companions: Further files that were checked with it.
+        verdicts: With a profile: what the validator of a leaderboard would do with them.
+        compared: What other files of the call are compared with.
+        rows: What was counted in a file of rows.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    remarks: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
+    verdicts: Verdicts = ()
+    compared: Comparable | None = None
+    rows: Rows | None = None
+
+
+class Rows(NamedTuple):
+    """What was counted in a file of rows.
+
+    Attributes:
+        path: The file.
+        of: What the rows belong to: their record; else a document without data.
+        total: How many there are.
+        groups: What rows are averaged with -> how many have it, where a format has such groups.
+    """
+
+    path: str
+    of: Document
+    total: int
+    groups: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class Format(ABC):
+    """A format of files; ours are in ``formats``, a folder for each family.
+
+    A package adds formats by entry points of the group ``evalmark.formats``, each of which names a
+    ``Format``. A format is loaded to recognize files: it imports its rules, its view and whatever
+    is large in its methods.
+
+    Attributes:
+        name: As in ``--kind`` and in reports.
+        looks: What a file of this format looks like, in words.
+        family: The first letters of the codes of its rules.
+        signs: Sets of keys; an object that has all keys of a set is of this format.
+        common_signs: Further sets, of keys that many other files have too: ``could_be_ours`` does
+            not look for them.
+        has_no_other_keys: It is of this format only if it has no further keys.
+        ending: The end of the paths of its files; ``could_be_ours`` looks for it.
+        is_versioned: Whether ``schemas.versions`` has versions of it.
+        has_rows: Whether a ``.jsonl`` file has one of them on each line; see ``check_rows``.
+        has_tables: Whether a table may have one of them in each row; see ``check_rows``.
+        in_lists: Whether a JSON list of them is a file of this format.
+        is_record: Whether it is an evaluation record: with a place in a datastore, and samples.
+    """
+
+    name: str
+    looks: str
+    family: str
+    signs: tuple[frozenset[str], ...]
+    common_signs: tuple[frozenset[str], ...] = ()
+    has_no_other_keys: bool = False
+    ending: str = ""
+    is_versioned: bool = False
+    has_rows: bool = False
+    has_tables: bool = False
+    in_lists: bool = False
+    is_record: bool = False
+
+    def recognizes(self, data: dict[str, Any]) -> bool:
+        """Whether an object is of this format: it has the keys, and ``holds``."""
+        for signs in (*self.signs, *self.common_signs):
+            if signs.issubset(data) and (not self.has_no_other_keys or len(data) == len(signs)):
+                return self.holds(data)
+        return False
+
+    def holds(self, data: dict[str, Any]) -> bool:
+        """What must be true of an object with the keys of this format as well."""
+        del data
+        return True
+
+    def recognizes_columns(self, header: Collection[str]) -> bool:
+        """Whether the rows of a table with these columns are of this format."""
+        del header
+        return False
+
+    def nearly_recognizes_columns(self, header: Collection[str]) -> bool:
+        """Whether they are, but for the spelling of the columns."""
+        del header
+        return False
+
+    def lies_at(self, path: str) -> bool:
+        """Whether the path says that the file is of this format, whatever it holds."""
+        del path
+        return False
+
+    def identity(self, document: Document) -> str | None:
+        """What must differ between the files of a call; see ``Report``."""
+        del document
+        return None
+
+    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+        """The mistakes that the schema found, as its users understand them."""
+        del document
+        return mistakes
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on a document of this format."""
+        return ()
+
+    @abstractmethod
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+        """Check a document: against the schema, and by the rules."""
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+        """Check a file with one of them on each line, or in each row of a table."""
+        raise NotImplementedError
+
+
+class Document(NamedTuple):
+    """Parsed data and what it is.
+
+    Attributes:
+        data: The parsed JSON.
+        format: Its format, or None.
+        version: Version of the format, where it has several: the one it is checked against, or the
+            unknown one that it declares.
+    """
+
+    data: Any
+    format: Format | None
+    version: str | None = None
+
+    @property
+    def kind(self) -> str | None:
+        """The name of its format."""
+        return self.format.name if self.format else None
+
+    @property
+    def is_record(self) -> bool:
+        """Whether it is an evaluation record."""
+        return self.format is not None and self.format.is_record
+
+    @property
+    def schema(self) -> str | None:
+        """Name of the schema it is checked against; None if there is none."""
+        if self.version is None or self.format is None:
+            return self.kind
+        version = versions.find(self.format.name, self.version)
+        return version.schema if version else None
+
+
+def as_document(data: Any, form: Format | None, version: str | None = None) -> Document:
+    """Parsed JSON as a document of a format; ``version`` overrides what it says itself."""
+    if form is None or not form.is_versioned:
+        return Document(data, form)
+    if version is None:
+        return Document(data, form, version_of(data, form.name))
+    found = versions.find(form.name, version)
+    return Document(data, form, found.name if found else version)
+
+
+def version_of(data: Any, kind: str) -> str:
+    """The version that data of a versioned format says it has; else the one that fits."""
+    declared = data.get("schema_version") if isinstance(data, dict) else None
+    if isinstance(declared, str):
+        return versions.named_by(kind, declared)
+    return fitting_version(data, kind) or versions.current(kind).name
+
+
+def fitting_version(data: Any, kind: str) -> str | None:
+    """The newest version under which the data would be valid if its label were right."""
+    if not isinstance(data, dict):
+        return None
+    for version in reversed(versions.VERSIONS[kind]):
+        if accepts(version.schema, {**data, "schema_version": version.name}):
+            return version.name
+    return None

@@ -1,0 +1,111 @@
+"""Files of community evals on the Hugging Face Hub: how they are recognized and checked."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from evalmark.schemas.hub_benchmarks import DEFAULT
+from evalmark.validator.format import CheckContext, Checked, Document, Format, Mistake
+from evalmark.validator.formats.hub.repositories import is_in_results
+from evalmark.validator.formats.listed import fitting_items
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+
+class ModelResultsFormat(Format):
+    """Results in the repository of a model."""
+
+    def holds(self, data: dict[str, Any]) -> bool:
+        """Whether an object names a data set, or a task of one."""
+        about = data["dataset"]
+        known = {"id", "task_id"} & about.keys() if isinstance(about, dict) else set()
+        return len(known) >= (1 if {"value", "verifyToken"} & data.keys() else 2)
+
+    def lies_at(self, path: str) -> bool:
+        """Whether the file is one of results in a model's repository."""
+        return is_in_results(path)
+
+    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+        """The mistakes; where a value is a percentage with its sign, what to write."""
+        from evalmark.validator.formats.hub.percentages import as_numbers
+
+        return as_numbers(document.data, mistakes)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on results."""
+        from evalmark.validator.formats.hub.hub_rule_table import ENTRY_RULES
+
+        return ENTRY_RULES
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+        """Check each result against the schema, and those that it accepts by the rules."""
+        from evalmark.validator.formats.hub.hub_entries import EntriesView, entries_of
+        from evalmark.validator.formats.hub.same_model import HubFile
+
+        findings, items = fitting_items(document, reading)
+        checked = Checked(list(reading.findings), compared=HubFile())
+        if not context.options.schema_only:
+            benchmarks = context.options.benchmarks
+            known = DEFAULT if benchmarks is None else benchmarks
+            entries, is_list = entries_of(items, known), isinstance(document.data, list)
+            view = EntriesView(reading.path, entries, is_list, time.time(), known)
+            findings.apply(self.rules(), view, reading, context.options)
+            checked.compared = HubFile(entries)
+        checked.findings += findings.close()
+        return checked
+
+
+class BenchmarkFormat(Format):
+    """Descriptions of benchmarks in the repositories of their data."""
+
+    def holds(self, data: dict[str, Any]) -> bool:
+        """Whether an object describes a benchmark: a framework runs it, or its tasks name data."""
+        tasks = data["tasks"]
+        named = {"config", "split", "field_spec"}
+        return isinstance(tasks, list) and (
+            "evaluation_framework" in data
+            or any(isinstance(task, dict) and named & task.keys() for task in tasks)
+        )
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on descriptions."""
+        from evalmark.validator.formats.hub.hub_rule_table import BENCHMARK_RULES
+
+        return BENCHMARK_RULES
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+        """Check the description of a benchmark."""
+        from evalmark.validator.formats.hub.hub_entries import EvalYamlView
+        from evalmark.validator.formats.hub.same_model import HubFile
+
+        findings, items = fitting_items(document, reading, is_list=False)
+        checked = Checked(list(reading.findings), compared=HubFile())
+        if items and not context.options.schema_only:
+            view = EvalYamlView(document.data)
+            findings.apply(self.rules(), view, reading, context.options)
+            tasks = tuple(task.id for task in view.tasks if task.id is not None)
+            checked.compared = HubFile((), tasks, view.framework)
+        checked.findings += findings.close()
+        return checked
+
+
+MODEL_RESULTS = ModelResultsFormat(
+    "eval-results",
+    "a list of objects with `dataset` and `value`, as in `.eval_results/*.yaml` of a model "
+    "on the Hugging Face Hub",
+    "HF",
+    (frozenset(("dataset", "value")), frozenset(("dataset", "verifyToken"))),
+    common_signs=(frozenset(("dataset",)),),
+    in_lists=True,
+)
+BENCHMARK = BenchmarkFormat(
+    "eval-yaml",
+    "an object with `evaluation_framework` and `tasks`, as in `eval.yaml` of a data set on "
+    "the Hugging Face Hub",
+    "HF",
+    (frozenset(("tasks", "evaluation_framework")),),
+    common_signs=(frozenset(("tasks", "name")), frozenset(("tasks", "description"))),
+    ending="/eval.yaml",
+    in_lists=True,
+)

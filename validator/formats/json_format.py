@@ -1,0 +1,66 @@
+"""The usual way of a document: against its schema, then by rules that see a view of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evalmark.schemas import versions
+from evalmark.schemas.accepting import accepts
+from evalmark.validator.findings.file_findings import unknown_version
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.hit import Hit, locate
+from evalmark.validator.format import CheckContext, Checked, Document, Format
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+
+class JsonFormat(Format):
+    """A format whose files are one JSON document each."""
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+        """Check a document against its schema; one that it accepts, by the rules."""
+        if mistakes := schema_mistakes(document, reading):
+            return Checked([*reading.findings, *mistakes])
+        rules = () if context.options.schema_only else self.rules()
+        if not rules:
+            return Checked(list(reading.findings))
+        view = self.view(document, reading, context.options)
+        findings, remarks = rule_findings(rules, view, reading, context.options)
+        return Checked([*reading.findings, *findings], remarks)
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """What the rules see of a document that the schema accepts."""
+        del reading, options
+        return document
+
+
+def schema_mistakes(document: Document, reading: Reading) -> list[Finding]:
+    """The findings of the schema; explaining is loaded only for a mistake."""
+    form, name = document.format, document.schema
+    assert form is not None
+    if name is None:
+        known, version = versions.names(form.name), str(document.version)
+        return [unknown_version(form.name, version, known, reading.path, reading.source)]
+    if accepts(name, document.data, reading.backend):
+        return []
+    from evalmark.validator.explaining.mistakes import mistakes  # loads jsonschema
+
+    return mistakes(document, reading.path, reading.source, reading.backend)
+
+
+def rule_findings(
+    rules: Iterable[Rule], view: object, reading: Reading, options: CheckOptions
+) -> tuple[list[Finding], tuple[str, ...]]:
+    """The findings of rules in a view, and remarks on what they could not check."""
+    findings: list[Finding] = []
+    remarks = []
+    for rule in rules:
+        if rule.optional and rule.code not in options.select:
+            continue
+        for hit in rule.hits(view):
+            if isinstance(hit, Hit):
+                findings.append(locate(hit, rule, reading.path, reading.source))
+            else:
+                remarks.append(f"{reading.path}: {hit.text}")
+    return findings, tuple(dict.fromkeys(remarks))

@@ -1,0 +1,144 @@
+"""The formats that evalmark knows, and how the format of a file is found from its content."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, BinaryIO
+
+from evalmark.schemas.errors import Rejected
+from evalmark.schemas.versions import SAMPLE_PREFIX
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.format import Document, Format, Verdicts, as_document
+from evalmark.validator.formats.hub.hub_format import BENCHMARK, MODEL_RESULTS
+from evalmark.validator.formats.ltm.ltm_format import (
+    AGENT_SCRIPT,
+    CONFIG,
+    DEFINITION,
+    GENERATION,
+    LOG,
+    RESULT,
+    STATS,
+)
+from evalmark.validator.formats.memory_sets.memory_sets_format import (
+    ANSWERS,
+    LOCOMO,
+    LONGMEMEVAL,
+)
+from evalmark.validator.formats.pairs.pairs_format import PAIRS
+from evalmark.validator.formats.records.records_format import RECORD
+from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
+from evalmark.validator.reading.markers import LFS_POINTER
+from evalmark.validator.reading.reading import Reading
+
+#: Our formats. The first one that recognizes an object is its format.
+FORMATS: tuple[Format, ...] = (
+    SUITE,
+    LEGACY_SUITE,
+    RECORD,
+    DEFINITION,
+    RESULT,
+    GENERATION,
+    STATS,
+    CONFIG,
+    LOG,
+    AGENT_SCRIPT,
+    SAMPLE,
+    PAIRS,
+    LOCOMO,
+    LONGMEMEVAL,
+    ANSWERS,
+    MODEL_RESULTS,
+    BENCHMARK,
+)
+#: Name -> format.
+KINDS: dict[str, Format] = {form.name: form for form in FORMATS}
+
+#: Formats of rows: a .jsonl file has one object of them on each line.
+ROW_KINDS = tuple(form.name for form in FORMATS if form.has_rows)
+
+#: Elements of a list that may tell what it is.
+FIRST = 100
+#: Rows that may tell what a file is.
+FIRST_ROWS = 20
+
+_LFS = LFS_POINTER.encode()
+
+
+def identify(data: Any, kind: str | None = None, version: str | None = None) -> Document:
+    """Decide what parsed JSON is; ``kind`` and ``version`` override what it says itself."""
+    form = KINDS.get(kind) if kind else format_of(data)
+    return as_document(data, form, version)
+
+
+def detect(data: Any) -> str | None:
+    """The name of the format of parsed JSON; None if it is not one of ours."""
+    form = format_of(data)
+    return form.name if form else None
+
+
+def format_of(data: Any) -> Format | None:
+    """The format of parsed JSON; None if it is not one of ours."""
+    if isinstance(data, list):
+        formats = (format_of(row) for row in data[:FIRST] if isinstance(row, dict))
+        return next((form for form in formats if form and form.in_lists), None)
+    if not isinstance(data, dict):
+        return None
+    return next((form for form in FORMATS if form.recognizes(data)), None)
+
+
+def format_of_columns(header: Collection[str]) -> Format | None:
+    """The format whose rows a table with these columns has, perhaps under other names."""
+    for form in FORMATS:
+        if form.recognizes_columns(header):
+            return form
+    return next((form for form in FORMATS if form.nearly_recognizes_columns(header)), None)
+
+
+def format_of_table(file: BinaryIO, path: str) -> Format | None:
+    """The format whose rows a table has. Rewinds the file."""
+    from evalmark.validator.formats.pairs.table_row import header_of  # few files are tables
+
+    return format_of_columns(header_of(file, path))
+
+
+def format_of_rows(file: BinaryIO) -> Format | None:
+    """The format of the first row that can be parsed; samples if none can. Rewinds the file."""
+    from evalmark.validator.rows.lines import first_row
+
+    try:
+        data = first_row(file, tries=FIRST_ROWS)
+    except Rejected:
+        return SAMPLE
+    form = format_of(data)
+    if form is not None and form.has_rows:
+        return form
+    label = data.get("schema_version") if isinstance(data, dict) else None
+    return SAMPLE if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
+
+
+def judge_unread(reading: Reading, found: list[Finding]) -> tuple[list[Finding], Verdicts]:
+    """The findings of a document that was not parsed as the gate has them, and its verdict."""
+    from evalmark.validator.formats.records.gate.gate import judge_unread
+
+    return judge_unread(reading, found)
+
+
+def format_at(path: str) -> Format | None:
+    """The format that the path of a file says, so that none is skipped for its content."""
+    return next((form for form in FORMATS if form.lies_at(path)), None)
+
+
+def could_be_ours(raw: bytes, path: str = "") -> bool:
+    """Whether a text contains the keys of some format, or its path ends as one does.
+
+    A pointer of Git LFS could be any file.
+
+    For files that are slow to read.
+    """
+    if raw.startswith(_LFS):
+        return True
+    every = (signs for form in FORMATS for signs in form.signs)
+    known = any(all(key.encode() in raw for key in signs) for signs in every)
+    place = f"/{path}".replace("\\", "/")
+    return known or any(form.ending and place.endswith(form.ending) for form in FORMATS)

@@ -1,0 +1,149 @@
+"""Files of the LTM benchmark: how they are recognized and checked."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, BinaryIO
+
+from evalmark.validator.format import CheckContext, Checked, Document
+from evalmark.validator.formats.json_format import JsonFormat
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+
+class RunFileFormat(JsonFormat):
+    """Files of which the folders of a run say what they are."""
+
+    def lies_at(self, path: str) -> bool:
+        """Whether the folder of a run says that the file is of this format."""
+        if "definitions" not in path and "results" not in path:
+            return False
+        from evalmark.validator.formats.ltm.ltm_run import kind_at  # few files lie there
+
+        return kind_at(path) == self.name
+
+
+class DefinitionFormat(RunFileFormat):
+    """Definitions of tests."""
+
+    def lies_at(self, path: str) -> bool:
+        """Whether the name or the folder says that the file is a definition."""
+        return path.endswith(".def.json") or super().lies_at(path)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on definitions."""
+        from evalmark.validator.formats.ltm.ltm_rule_table import DEFINITION_RULES
+
+        return DEFINITION_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The definition and its place in a run."""
+        from evalmark.validator.formats.ltm.ltm_view import definition_view
+
+        del options
+        return definition_view(document, reading)
+
+
+class ResultFormat(RunFileFormat):
+    """Results of tests."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on results."""
+        from evalmark.validator.formats.ltm.ltm_rule_table import RESULT_RULES
+
+        return RESULT_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The result and its place in a run."""
+        from evalmark.validator.formats.ltm.ltm_view import result_view
+
+        del options
+        return result_view(document, reading)
+
+
+class ConfigFormat(JsonFormat):
+    """Configurations of runs."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on configurations."""
+        from evalmark.validator.formats.ltm.ltm_rule_table import CONFIG_RULES
+
+        return CONFIG_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The configuration and its place in a run."""
+        from evalmark.validator.formats.ltm.ltm_view import config_view
+
+        del options
+        return config_view(document, reading)
+
+
+class LogFormat(JsonFormat):
+    """Logs of runs."""
+
+    def lies_at(self, path: str) -> bool:
+        """Whether it has the name of the log of a run, whatever it holds."""
+        return os.path.basename(path) == "master_log.jsonl"
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+        """Check the events of a log."""
+        from evalmark.validator.formats.ltm.ltm_log import check_log
+
+        return check_log(self, file, path, context)
+
+
+class ScriptFormat(JsonFormat):
+    """Scripts of agents."""
+
+    def holds(self, data: dict[str, Any]) -> bool:
+        """Whether an object has no other keys than a script; a default alone is a text."""
+        known = data.keys() <= {"replies", "default"}
+        return known and ("replies" in data or isinstance(data["default"], str))
+
+
+DEFINITION = DefinitionFormat(
+    "ltm-definition",
+    "an object with `script` and `is_question`",
+    "LT",
+    (frozenset(("script", "is_question")),),
+)
+RESULT = ResultFormat(
+    "ltm-result",
+    "an object with `task_log` and `actual_responses`",
+    "LT",
+    (frozenset(("task_log", "actual_responses")),),
+)
+GENERATION = JsonFormat(
+    "ltm-generation",
+    "an object of just `content`, `question` and `answer`",
+    "LT",
+    (frozenset(("content", "question", "answer")),),
+    has_no_other_keys=True,
+)
+STATS = JsonFormat(
+    "ltm-stats",
+    "an object with `managing_costs_usd` and `total_tokens`",
+    "LT",
+    (frozenset(("managing_costs_usd", "total_tokens")),),
+)
+CONFIG = ConfigFormat(
+    "ltm-config",
+    "an object of `config` and `datasets`",
+    "LT",
+    (frozenset(("config", "datasets")),),
+)
+LOG = LogFormat(
+    "ltm-log",
+    "an object of `type`, `timestamp`, `test_id` and `data`; one per line in .jsonl",
+    "LT",
+    (frozenset(("type", "timestamp", "test_id", "data")),),
+    has_rows=True,
+)
+AGENT_SCRIPT = ScriptFormat(
+    "agent-script",
+    "an object of just `replies`, which has a reply for each message, and `default`",
+    "LT",
+    (frozenset(("replies",)),),
+    common_signs=(frozenset(("default",)),),
+)

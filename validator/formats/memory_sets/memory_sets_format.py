@@ -1,0 +1,125 @@
+"""Memory sets and answers to them: how their files are recognized and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+from evalmark.schemas.backend import Backend
+from evalmark.validator.findings.report import Comparable
+from evalmark.validator.format import CheckContext, Checked, Document, Format
+from evalmark.validator.formats.json_format import JsonFormat
+from evalmark.validator.formats.listed import fitting_items
+from evalmark.validator.formats.memory_sets.history import MemorySet
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+
+class MemorySetFormat(Format):
+    """A file of one object, or of a list of them, each with histories and questions."""
+
+    def histories(self, items: Sequence[tuple[str, Any]]) -> MemorySet:
+        """The view of objects that the schema accepts, each with its pointer."""
+        raise NotImplementedError
+
+    def compared(self, view: MemorySet) -> Comparable | None:
+        """What answers of the call are compared with."""
+        del view
+        return None
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+        """Check each object against the schema, and those that it accepts by the rules."""
+        findings, items = fitting_items(document, reading)
+        checked = Checked(list(reading.findings))
+        if not context.options.schema_only:
+            view = self.histories(items)
+            findings.apply(self.rules(), view, reading, context.options)
+            checked.compared = self.compared(view)
+        checked.findings += findings.close()
+        return checked
+
+
+class LocomoFormat(MemorySetFormat):
+    """LoCoMo."""
+
+    def histories(self, items: Sequence[tuple[str, Any]]) -> MemorySet:
+        """Each conversation is a history."""
+        from evalmark.validator.formats.memory_sets.locomo import locomo_view
+
+        return locomo_view(items)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on LoCoMo."""
+        from evalmark.validator.formats.memory_sets.memory_rule_table import LOCOMO_RULES
+
+        return LOCOMO_RULES
+
+
+class LongMemEvalFormat(MemorySetFormat):
+    """LongMemEval."""
+
+    def histories(self, items: Sequence[tuple[str, Any]]) -> MemorySet:
+        """Each question has a history of its own."""
+        from evalmark.validator.formats.memory_sets.longmemeval import longmemeval_view
+
+        return longmemeval_view(items)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on LongMemEval."""
+        from evalmark.validator.formats.memory_sets.memory_rule_table import LONGMEMEVAL_RULES
+
+        return LONGMEMEVAL_RULES
+
+    def compared(self, view: MemorySet) -> Comparable | None:
+        """The ids of the questions."""
+        from evalmark.validator.formats.memory_sets.same_call import QuestionIds
+
+        return QuestionIds.of_set(view)
+
+
+class AnswersFormat(JsonFormat):
+    """Answers to the questions of LongMemEval."""
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+        """Check the answers of a file."""
+        from evalmark.validator.formats.memory_sets.answers import check_answers
+
+        return check_answers(self, file, path, context)
+
+
+def set_view(document: Document, backend: Backend = Backend.PURE) -> MemorySet:
+    """The histories of a file, without those that its schema rejects."""
+    form = document.format
+    assert isinstance(form, MemorySetFormat)
+    _, items = fitting_items(document, Reading("", backend=backend), is_explained=False)
+    return form.histories(items)
+
+
+LOCOMO = LocomoFormat(
+    "locomo",
+    "an object with `qa` and sessions (LoCoMo), or a list of them",
+    "MT",
+    (
+        frozenset(("qa", "conversation")),
+        frozenset(("qa", "speaker_a")),
+        frozenset(("qa", "session_1")),
+    ),
+    in_lists=True,
+)
+LONGMEMEVAL = LongMemEvalFormat(
+    "longmemeval",
+    "a list of objects with `question_id` and `haystack_sessions` (LongMemEval)",
+    "MT",
+    (
+        frozenset(("question_id", "haystack_sessions")),
+        frozenset(("question", "haystack_sessions")),
+    ),
+    in_lists=True,
+)
+ANSWERS = AnswersFormat(
+    "longmemeval-answers",
+    "an object with `question_id` and `hypothesis`; one per line in .jsonl",
+    "MT",
+    (frozenset(("question_id", "hypothesis")),),
+    has_rows=True,
+)

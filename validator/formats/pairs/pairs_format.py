@@ -1,0 +1,62 @@
+"""Minimal pairs: how their files are recognized and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, BinaryIO
+
+from evalmark.validator.format import CheckContext, Checked, Document, Format
+from evalmark.validator.formats.pairs.pair_sets import SETS
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+
+class PairsFormat(Format):
+    """Files of minimal pairs: JSON lines, a JSON list, one object, or a table."""
+
+    def holds(self, data: dict[str, Any]) -> bool:
+        """Whether a row is of a known set of pairs."""
+        return any(known.holds(data) for known in SETS.values())
+
+    def recognizes_columns(self, header: Collection[str]) -> bool:
+        """Whether a table has the columns of a set."""
+        return any(signs.issubset(header) for signs in self.signs)
+
+    def nearly_recognizes_columns(self, header: Collection[str]) -> bool:
+        """Whether the columns of a table are nearly those of a set."""
+        from evalmark.validator.formats.pairs.renaming import nearest
+
+        near = nearest(header)
+        return near is not None and not near.missing
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on one row."""
+        from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
+
+        return PAIR_RULES
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+        """Check a JSON list of pairs, or one pair."""
+        from evalmark.validator.formats.pairs.check_pairs import check_list
+
+        checked = check_list(document, reading, context.options)
+        checked.findings[:0] = reading.findings
+        return checked
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+        """Check JSON lines or a table."""
+        from evalmark.validator.formats.pairs.check_pairs import check_pairs
+
+        return check_pairs(self, file, path, context)
+
+
+PAIRS = PairsFormat(
+    "pairs",
+    "an object with two texts, such as `sentence_good` and `sentence_bad`; one per line in "
+    ".jsonl, in a list, or in the rows of a .csv or .tsv file",
+    "MP",
+    tuple(known.signs for known in SETS.values()),
+    has_rows=True,
+    has_tables=True,
+    in_lists=True,
+)

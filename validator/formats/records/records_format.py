@@ -1,0 +1,139 @@
+"""Evaluation records: how they are recognized and checked, with their samples and their place."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.format import CheckContext, Checked, Document, Mistake
+from evalmark.validator.formats.json_format import JsonFormat
+from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+if TYPE_CHECKING:  # loaded for a profile only
+    from evalmark.validator.formats.records.gate.gate_rows import GateRows
+
+
+class RecordFormat(JsonFormat):
+    """Records of Every Eval Ever."""
+
+    def identity(self, document: Document) -> str | None:
+        """The evaluation id."""
+        from evalmark.validator.formats.records.record_view import fields_of
+
+        declared = fields_of(document).text("evaluation_id")
+        return declared if declared and declared.strip() else None
+
+    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+        """The mistakes; one only, if the record is labelled with another version than its own."""
+        from evalmark.validator.formats.records.labels import with_label
+
+        return with_label(document, mistakes)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on records."""
+        from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
+
+        return RECORD_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The same fields for every version."""
+        from evalmark.validator.formats.records.record_view import record_view
+
+        del options
+        return record_view(document, reading)
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+        """Check a record, its place in a datastore, its samples, and what a profile asks."""
+        checked, options = super().check(document, reading, context), context.options
+        if options.profile or options.datastore or _is_below_data(reading.path):
+            from evalmark.validator.formats.records.datastore.beyond_validity import (
+                beyond_validity,
+            )
+
+            checked.findings = beyond_validity(
+                document,
+                reading,
+                checked.findings,
+                gate=options.profile == "eee",
+                everywhere=options.datastore,
+            )
+        rows = _gate_rows() if options.profile else None
+        if context.is_file and not options.schema_only:
+            _with_samples(checked, document, reading, context, rows)
+        if options.profile:
+            from evalmark.validator.formats.records.gate.gate import judge_record
+
+            samples = checked.companions[0] if checked.companions else None
+            checked.findings, checked.verdicts = judge_record(
+                document, reading, checked.findings, rows if samples else None, samples
+            )
+        return checked
+
+
+def _gate_rows() -> GateRows:
+    from evalmark.validator.formats.records.gate.gate_rows import GateRows
+
+    return GateRows()
+
+
+def _is_below_data(path: str) -> bool:
+    """Whether a file lies three folders below a folder ``data``, as in a datastore."""
+    return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
+
+
+def _with_samples(
+    checked: Checked,
+    document: Document,
+    reading: Reading,
+    context: CheckContext,
+    gate: GateRows | None,
+) -> None:
+    """Add what is found in the sample file that a record names."""
+    from evalmark.validator.formats.records.record_view import fields_of
+
+    source = reading.source
+    if not fields_of(document).has("samples") or source is None:
+        return
+    from evalmark.validator.formats.records.samples.companions import companion, link_findings
+
+    samples = companion(document.data, reading.path)
+    if samples is None:
+        return
+    if not samples.path:
+        checked.findings += link_findings(samples, reading.path, source, tuple(checked.findings))
+        return
+    from evalmark.validator.formats.records.samples.check_samples import check_samples
+    from evalmark.validator.rows.recognizing import merge_conflict
+
+    checked.companions = (samples.path,)
+    with samples.opened() as file:
+        has_rows = fields_of(document).number("samples_rows") != 0
+        finding: Finding | None = None
+        if context.no_rows is not None:
+            finding = context.no_rows(file, samples.path, is_sample=has_rows)
+        if finding is None:
+            found = check_samples(
+                SAMPLE, file, samples.path, context, record=document, source=source, gate=gate
+            )
+            finding = merge_conflict(found.findings, samples.path)
+    if finding is None:
+        checked.findings += found.findings
+        checked.rows = found.rows
+        return
+    if gate is not None:
+        gate.refuse()
+    checked.findings.append(finding)
+
+
+RECORD = RecordFormat(
+    "record",
+    "an object with `evaluation_results`, or `schema_version` and `model_info`",
+    "EE",
+    (frozenset(("evaluation_results",)), frozenset(("schema_version", "model_info"))),
+    is_versioned=True,
+    is_record=True,
+)

@@ -1,0 +1,47 @@
+"""Sample files: how they are recognized and checked."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from evalmark.validator.format import CheckContext, Checked, Document, Mistake
+from evalmark.validator.formats.json_format import JsonFormat
+
+
+class SampleFormat(JsonFormat):
+    """Rows of sample files; a single one may be a document."""
+
+    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+        """The mistakes; a label that is missing is that of the version that fits."""
+        from evalmark.validator.formats.records.labels import with_version
+
+        return with_version(document, mistakes)
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+        """Check a sample file without its record."""
+        from evalmark.validator.formats.records.samples.check_samples import check_samples
+        from evalmark.validator.rows.recognizing import merge_conflict
+
+        if not context.options.profile:
+            return check_samples(self, file, path, context)
+        from evalmark.validator.formats.records.gate.gate import judge_samples
+        from evalmark.validator.formats.records.gate.gate_rows import GateRows
+
+        rows = GateRows()
+        checked = check_samples(self, file, path, context, gate=rows)
+        if merge_conflict(checked.findings, path):
+            checked.verdicts = ((path, "refuse"),)
+            return checked
+        document = Document(None, self)
+        checked.findings, checked.verdicts = judge_samples(document, path, checked.findings, rows)
+        return checked
+
+
+SAMPLE = SampleFormat(
+    "sample",
+    "an object with `evaluation_name` and `interaction_type`; one per line in .jsonl",
+    "EE",
+    (frozenset(("evaluation_name", "interaction_type")),),
+    is_versioned=True,
+    has_rows=True,
+)

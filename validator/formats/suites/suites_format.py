@@ -1,0 +1,72 @@
+"""Suites: how they are recognized and checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evalmark.validator.findings.report import SUITE_NAME
+from evalmark.validator.format import Document, Mistake
+from evalmark.validator.formats.json_format import JsonFormat
+from evalmark.validator.formats.suites.legacy import has_triples
+from evalmark.validator.options import MODELS, CheckOptions
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.rules.rule import Rule
+
+
+class SuiteFormat(JsonFormat):
+    """Suites whose predictions are formulas."""
+
+    def holds(self, data: dict[str, Any]) -> bool:
+        """Whether its predictions are formulas."""
+        return not has_triples(data)
+
+    def identity(self, document: Document) -> str | None:
+        """The name of the suite."""
+        meta = document.data.get("meta") if isinstance(document.data, dict) else None
+        name = meta.get("name") if isinstance(meta, dict) else None
+        return f"{SUITE_NAME}{name}" if isinstance(name, str) and name.strip() else None
+
+    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+        """The mistakes; where a value has another shape than the format's, what to write."""
+        from evalmark.validator.formats.suites.reshaping import in_shape
+
+        return in_shape(document.data, mistakes)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on suites."""
+        from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
+
+        return SUITE_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The suite with its formulas parsed, and pointers."""
+        from evalmark.validator.formats.suites.suite_view import SuiteFileView
+
+        del reading
+        return SuiteFileView(document.data, options.join, MODELS[options.models])
+
+
+class LegacySuiteFormat(SuiteFormat):
+    """Suites whose predictions are triples of operand, relation, operand."""
+
+    def holds(self, data: dict[str, Any]) -> bool:
+        """Whether its predictions are triples."""
+        return has_triples(data)
+
+    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+        """The mistakes as they are: the shapes are those of the current format."""
+        del document
+        return mistakes
+
+
+_SIGNS = (frozenset(("items", "predictions")), frozenset(("items", "region_meta")))
+
+SUITE = SuiteFormat(
+    "suite", "an object with `items` and `predictions` or `region_meta`", "SG", _SIGNS
+)
+LEGACY_SUITE = LegacySuiteFormat(
+    "suite-legacy",
+    "a suite whose predictions have `l_operand`, `relation` and `r_operand`",
+    "SG",
+    _SIGNS,
+)
