@@ -11,7 +11,7 @@ from typing import Any
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.broken import require_usable
-from evalmark.validator.formats.known import detect
+from evalmark.validator.formats.known import format_of
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.reading.reading import read_file
 
@@ -78,7 +78,10 @@ def is_configuration(target: str) -> bool:
     if path.suffix not in _SUFFIXES or not path.is_file():
         return False
     reading = read_file(path)
-    return reading.readable and detect(reading.data) == "ltm-config"
+    if not reading.readable:
+        return False
+    form = format_of(reading.data)
+    return form is not None and form.configures_runs
 
 
 def read_configuration(path: Path) -> Configuration:

@@ -39,7 +39,7 @@ _EXTENSIONS = {"yml": Syntax.YAML, **{str(syntax): syntax for syntax in Syntax}}
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class ConversionFormat:
     """A format that documents are converted from or to.
 
     Attributes:
@@ -77,16 +77,16 @@ PLAIN_SETS = tuple(
 )
 
 
-def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, Format]:
-    return {v.schema: Format(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
+def _versions(what: str, versions: tuple[Version, ...]) -> dict[str, ConversionFormat]:
+    return {v.schema: ConversionFormat(v.kind, f"{what} {v.name}", v.schema, v) for v in versions}
 
 
-def _definition(generation: int, what: str) -> Format:
-    return Format("ltm-definition", what, "ltm-definition", generation=generation)
+def _definition(generation: int, what: str) -> ConversionFormat:
+    return ConversionFormat("ltm-definition", what, "ltm-definition", generation=generation)
 
 
-def _pairs(what: str) -> Format:
-    return Format("pairs", f"{what} (JSONL, CSV)", syntax=Syntax.JSONL)
+def _pairs(what: str) -> ConversionFormat:
+    return ConversionFormat("pairs", f"{what} (JSONL, CSV)", syntax=Syntax.JSONL)
 
 
 def _with_predictions(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -106,47 +106,51 @@ def _of_objects(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 #: Name of a format -> the format.
-FORMATS: dict[str, Format] = {
-    "suite": Format("suite", "a suite as current tools read it", "suite", takes_edits=True),
-    "suite-legacy": Format(
+FORMATS: dict[str, ConversionFormat] = {
+    "suite": ConversionFormat(
+        "suite", "a suite as current tools read it", "suite", takes_edits=True
+    ),
+    "suite-legacy": ConversionFormat(
         "suite",
         "a suite whose predictions are l_operand, relation, r_operand",
         "suite-legacy",
         has_metrics=True,
         shaped=_with_predictions,
     ),
-    "suite-strings": Format(
+    "suite-strings": ConversionFormat(
         "suite",
         "a suite with its formulas in meta.string_predictions",
         "suite",
         shaped=_with_predictions,
     ),
-    "suite-bare": Format(
+    "suite-bare": ConversionFormat(
         "suite",
         "a suite whose predictions are bare formulas",
         "suite",
         shaped=_of_objects,
         has_usual_metric=True,
     ),
-    "suite-brackets": Format("suite", "a suite whose formulas group with [ ]", "suite"),
-    "table": Format(
+    "suite-brackets": ConversionFormat("suite", "a suite whose formulas group with [ ]", "suite"),
+    "table": ConversionFormat(
         "suite",
         "a suite as a table: one row per region (CSV or TSV)",
         syntax=Syntax.CSV,
         needs_output=True,
     ),
-    "wide-table": Format(
+    "wide-table": ConversionFormat(
         "suite",
         "a suite as a table: item, condition, and a column for each region (CSV or TSV)",
         syntax=Syntax.CSV,
         needs_output=True,
     ),
-    "rows": Format(
+    "rows": ConversionFormat(
         "suite",
         "a suite as dataset rows: one object per item, conditions in columns",
         syntax=Syntax.JSONL,
     ),
-    "sentences": Format("suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT),
+    "sentences": ConversionFormat(
+        "suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT
+    ),
     "pairs": _pairs("minimal pairs, with the keys of their set"),
     **{
         f"pairs-{name}": _pairs(f"minimal pairs with the keys of {SETS[name].title}")
@@ -157,7 +161,7 @@ FORMATS: dict[str, Format] = {
     "ltm-definition-1": _definition(1, "an LTM definition with time_jumps and token_spacings"),
     "ltm-definition-2": _definition(2, "an LTM definition whose waits have all three keys"),
     "ltm-definition-3": _definition(3, "a current LTM definition"),
-    "eval-results": Format(
+    "eval-results": ConversionFormat(
         "eval-results",
         "community evals of the Hugging Face Hub (YAML)",
         "eval-results",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from evalmark.converters.formats import ENTRIES, FORMATS, PAIR_ROWS, RECORD, SUITE, Format
+from evalmark.converters.formats import ENTRIES, FORMATS, PAIR_ROWS, RECORD, SUITE, ConversionFormat
 from evalmark.converters.records.open_bounds import without_supplied
 from evalmark.converters.source_check import (
     errors_of,
@@ -66,7 +66,9 @@ def _is_of_pairs(suite: Data) -> bool:
     return isinstance(suite, dict) and bool(suite["meta"].get("pairs"))
 
 
-def _errors_after(data: Data, form: Format, path: str, supplied: Supplied) -> list[Finding]:
+def _errors_after(
+    data: Data, form: ConversionFormat, path: str, supplied: Supplied
+) -> list[Finding]:
     """The errors of a result; a table and a list of sentences have no check."""
     if form.schema is None and form.kind != PAIR_ROWS:
         return []

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evalmark.converters.formats import FORMATS, PAIR_ROWS, RECORD, SUITE, Format, Syntax
+from evalmark.converters.formats import FORMATS, PAIR_ROWS, RECORD, SUITE, ConversionFormat, Syntax
 from evalmark.converters.records.fit import Notes, fit, right_maps
 from evalmark.converters.records.older import without_nulls
 from evalmark.converters.records.open_bounds import set_aside
@@ -114,7 +114,7 @@ def errors_of_rows(path: str, text: str) -> list[Finding]:
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
 
-def kind_of_check(form: Format) -> dict[str, Any]:
+def kind_of_check(form: ConversionFormat) -> dict[str, Any]:
     """The arguments of a check of a format that has a schema."""
     if form.version is not None:
         return {"kind": form.kind, "schema_version": form.version.name}

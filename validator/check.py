@@ -18,7 +18,7 @@ from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.format import (
     CheckContext,
-    Checked,
+    CheckResult,
     Document,
     Format,
     Verdicts,
@@ -124,7 +124,7 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
         return Report(path, document.kind, document.version)
     if document.format is None:
         finding = _unrecognized(path, KINDS.values(), document.data)
-        return _report(document, path, Checked([*reading.findings, finding]), options)
+        return _report(document, path, CheckResult([*reading.findings, finding]), options)
     checked = document.format.check(document, reading, context)
     if options.own is not None:
         checked = _with_own(checked, document, reading, options)
@@ -138,12 +138,12 @@ def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
     if path.endswith(".jsonl"):
         form = format_at(path)
         if form is None and (finding := _no_rows(file, path)):
-            return _report(Document(None, None), path, Checked([finding]), options)
+            return _report(Document(None, None), path, CheckResult([finding]), options)
         form = KINDS[options.kind] if options.kind else form or format_of_rows(file)
         if form is None or not form.has_rows:
             known = [KINDS[name] for name in ROW_KINDS]
             finding = _unrecognized(path, known, _first_row(file))
-            return _report(Document(None, None), path, Checked([finding]), options)
+            return _report(Document(None, None), path, CheckResult([finding]), options)
     else:
         form = KINDS[options.kind] if options.kind else format_of_table(file, path)
         if form is None or not form.has_tables:
@@ -156,7 +156,7 @@ def _of_rows(file: BinaryIO, path: str, context: CheckContext) -> Report | None:
     return _report(Document(None, form), path, checked, options)
 
 
-def _report(document: Document, path: str, checked: Checked, options: CheckOptions) -> Report:
+def _report(document: Document, path: str, checked: CheckResult, options: CheckOptions) -> Report:
     """The report of a file."""
     form, remarks, verdicts = document.format, checked.remarks, checked.verdicts
     if form is None and options.profile:
@@ -198,8 +198,8 @@ def _unread(reading: Reading, options: CheckOptions) -> Report:
 
 
 def _with_own(
-    checked: Checked, document: Document, reading: Reading, options: CheckOptions
-) -> Checked:
+    checked: CheckResult, document: Document, reading: Reading, options: CheckOptions
+) -> CheckResult:
     """What was found, with what the rules of the repository find."""
     from evalmark.validator.repository.own_findings import own_findings  # few have any
 
@@ -209,7 +209,7 @@ def _with_own(
     return checked
 
 
-def _own_rows(checked: Checked, options: CheckOptions) -> list[Finding]:
+def _own_rows(checked: CheckResult, options: CheckOptions) -> list[Finding]:
     """What the rules of the repository find in the rows that were counted."""
     from evalmark.validator.repository.own_findings import row_findings  # few have any
 

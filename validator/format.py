@@ -24,7 +24,7 @@ Verdicts = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class SchemaMistake:
     """What a schema rejects, explained.
 
     Attributes:
@@ -67,7 +67,7 @@ class NoRows(Protocol):
 
 
 @dataclass(slots=True)
-class Checked:
+class CheckResult:
     """What the check of a file found; see ``Report``.
 
     Attributes:
@@ -84,10 +84,10 @@ class Checked:
     companions: tuple[str, ...] = ()
     verdicts: Verdicts = ()
     compared: Comparable | None = None
-    rows: Rows | None = None
+    rows: CountedRows | None = None
 
 
-class Rows(NamedTuple):
+class CountedRows(NamedTuple):
     """What was counted in a file of rows.
 
     Attributes:
@@ -124,6 +124,7 @@ class Format(ABC):
         has_rows: Whether a ``.jsonl`` file has one of them on each line; see ``check_rows``.
         has_tables: Whether a table may have one of them in each row; see ``check_rows``.
         in_lists: Whether a JSON list of them is a file of this format.
+        configures_runs: Whether ``evalmark converse`` runs what it describes.
         is_record: Whether it is an evaluation record: with a place in a datastore, and samples.
     """
 
@@ -138,6 +139,7 @@ class Format(ABC):
     has_rows: bool = False
     has_tables: bool = False
     in_lists: bool = False
+    configures_runs: bool = False
     is_record: bool = False
 
     def recognizes(self, data: dict[str, Any]) -> bool:
@@ -172,7 +174,7 @@ class Format(ABC):
         del document
         return None
 
-    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes that the schema found, as its users understand them."""
         del document
         return mistakes
@@ -182,10 +184,10 @@ class Format(ABC):
         return ()
 
     @abstractmethod
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document: against the schema, and by the rules."""
 
-    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a file with one of them on each line, or in each row of a table."""
         raise NotImplementedError
 

@@ -30,13 +30,13 @@ from evalmark.validator.formats.records.datastore.datastore_rule_table import (
 )
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
-from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
-from evalmark.validator.repository.repository_rule_table import (
+from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
     REPOSITORY_ROW_RULES,
     REPOSITORY_RULES,
     REPOSITORY_SCHEMA,
 )
+from evalmark.validator.formats.suites.suite_rule_table import SUITE_RULES
 from evalmark.validator.rules.pages import PAGES
 from evalmark.validator.rules.rule import Rule
 from evalmark.validator.rules.shapes import SHAPE_RULES, SHAPES

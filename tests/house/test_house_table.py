@@ -16,7 +16,7 @@ evalmark = "library"
 """,
     "library/__init__.py": "",
     "validator/__init__.py": "",
-    "validator/formats/known.py": 'RULES = "rules.suites:RULES"\nNOTHING = "rules.suites:NONE"\n',
+    "validator/table.py": 'RULES = "rules.suites:RULES"\nNOTHING = "rules.suites:NONE"\n',
     "validator/rules/__init__.py": "from evalmark.validator.rules.suites import RULES\n",
     "validator/rules/suites.py": (
         '"""What a suite obeys."""\n'

@@ -8,9 +8,9 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.converters import convert_file
-from evalmark.validator import check as _check
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.findings.severity import Severity
+from evalmark.validator.formats.suites import suite_rule_table
 from evalmark.validator.rules.rule import Rule
 
 SUITE = FIXTURES / "good/suite.json"
@@ -25,10 +25,7 @@ def break_rules(monkeypatch):
             raise error
 
         rule = Rule("SG999", "broken", Severity.ERROR, "A rule with a bug.", check)
-        load = _check.load
-        monkeypatch.setattr(
-            _check, "load", lambda name: (rule,) if name.endswith("SUITE_RULES") else load(name)
-        )
+        monkeypatch.setattr(suite_rule_table, "SUITE_RULES", (rule,))
 
     return broken_by
 

@@ -7,7 +7,7 @@ import inspect
 import pkgutil
 
 import pytest
-from evalmark.validator import rules
+from evalmark.validator import formats, repository
 from evalmark.validator.findings.severity import Severity
 from evalmark.validator.rule_registry import RULES, rules_by_code
 from evalmark.validator.rules.rule import Rule
@@ -40,13 +40,16 @@ def test_what_schemas_report_has_the_same_name_in_each_family():
 def test_every_rule_function_is_in_a_table():
     """A public function that yields hits from one view is a rule; its page says what is bad."""
     in_tables = {rule.check for rule in RULES.values()}
+    modules = [
+        importlib.import_module(module.name)
+        for package in (formats, repository)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
     functions = [
         function
-        for module in pkgutil.iter_modules(rules.__path__)
-        for _, function in inspect.getmembers(
-            importlib.import_module(f"{rules.__name__}.{module.name}"), inspect.isfunction
-        )
-        if function.__module__ == f"{rules.__name__}.{module.name}"
+        for module in modules
+        for _, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__
         and not function.__name__.startswith("_")
         and ("\nBad:" in inspect.cleandoc(function.__doc__ or "") or _yields_hits(function))
     ]

@@ -25,7 +25,7 @@ from evalmark.validator.edge.progress import Counter, counting
 from evalmark.validator.findings.file_findings import NOT_CHECKED, file_finding
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
-from evalmark.validator.format import CheckContext
+from evalmark.validator.format import CheckContext, Share
 from evalmark.validator.options import Arguments, CheckOptions
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.
@@ -254,8 +254,8 @@ class _Batch:
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
         if not (self.options.hook or self.asked.schema_only):
             self.shared.add(entry.number, report)
-        if report.findings or report.compared is not None:
-            report = replace(report, findings=self.ignores.kept(report.findings), compared=None)
+        if report.findings or report.repeats is not None:
+            report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
         if report.verdicts:
             self.verdicts[entry.number] = report.verdicts
         if self.options.each is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.batch.walking import Entry
 from evalmark.validator.edge.opening import read_whole
-from evalmark.validator.findings.report import Comparison, Report
+from evalmark.validator.findings.report import CallComparison, Report
 
 if TYPE_CHECKING:  # most calls have one record
     from evalmark.validator.rows.duplicates import Repeats
@@ -35,15 +35,15 @@ class Shared:
     def __init__(self) -> None:
         self._first: tuple[str, int] | None = None
         self._identities: Repeats | None = None
-        self._comparisons: dict[type[Comparison], Comparison] = {}
+        self._comparisons: dict[type[CallComparison], CallComparison] = {}
 
     def add(self, number: int, report: Report) -> None:
         """Take in what other files are compared with."""
         if report.identity is not None:
             self._identify(report.identity, number)
-        if report.compared is not None:
-            new = report.compared.comparison()
-            self._comparisons.setdefault(type(new), new).add(number, report.compared)
+        if report.repeats is not None:
+            new = report.repeats.comparison()
+            self._comparisons.setdefault(type(new), new).add(number, report.repeats)
 
     def _identify(self, identity: str, number: int) -> None:
         if self._first is None:

@@ -38,14 +38,16 @@ from evalmark.validator.explaining.wording import (
 )
 from evalmark.validator.findings.hit import At, Change, Hit
 from evalmark.validator.findings.words import listed, shown
-from evalmark.validator.format import Mistake
+from evalmark.validator.format import SchemaMistake
 from evalmark.validator.reading.pointer import make_pointer
 
 #: Errors of one file that are examined; one with more is probably of another kind.
 MAX_ERRORS = 2000
 
 
-def explain(data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE) -> list[Mistake]:
+def explain(
+    data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE
+) -> list[SchemaMistake]:
     """The mistakes in data that a (bundled) schema rejects."""
     validator = _validator(schema, backend)
     errors = validator.iter_errors(data)
@@ -54,11 +56,11 @@ def explain(data: Any, schema: dict[str, Any], backend: Backend = Backend.PURE) 
     if first and not explained:
         # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
-        explained = [Mistake("schema-mismatch", Hit(first[0].message, at))]
+        explained = [SchemaMistake("schema-mismatch", Hit(first[0].message, at))]
     if next(errors, None) is not None:
         last = explained[-1]
         note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
-        explained[-1] = Mistake(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
+        explained[-1] = SchemaMistake(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
     return explained
 
 
@@ -74,7 +76,7 @@ class _Explainer:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[Mistake]:
+    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[SchemaMistake]:
         missing: dict[tuple[Any, ...], list[Error]] = {}
         errors = independent(list(errors), self.context.data, self.context.schema)
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
@@ -97,7 +99,7 @@ class _Explainer:
         for group in missing.values():
             yield from missing_keys(self.context, group, labels)
 
-    def _one(self, error: Error, labels: Labels) -> Iterator[Mistake]:
+    def _one(self, error: Error, labels: Labels) -> Iterator[SchemaMistake]:
         pointer = make_pointer(error.absolute_path)
         name = field_name(error.absolute_path)
         value, wanted = error.instance, error.validator_value
@@ -112,23 +114,23 @@ class _Explainer:
                 if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
                     # Elements of one list that are wrong in one way are one mistake.
                     hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
-                yield Mistake("wrong-type", self._proposing(hit, error))
+                yield SchemaMistake("wrong-type", self._proposing(hit, error))
             case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
                 fold = f"keys at {pointer}"
                 hit = unfit_key(replace(hit, at=at, fold=fold), value, wanted)
-                yield Mistake("unknown-key", hit)
+                yield SchemaMistake("unknown-key", hit)
             case "enum" | "const":
                 allowed = wanted if error.validator == "enum" else [wanted]
                 hit = unknown_value(hit, name, value, allowed)
-                yield Mistake("unknown-value", self._proposing(hit, error))
+                yield SchemaMistake("unknown-value", self._proposing(hit, error))
             case "additionalProperties":
                 yield from unknown_keys(error, hit)
             case keyword:
                 rule, message, caret = broken(keyword, name, value, wanted)
                 helps = beyond(keyword, value, wanted) or self._elements(error)
                 hit = replace(hit, message=message, caret=caret, helps=helps)
-                yield Mistake(rule, hit)
+                yield SchemaMistake(rule, hit)
 
     def _elements(self, error: Error) -> tuple[str, ...]:
         items = error.schema.get("items")
@@ -146,7 +148,7 @@ class _Explainer:
         known = error.absolute_path[-1] in self.context.above(error).get("properties", {})
         return replace(hit, helps=helps, changes=(Change(hit.at, None),) if known else ())
 
-    def _alternatives(self, error: Error) -> Iterator[Mistake]:
+    def _alternatives(self, error: Error) -> Iterator[SchemaMistake]:
         branches = [self.context.resolve(branch) for branch in error.validator_value]
         tag = tag_of(branches)
         if tag is not None and isinstance(error.instance, dict):
@@ -156,11 +158,11 @@ class _Explainer:
         elif not error.context:  # a oneOf of which several branches accept it, an empty list
             name = field_name(error.absolute_path)
             message = f"{name} matches several alternatives; it must match one"
-            yield Mistake("schema-mismatch", self.context.hit(error, message=message))
+            yield SchemaMistake("schema-mismatch", self.context.hit(error, message=message))
         else:
             yield self._of_no_branch(error, branches)
 
-    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> Mistake:
+    def _of_no_branch(self, error: Error, branches: list[Mapping[str, Any]]) -> SchemaMistake:
         """A value that is of none of the types, and none of the values, that are allowed."""
         name, value = field_name(error.absolute_path), error.instance
         hit = self.context.hit(error)
@@ -170,15 +172,15 @@ class _Explainer:
             hit = unknown_value(hit, name, value, allowed)
             expected = listed(types, 12).replace(" and ", " or ")
             hit = replace(hit, message=f"{name} cannot be {shown(value)}; expected {expected}")
-            return Mistake("unknown-value", self._proposing(hit, error))
+            return SchemaMistake("unknown-value", self._proposing(hit, error))
         expected = listed(types, 12).replace(" and ", " or ")
         message = f"{name} must be {expected}, got {got(value)}"
         hit = replace(hit, message=message, caret=f"expected {expected}")
-        return Mistake("wrong-type", self._proposing(hit, error))
+        return SchemaMistake("wrong-type", self._proposing(hit, error))
 
     def _tagged(
         self, error: Error, branches: list[Mapping[str, Any]], tag: str
-    ) -> Iterator[Mistake]:
+    ) -> Iterator[SchemaMistake]:
         """An object whose tag names the branch that it must fit."""
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
@@ -192,14 +194,14 @@ class _Explainer:
             unknown = unknown_value(replace(hit, at=at), f"`{tag}`", value, allowed)
             message = f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}"
             helps = unknown.helps or self._likely(error, branches, tag, "write ")
-            yield Mistake(rule, replace(unknown, message=message, helps=helps))
+            yield SchemaMistake(rule, replace(unknown, message=message, helps=helps))
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
         name = field_name(error.absolute_path)
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` source"),))
 
-    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> Mistake:
+    def _untagged(self, error: Error, branches: list[Mapping[str, Any]], tag: str) -> SchemaMistake:
         """An object without its tag, or with a misspelt one."""
         instance, message = error.instance, f"`{tag}` is missing"
         hit = self.context.hit(error, message=message, caret="missing from this object")
@@ -208,10 +210,12 @@ class _Explainer:
         for key, name in misspelt(instance, shape).items():
             at = At(hit.at.pointer + make_pointer([key]), key=True)
             hit = replace(hit, at=at, caret=f"expected `{name}`")
-            return Mistake("missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",)))
+            return SchemaMistake(
+                "missing-key", replace(hit, helps=(f"rename `{key}` to `{name}`",))
+            )
         helps = self._likely(error, branches, tag, f'add "{tag}": ')
         helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
-        return Mistake("missing-key", replace(hit, helps=helps))
+        return SchemaMistake("missing-key", replace(hit, helps=helps))
 
     def _likely(
         self, error: Error, branches: list[Mapping[str, Any]], tag: str, verb: str

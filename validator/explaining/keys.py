@@ -12,7 +12,7 @@ from evalmark.validator.explaining.context import Context, Demand, Error
 from evalmark.validator.explaining.score_types import demanded, score_beside, type_of_score
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import listed, shown
-from evalmark.validator.format import Mistake
+from evalmark.validator.format import SchemaMistake
 from evalmark.validator.reading.pointer import make_pointer
 
 Labels = tuple[tuple[At, str], ...]
@@ -25,7 +25,7 @@ _CONDITIONS = {
 }
 
 
-def unknown_keys(error: Error, hit: Hit) -> Iterator[Mistake]:
+def unknown_keys(error: Error, hit: Hit) -> Iterator[SchemaMistake]:
     """The keys of a closed object that its schema does not have."""
     known = error.schema.get("properties", {})
     meant = misspelt(error.instance, error.schema)
@@ -33,7 +33,7 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Mistake]:
     for key in unknown[:MAX_KEYS]:
         name = meant.get(key)
         missing = name in error.schema.get("required", ())
-        yield Mistake(
+        yield SchemaMistake(
             "unknown-key",
             replace(
                 hit,
@@ -45,10 +45,10 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Mistake]:
         )
     if len(unknown) > MAX_KEYS:
         message = f"{len(unknown) - MAX_KEYS} more unknown keys in this object"
-        yield Mistake("unknown-key", replace(hit, message=message))
+        yield SchemaMistake("unknown-key", replace(hit, message=message))
 
 
-def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterator[Mistake]:
+def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterator[SchemaMistake]:
     """The keys that an object lacks: one mistake, except those that are misspelt."""
     error = group[0]
     instance, at = error.instance, At(make_pointer(error.absolute_path))
@@ -63,7 +63,7 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
             hit = context.hit(error, message=f"`{name}` is missing", labels=labels)
             place = At(at.pointer + make_pointer([key]), key=True)
             helps = (f"rename `{key}` to `{name}`",)
-            yield Mistake(
+            yield SchemaMistake(
                 rule, replace(hit, at=place, caret="not a key of this format", helps=helps)
             )
     keys = [key for key in wanted if key not in renamed]
@@ -76,7 +76,7 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
     if condition is None:
         message, caret = f"{names} {verb} missing", "missing from this object"
         hit = context.hit(error, message=message, caret=caret, labels=labels)
-        yield Mistake(
+        yield SchemaMistake(
             "missing-key",
             replace(hit, helps=unwrapped or _additions(context, keys, instance, around)),
         )
@@ -90,10 +90,10 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
             helps=demanded(condition.holder, keys, score_beside(context.data, condition.at)),
             pointer=at.pointer,
         )
-        yield Mistake(rule, replace(hit, at=At(condition.at + make_pointer([condition.key]))))
+        yield SchemaMistake(rule, replace(hit, at=At(condition.at + make_pointer([condition.key]))))
     else:  # A condition on an absent key is true.
         hit = _absent_condition(context, error, keys, condition)
-        yield Mistake(rule, replace(hit, helps=unwrapped or hit.helps))
+        yield SchemaMistake(rule, replace(hit, helps=unwrapped or hit.helps))
 
 
 def _additions(

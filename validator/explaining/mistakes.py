@@ -10,7 +10,7 @@ from evalmark.schemas.files import bundle
 from evalmark.validator.explaining.explain import explain
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Places, locate
-from evalmark.validator.format import Document, Mistake
+from evalmark.validator.format import Document, SchemaMistake
 from evalmark.validator.reading.source import Source
 from evalmark.validator.rules.shapes import shape_rule
 
@@ -28,7 +28,7 @@ def mistakes(
     return [locate(one.hit, shape_rule(one.rule, form.family), path, source) for one in explained]
 
 
-def _as_text(one: Mistake, source: Source) -> Mistake:
+def _as_text(one: SchemaMistake, source: Source) -> SchemaMistake:
     """A mistake; where a text is expected, brackets of YAML are suggested as a text."""
     if one.rule != "wrong-type" or " must be a string, got " not in one.hit.message:
         return one

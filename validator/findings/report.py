@@ -29,7 +29,7 @@ class Report:
             name of a suite after ``SUITE_NAME``.
         verdicts: With a profile: what the leaderboard's validator would do with the file, and with
             its companions: ``pass``, ``warn`` or ``refuse``.
-        compared: What other files of the call are compared with: rows that no other file should
+        repeats: What other files of the call are compared with: rows that no other file should
             have, ids of questions.
     """
 
@@ -41,7 +41,7 @@ class Report:
     companions: tuple[str, ...] = ()
     identity: str | None = None
     verdicts: tuple[tuple[str, str], ...] = ()
-    compared: Comparable | None = field(default=None, repr=False, compare=False)
+    repeats: Comparable | None = field(default=None, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -89,7 +89,7 @@ class CallFiles(Protocol):
         """All paths, whatever the files are."""
 
 
-class Comparison(Protocol):
+class CallComparison(Protocol):
     """Compares the files of a call with each other."""
 
     def add(self, number: int, file: Any) -> None:
@@ -102,5 +102,5 @@ class Comparison(Protocol):
 class Comparable(Protocol):
     """What a file is compared by; can be sent from one process to another."""
 
-    def comparison(self) -> Comparison:
+    def comparison(self) -> CallComparison:
         """A comparison that takes it; files whose comparisons have one type are compared."""

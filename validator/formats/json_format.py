@@ -9,7 +9,7 @@ from evalmark.schemas.accepting import accepts
 from evalmark.validator.findings.file_findings import unknown_version
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import Hit, locate
-from evalmark.validator.format import CheckContext, Checked, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.rule import Rule
@@ -18,16 +18,16 @@ from evalmark.validator.rules.rule import Rule
 class JsonFormat(Format):
     """A format whose files are one JSON document each."""
 
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
         if mistakes := schema_mistakes(document, reading):
-            return Checked([*reading.findings, *mistakes])
+            return CheckResult([*reading.findings, *mistakes])
         rules = () if context.options.schema_only else self.rules()
         if not rules:
-            return Checked(list(reading.findings))
+            return CheckResult(list(reading.findings))
         view = self.view(document, reading, context.options)
         findings, remarks = rule_findings(rules, view, reading, context.options)
-        return Checked([*reading.findings, *findings], remarks)
+        return CheckResult([*reading.findings, *findings], remarks)
 
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
         """What the rules see of a document that the schema accepts."""

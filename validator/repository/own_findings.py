@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.findings.hit import Hit, Places, locate
-from evalmark.validator.format import Document, Rows
-from evalmark.validator.options import CheckOptions
-from evalmark.validator.own_rules import OwnRules, named_by
-from evalmark.validator.reading.reading import Reading
-from evalmark.validator.repository.own_schemas import schema_mistakes
-from evalmark.validator.repository.repository_file import RepositoryFile
-from evalmark.validator.repository.repository_rule_table import (
+from evalmark.validator.format import CountedRows, Document
+from evalmark.validator.formats.repository.repository_file import RepositoryFile
+from evalmark.validator.formats.repository.repository_rule_table import (
     REPOSITORY_PAIR_RULES,
     REPOSITORY_ROW_RULES,
     REPOSITORY_RULES,
 )
+from evalmark.validator.options import CheckOptions
+from evalmark.validator.own_rules import OwnRules, named_by
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.repository.own_schemas import schema_mistakes
 from evalmark.validator.rules.rule import Rule
 
 _BEGINNING = Span(1, 1, 1, 1)
@@ -38,7 +38,7 @@ def own_findings(
     return [*findings, *(one for one in found if not _is_reported(one, findings))]
 
 
-def row_findings(rows: Rows, options: CheckOptions) -> list[Finding]:
+def row_findings(rows: CountedRows, options: CheckOptions) -> list[Finding]:
     """What the rules of a repository find in a file of rows, which were counted."""
     if options.own is None:
         return []

@@ -12,10 +12,10 @@ from evalmark.schemas.errors import TimeIsUp
 from evalmark.validator.edge.time_limit import can_be_limited, limited
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.hit import At, Hit, locate
+from evalmark.validator.formats.repository.repository_rule_table import REPOSITORY_SCHEMA
 from evalmark.validator.own_rules import OwnSchema
 from evalmark.validator.reading.pointer import make_pointer
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.repository.repository_rule_table import REPOSITORY_SCHEMA
 from evalmark.validator.repository.schema_hits import hits_of
 
 #: Seconds that a schema may take for a file; and once it has taken longer, for each further one.

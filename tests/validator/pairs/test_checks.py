@@ -15,12 +15,15 @@ from evalmark.validator.arguments import check_options
 from evalmark.validator.batch.check_files import check_files
 from evalmark.validator.batch.workers import in_processes
 from evalmark.validator.check import check_data, check_file, check_one, check_text
+from evalmark.validator.findings.report import Report
+from evalmark.validator.format import CheckContext
 from evalmark.validator.formats.known import detect
 from evalmark.validator.formats.pairs import check_pairs as _pairs
 from evalmark.validator.formats.pairs.ordinary import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
 from evalmark.validator.formats.pairs.renaming import nearest
+from evalmark.validator.options import CheckOptions
 from evalmark.validator.rows import ranges as _ranges
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -261,6 +264,10 @@ def test_good_rows_are_ordinary() -> None:
 # What only several rows show
 
 
+def checked_by(share: Any, path: str, options: CheckOptions) -> Report:
+    return check_one(path, options, context=CheckContext(options, share=share))
+
+
 def among(count: int) -> Any:
     return partial(in_processes, processes=count)
 
@@ -289,7 +296,7 @@ def test_several_processes_find_what_one_finds(
     alone = check_file(path)
     codes = {f.code for f in alone.findings}
     assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001", "MP205", "MP207"}
-    assert check_one(str(path), check_options(), share=among(2)) == alone
+    assert checked_by(among(2), str(path), check_options()) == alone
 
 
 def test_a_text_is_good_or_bad(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from evalmark.schemas.hub_benchmarks import DEFAULT
-from evalmark.validator.format import CheckContext, Checked, Document, Format, Mistake
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format, SchemaMistake
 from evalmark.validator.formats.hub.repositories import is_in_results
 from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.reading.reading import Reading
@@ -26,7 +26,7 @@ class ModelResultsFormat(Format):
         """Whether the file is one of results in a model's repository."""
         return is_in_results(path)
 
-    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes; where a value is a percentage with its sign, what to write."""
         from evalmark.validator.formats.hub.percentages import as_numbers
 
@@ -38,13 +38,13 @@ class ModelResultsFormat(Format):
 
         return ENTRY_RULES
 
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check each result against the schema, and those that it accepts by the rules."""
         from evalmark.validator.formats.hub.hub_entries import EntriesView, entries_of
         from evalmark.validator.formats.hub.same_model import HubFile
 
         findings, items = fitting_items(document, reading)
-        checked = Checked(list(reading.findings), compared=HubFile())
+        checked = CheckResult(list(reading.findings), compared=HubFile())
         if not context.options.schema_only:
             benchmarks = context.options.benchmarks
             known = DEFAULT if benchmarks is None else benchmarks
@@ -74,13 +74,13 @@ class BenchmarkFormat(Format):
 
         return BENCHMARK_RULES
 
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check the description of a benchmark."""
         from evalmark.validator.formats.hub.hub_entries import EvalYamlView
         from evalmark.validator.formats.hub.same_model import HubFile
 
         findings, items = fitting_items(document, reading, is_list=False)
-        checked = Checked(list(reading.findings), compared=HubFile())
+        checked = CheckResult(list(reading.findings), compared=HubFile())
         if items and not context.options.schema_only:
             view = EvalYamlView(document.data)
             findings.apply(self.rules(), view, reading, context.options)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.validator.findings.words import quoted
-from evalmark.validator.format import Mistake
+from evalmark.validator.format import SchemaMistake
 
 _PERCENTAGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
 
 
-def as_numbers(data: Any, explained: list[Mistake]) -> list[Mistake]:
+def as_numbers(data: Any, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The mistakes of a result; where its value is a percentage with its sign, what to write."""
     value = data.get("value") if isinstance(data, dict) else None
     found = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, BinaryIO
 
-from evalmark.validator.format import CheckContext, Checked, Document
+from evalmark.validator.format import CheckContext, CheckResult, Document
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.options import CheckOptions
 from evalmark.validator.reading.reading import Reading
@@ -86,7 +86,7 @@ class LogFormat(JsonFormat):
         """Whether it has the name of the log of a run, whatever it holds."""
         return os.path.basename(path) == "master_log.jsonl"
 
-    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check the events of a log."""
         from evalmark.validator.formats.ltm.ltm_log import check_log
 
@@ -132,6 +132,7 @@ CONFIG = ConfigFormat(
     "an object of `config` and `datasets`",
     "LT",
     (frozenset(("config", "datasets")),),
+    configures_runs=True,
 )
 LOG = LogFormat(
     "ltm-log",

@@ -10,7 +10,7 @@ from evalmark.schemas.backend import Backend, backend_for
 from evalmark.validator.explaining.mistakes import mistakes
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted, similar
-from evalmark.validator.format import CheckContext, Checked, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import read
@@ -22,10 +22,10 @@ SEND, BEGIN, END, FILL, ANSWER, FILL_ANSWER = range(6)
 _ANSWER_TO = {ANSWER: SEND, FILL_ANSWER: FILL}
 
 
-def check_log(form: Format, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+def check_log(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a log to its end; an event is checked against those before it."""
     backend = context.options.backend or backend_for([file_size(file)])
-    return Checked(_LogPass(form, path, backend).run(file, context.progress))
+    return CheckResult(_LogPass(form, path, backend).run(file, context.progress))
 
 
 class _LogPass:

@@ -8,7 +8,7 @@ from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.words import quoted
-from evalmark.validator.format import CheckContext, Checked, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.memory_sets.memory_rule_table import ANSWER_RULES
 from evalmark.validator.formats.memory_sets.same_call import QuestionIds
 from evalmark.validator.options import CheckOptions
@@ -18,7 +18,7 @@ from evalmark.validator.reading.source import Source
 from evalmark.validator.rows.lines import RowFindings
 
 
-def check_answers(form: Format, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+def check_answers(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a file of answers to its end; an answer is compared with those before it."""
     options = context.options
     answers = _Answers(form, path, options, options.backend or backend_for([file_size(file)]))
@@ -29,7 +29,7 @@ def check_answers(form: Format, file: BinaryIO, path: str, context: CheckContext
         elif whole and line.strip():
             answers.line(number, line.rstrip(b"\r\n"))
     ids = answers.broken | {name: line for name, (line, _) in answers.first.items()}
-    return Checked(answers.close(), compared=QuestionIds(ids, unread=answers.unread))
+    return CheckResult(answers.close(), compared=QuestionIds(ids, unread=answers.unread))
 
 
 class _Answers:

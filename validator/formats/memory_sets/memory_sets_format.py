@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from evalmark.schemas.backend import Backend
 from evalmark.validator.findings.report import Comparable
-from evalmark.validator.format import CheckContext, Checked, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.listed import fitting_items
 from evalmark.validator.formats.memory_sets.history import MemorySet
@@ -27,10 +27,10 @@ class MemorySetFormat(Format):
         del view
         return None
 
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check each object against the schema, and those that it accepts by the rules."""
         findings, items = fitting_items(document, reading)
-        checked = Checked(list(reading.findings))
+        checked = CheckResult(list(reading.findings))
         if not context.options.schema_only:
             view = self.histories(items)
             findings.apply(self.rules(), view, reading, context.options)
@@ -80,7 +80,7 @@ class LongMemEvalFormat(MemorySetFormat):
 class AnswersFormat(JsonFormat):
     """Answers to the questions of LongMemEval."""
 
-    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check the answers of a file."""
         from evalmark.validator.formats.memory_sets.answers import check_answers
 

@@ -13,7 +13,7 @@ from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.file_findings import file_finding
 from evalmark.validator.findings.finding import Span
-from evalmark.validator.format import CheckContext, Checked, Document, Format, Rows
+from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.pairs.pair_files import TABLES, PairTable
 from evalmark.validator.formats.pairs.pair_rows import PairRows
 from evalmark.validator.formats.pairs.shared_rows import PairDigests
@@ -27,7 +27,7 @@ from evalmark.validator.rows.ranges import in_ranges
 ENOUGH = 20_000_000
 
 
-def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a file of pairs to its end."""
     size, options = file_size(file), context.options
     new = partial(PairRows, form, path, options, options.backend or backend_for([size]))
@@ -44,7 +44,7 @@ def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) 
     return _checked(rows)
 
 
-def check_list(document: Document, reading: Reading, options: CheckOptions) -> Checked:
+def check_list(document: Document, reading: Reading, options: CheckOptions) -> CheckResult:
     """Check a JSON list of pairs, or one pair."""
     assert document.format is not None
     rows = PairRows(document.format, reading.path, options, reading.backend, whole=reading)
@@ -57,13 +57,13 @@ def check_list(document: Document, reading: Reading, options: CheckOptions) -> C
     return _checked(rows)
 
 
-def _checked(rows: PairRows) -> Checked:
+def _checked(rows: PairRows) -> CheckResult:
     """What was found in a file, with how many pairs test what."""
     stem = os.path.basename(rows.path).partition(".")[0]
     found = rows.close()
     groups = {uid or stem: count for uid, (count, _) in rows.uids.items()}
-    counted = Rows(rows.path, Document(None, rows.format), rows.rows, groups)
-    return Checked(found, compared=PairDigests(rows.repeats), rows=counted)
+    counted = CountedRows(rows.path, Document(None, rows.format), rows.rows, groups)
+    return CheckResult(found, compared=PairDigests(rows.repeats), rows=counted)
 
 
 def _table(rows: PairRows, file: BinaryIO, path: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, BinaryIO
 
-from evalmark.validator.format import CheckContext, Checked, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.pairs.pair_sets import SETS
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.rule import Rule
@@ -35,7 +35,7 @@ class PairsFormat(Format):
 
         return PAIR_RULES
 
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a JSON list of pairs, or one pair."""
         from evalmark.validator.formats.pairs.check_pairs import check_list
 
@@ -43,7 +43,7 @@ class PairsFormat(Format):
         checked.findings[:0] = reading.findings
         return checked
 
-    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check JSON lines or a table."""
         from evalmark.validator.formats.pairs.check_pairs import check_pairs
 

@@ -14,14 +14,14 @@ from typing import Any
 from evalmark.schemas import versions
 from evalmark.schemas.files import bundle
 from evalmark.validator.findings.hit import At, Change, Hit
-from evalmark.validator.format import Document, Mistake, fitting_version
+from evalmark.validator.format import Document, SchemaMistake, fitting_version
 from evalmark.validator.reading.pointer import make_pointer
 
 Schema = Mapping[str, Any]
 _RECORD = "record"
 
 
-def with_label(document: Document, explained: list[Mistake]) -> list[Mistake]:
+def with_label(document: Document, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The mistakes of a record; one only, if all of them have one cause."""
     explained = with_version(document, explained)
     return _special(document, explained) or explained
@@ -77,7 +77,7 @@ def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
         yield from _branches(branch, root)
 
 
-def with_version(document: Document, explained: list[Mistake]) -> list[Mistake]:
+def with_version(document: Document, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The mistakes; a label that is missing, or is not text, is that of the version that fits."""
     label = f'"schema_version": "{document.version}"'
     written = []
@@ -91,7 +91,7 @@ def with_version(document: Document, explained: list[Mistake]) -> list[Mistake]:
     return written
 
 
-def _special(document: Document, explained: list[Mistake]) -> list[Mistake]:
+def _special(document: Document, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The findings that replace all mistakes if they have one cause; none if they have not."""
     if not explained:
         return []
@@ -110,12 +110,12 @@ def _special(document: Document, explained: list[Mistake]) -> list[Mistake]:
             changes=(Change(at, f'"{fitting}"'),),
             schema_location=first.schema_location,
         )
-        return [Mistake("EE102", hit)]
+        return [SchemaMistake("EE102", hit)]
     version = versions.find(_RECORD, document.version)
     return _unfit(version, explained) if version and version.is_ambiguous else []
 
 
-def _unfit(version: versions.Version, explained: list[Mistake]) -> list[Mistake]:
+def _unfit(version: versions.Version, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The finding for a record whose version had several layouts: it may have been another one."""
     newest = versions.current(version.kind).schema
     convert = f"`evalmark convert --to {newest}` reads every layout that {version.name} had"
@@ -123,7 +123,7 @@ def _unfit(version: versions.Version, explained: list[Mistake]) -> list[Mistake]
     first, *others = (one.hit for one in explained)
     if not others:
         hit = replace(first, message=f"{message}: {first.message}", helps=(*first.helps, convert))
-        return [Mistake("EE103", hit)]
+        return [SchemaMistake("EE103", hit)]
     hit = Hit(
         f"{message}: {_placed(first)}, and {len(others)} more",
         At("/schema_version"),
@@ -131,7 +131,7 @@ def _unfit(version: versions.Version, explained: list[Mistake]) -> list[Mistake]
         helps=(convert,),
         schema_location=first.schema_location,
     )
-    return [Mistake("EE103", hit)]
+    return [SchemaMistake("EE103", hit)]
 
 
 def _placed(hit: Hit) -> str:
@@ -139,7 +139,7 @@ def _placed(hit: Hit) -> str:
     return f"{hit.message}, at {hit.at.pointer or 'the root'}"
 
 
-def _is_mislabelled(document: Document, fitting: str, explained: list[Mistake]) -> bool:
+def _is_mislabelled(document: Document, fitting: str, explained: list[SchemaMistake]) -> bool:
     """Whether the version that a record fits is its own, and not the one that it names."""
     kind, declared = _RECORD, document.schema
     other = versions.find(kind, fitting)
@@ -149,5 +149,5 @@ def _is_mislabelled(document: Document, fitting: str, explained: list[Mistake]) 
     return is_mislabelled(document.data, declared, other.schema, retyped)
 
 
-def _counted(explained: list[Mistake]) -> str:
+def _counted(explained: list[SchemaMistake]) -> str:
     return f"{len(explained)} mistake{'s' if len(explained) > 1 else ''}"

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.format import CheckContext, Checked, Document, Mistake
+from evalmark.validator.format import CheckContext, CheckResult, Document, SchemaMistake
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.options import CheckOptions
@@ -27,7 +27,7 @@ class RecordFormat(JsonFormat):
         declared = fields_of(document).text("evaluation_id")
         return declared if declared and declared.strip() else None
 
-    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes; one only, if the record is labelled with another version than its own."""
         from evalmark.validator.formats.records.labels import with_label
 
@@ -46,7 +46,7 @@ class RecordFormat(JsonFormat):
         del options
         return record_view(document, reading)
 
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> Checked:
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
         checked, options = super().check(document, reading, context), context.options
         if options.profile or options.datastore or _is_below_data(reading.path):
@@ -86,7 +86,7 @@ def _is_below_data(path: str) -> bool:
 
 
 def _with_samples(
-    checked: Checked,
+    checked: CheckResult,
     document: Document,
     reading: Reading,
     context: CheckContext,

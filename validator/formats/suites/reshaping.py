@@ -8,7 +8,7 @@ from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.hit import Hit
-from evalmark.validator.format import Mistake
+from evalmark.validator.format import SchemaMistake
 from evalmark.validator.formats.suites.formula.parser import read
 from evalmark.validator.reading.pointer import parse_pointer
 
@@ -16,7 +16,7 @@ from evalmark.validator.reading.pointer import parse_pointer
 MAX_TEXT = 240
 
 
-def in_shape(data: Any, explained: list[Mistake]) -> list[Mistake]:
+def in_shape(data: Any, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The mistakes of a suite; where a value of another shape says what is meant, what to write."""
     predictions = data.get("predictions") if isinstance(data, dict) else None
     bare = isinstance(predictions, list) and all(map(_is_formula, predictions))
@@ -31,7 +31,7 @@ def in_shape(data: Any, explained: list[Mistake]) -> list[Mistake]:
             fold="bare",
         )
         others = [one for one in explained if one not in (first, *rest)]
-        return [Mistake(first.rule, hit), *others]
+        return [SchemaMistake(first.rule, hit), *others]
     return [_with_help(data, one) for one in explained]
 
 
@@ -42,7 +42,7 @@ def _is_formula(value: Any) -> bool:
         return False
 
 
-def _with_help(data: Any, one: Mistake) -> Mistake:
+def _with_help(data: Any, one: SchemaMistake) -> SchemaMistake:
     hit: Hit = one.hit
     if hit.helps or one.rule != "wrong-type":
         return one
@@ -54,7 +54,7 @@ def _with_help(data: Any, one: Mistake) -> Mistake:
     text = json.dumps(meant, ensure_ascii=False)
     if len(text) > MAX_TEXT:
         return one
-    return Mistake(one.rule, replace(hit, helps=(f"write {text}",)))
+    return SchemaMistake(one.rule, replace(hit, helps=(f"write {text}",)))
 
 
 def _at(data: Any, path: list[str]) -> Any:

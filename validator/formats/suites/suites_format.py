@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evalmark.validator.findings.report import SUITE_NAME
-from evalmark.validator.format import Document, Mistake
+from evalmark.validator.format import Document, SchemaMistake
 from evalmark.validator.formats.json_format import JsonFormat
 from evalmark.validator.formats.suites.legacy import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
@@ -26,7 +26,7 @@ class SuiteFormat(JsonFormat):
         name = meta.get("name") if isinstance(meta, dict) else None
         return f"{SUITE_NAME}{name}" if isinstance(name, str) and name.strip() else None
 
-    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes; where a value has another shape than the format's, what to write."""
         from evalmark.validator.formats.suites.reshaping import in_shape
 
@@ -53,7 +53,7 @@ class LegacySuiteFormat(SuiteFormat):
         """Whether its predictions are triples."""
         return has_triples(data)
 
-    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes as they are: the shapes are those of the current format."""
         del document
         return mistakes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from evalmark.schemas.backend import backend_for
 from evalmark.validator.fields import Fields
 from evalmark.validator.findings.hit import At, Hit, locate
-from evalmark.validator.format import CheckContext, Checked, Document, Format, Rows
+from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.formats.records.samples.sample_rows import (
     ALGORITHMS,
@@ -40,7 +40,7 @@ def check_samples(
     record: Document | None = None,
     source: Source | None = None,
     gate: GateRows | None = None,
-) -> Checked:
+) -> CheckResult:
     """Read a sample file to its end, and compare it with its record if there is one.
 
     Args:
@@ -66,7 +66,9 @@ def check_samples(
                 rows.check(number, line if whole else None)
     if gate is not None and rows.gate is not None:
         gate.take(rows.gate)
-    checked = Checked(rows.close(), rows=Rows(path, record or Document(None, form), rows.rows))
+    checked = CheckResult(
+        rows.close(), rows=CountedRows(path, record or Document(None, form), rows.rows)
+    )
     if record is None:
         return checked
     view = fields_of(record)

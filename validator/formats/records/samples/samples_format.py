@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from evalmark.validator.format import CheckContext, Checked, Document, Mistake
+from evalmark.validator.format import CheckContext, CheckResult, Document, SchemaMistake
 from evalmark.validator.formats.json_format import JsonFormat
 
 
 class SampleFormat(JsonFormat):
     """Rows of sample files; a single one may be a document."""
 
-    def explained(self, document: Document, mistakes: list[Mistake]) -> list[Mistake]:
+    def explained(self, document: Document, mistakes: list[SchemaMistake]) -> list[SchemaMistake]:
         """The mistakes; a label that is missing is that of the version that fits."""
         from evalmark.validator.formats.records.labels import with_version
 
         return with_version(document, mistakes)
 
-    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> Checked:
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""
         from evalmark.validator.formats.records.samples.check_samples import check_samples
         from evalmark.validator.rows.recognizing import merge_conflict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.severity import Severity
-from evalmark.validator.repository import repository_rules as repository
+from evalmark.validator.formats.repository import repository_rules as repository
 from evalmark.validator.rules.rule import Rule, checked_rules
 
 _ERROR = Severity.ERROR

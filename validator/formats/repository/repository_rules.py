@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 
 from evalmark.validator.findings.hit import At, Hit
 from evalmark.validator.findings.words import closest, listed, shown
+from evalmark.validator.formats.repository.repository_file import RepositoryFile
 from evalmark.validator.own_rules import ExpectedCount
-from evalmark.validator.repository.repository_file import RepositoryFile
 
 _OF_SUITES, _OF_RECORDS = ("items", "predictions"), ("results",)
 
