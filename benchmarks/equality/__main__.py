@@ -95,7 +95,7 @@ def show(calls: list[Call], found: list[Difference], limit: int) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pythons", nargs=2, metavar=("OLD_PYTHON", "NEW_PYTHON"))
+    parser.add_argument("pythons", nargs=2, metavar="PYTHON", help="the old one, the new one")
     parser.add_argument("--data", type=Path, nargs="*", default=[], help="further folders")
     parser.add_argument("--only", nargs="*", default=[], help="groups that begin so")
     parser.add_argument("--sample", type=int, default=1, help="only every Nth file, format, code")
