@@ -17,6 +17,7 @@ from evalmark.scoring.settings import Computing
 from evalmark.scoring.surprisals.compute import CHECKED, Computed, compute
 from evalmark.scoring.surprisals.packs import Pack, PackValues, packs, plan
 from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.validator.user_config import user_folder
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -485,3 +486,15 @@ def test_a_window_that_small_packs_hide_is_noticed_after_they_passed(cache):
     assert checked(counted("GPT-Neo"), rows, pack_tokens=12) == 0
     large = compute(PrefixTree(rows), counted("GPT-Neo"), Computing(pack_tokens=200))
     assert large.way == "padded"
+
+
+@pytest.mark.parametrize(
+    ("system", "folder"), [("linux", ".cache"), ("darwin", "Library/Caches"), ("win32", "local")]
+)
+def test_notes_are_in_the_cache_of_the_user(tmp_path, monkeypatch, system, folder):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    monkeypatch.setattr("evalmark.validator.user_config.sys.platform", system)
+    assert user_folder("cache") == str(tmp_path / folder / "evalmark")
