@@ -222,7 +222,7 @@ def _failure(error: Exception, pack: Pack, otherwise: str) -> str:
     """Why a pack cannot be computed, without the words of a library."""
     if "memory" not in str(error):
         return otherwise
-    return f"a pack of {len(pack.tokens)} tokens needs too much memory: try fewer --pack-tokens"
+    return f"a pack of {len(pack.tokens)} tokens does not fit into memory; smaller packs may"
 
 
 def _larger(one: float, other: float) -> float:
