@@ -7,43 +7,30 @@ come from ``[tool.evalmark]``.
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, HelpFormatter
+from collections.abc import Sequence
 from functools import partial
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from evalmark.cli.checking import Wanted, run
-from evalmark.cli.options import add_to
 from evalmark.validator.edge.lines import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
+
+if TYPE_CHECKING:
+    from argparse import Namespace
 
 DESCRIPTION = "Check evaluation files as `evalmark check` does; skip JSON and YAML of other kinds."
 
 EPILOG = "Exit code: 0 clean, 1 findings, 2 something failed."
 
 
-class Parser(ArgumentParser):
-    """A parser whose errors are escaped: options may come from a pull request."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print usage and the error, and exit."""
-        self.print_usage(sys.stderr)
-        say(f"evalmark-hook: {message}")
-        self.exit(COULD_NOT_RUN)
-
-
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the hook; the exit code is that of ``evalmark check``."""
     forgiving_streams()
-    parser = Parser(
-        "evalmark-hook",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        allow_abbrev=False,
-        formatter_class=partial(HelpFormatter, width=80),  # asking for the width takes 4 ms
-    )
-    parser.add_argument("-V", "--version", action="store_true", help="Print the version.")
-    add_to(parser, "check_paths", "fix", "unsafe_fixes", "fail_on")
+    given = sys.argv[1:] if arguments is None else arguments
+    # Most calls have only files. Options need argparse, which takes a tenth of the time of a hook.
+    if not any(word.startswith("-") for word in given):
+        return guarded(lambda: run(Wanted(given, hook=True)))
     try:
-        asked = parser.parse_args(arguments)
+        asked = _parsed(given)
     except SystemExit as stop:
         return int(stop.code or 0)
     if asked.version:
@@ -59,6 +46,30 @@ def main(arguments: list[str] | None = None) -> int:
         hook=True,
     )
     return guarded(lambda: run(wanted))
+
+
+def _parsed(arguments: Sequence[str]) -> Namespace:
+    """The options of a call; errors are escaped, since options may come from a pull request."""
+    from argparse import ArgumentParser, HelpFormatter
+
+    from evalmark.cli.options import add_to
+
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            self.print_usage(sys.stderr)
+            say(f"evalmark-hook: {message}")
+            self.exit(COULD_NOT_RUN)
+
+    parser = Parser(
+        "evalmark-hook",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        allow_abbrev=False,
+        formatter_class=partial(HelpFormatter, width=80),  # asking for the width takes 4 ms
+    )
+    parser.add_argument("-V", "--version", action="store_true", help="Print the version.")
+    add_to(parser, "check_paths", "fix", "unsafe_fixes", "fail_on")
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -12,15 +11,9 @@ from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.needed import Texts, texts_of
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.surprisals.compute import fitting
 from evalmark.scoring.surprisals.packs import PackPlan, packs, plan
 from evalmark.scoring.surprisals.values import prefix_tree
-
-
-def fitting(computing: Computing, model: LanguageModel | MaskedLanguageModel) -> Computing:
-    """How the work is done, with packs that fit into the memory of the model's device."""
-    if model.kind == "masked" or computing.pack_tokens is not None:
-        return computing
-    return replace(computing, pack_tokens=model.pack_tokens)
 
 
 def tokenize(

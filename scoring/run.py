@@ -23,10 +23,11 @@ from evalmark.scoring.doubts import defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.needed import needed_regions, require_predictions, texts_of
 from evalmark.scoring.outcomes import RECORDED_VALUES, ItemSurprisals, judge
-from evalmark.scoring.planning import fitting, require_short, tokenize
+from evalmark.scoring.planning import require_short, tokenize
 from evalmark.scoring.scores import ScoredSuite, Scores
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites import LoadedSuite
+from evalmark.scoring.surprisals.compute import fitting
 from evalmark.scoring.surprisals.prefixes import Progress
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest

@@ -21,6 +21,11 @@ settings.register_profile("search", deadline=None, suppress_health_check=[Health
 settings.register_profile("same", settings.get_profile("search"), derandomize=True)
 settings.load_profile("same")
 
+# What earlier runs noted in the user's cache decides no test, and no test writes there.
+os.environ.setdefault("MPLCONFIGDIR", str(Path.home() / ".cache" / "matplotlib"))
+_CACHE = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+os.environ["XDG_CACHE_HOME"] = _CACHE.name
+
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Workers that each use all cores wait for each other.
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.edge.opening import read_whole
@@ -24,6 +24,11 @@ VARIABLES = {
     name: entry.variables for entry in TRUST if entry.source == SETTINGS for name in entry.names
     if entry.of_user
 }  # fmt: skip
+#: Purpose -> the variable that names the folder; its usual places on macOS and elsewhere.
+_FOLDERS = {
+    "config": ("XDG_CONFIG_HOME", "Application Support", ".config"),
+    "cache": ("XDG_CACHE_HOME", "Caches", ".cache"),
+}
 #: Settings that are paths, relative to the file that has them.
 PATHS = ("store.path", "store.aliases")
 
@@ -41,19 +46,27 @@ class UserConfig(NamedTuple):
 
 
 def user_config_path() -> str | None:
-    """Where the user's configuration is, whether it exists or not; None if there is no place.
+    """Where the user's configuration is, whether it exists or not; None if there is no place."""
+    folder = user_folder("config")
+    return None if folder is None else os.path.join(folder, "config.toml")
+
+
+def user_folder(purpose: Literal["config", "cache"]) -> str | None:
+    """The user's folder of evalmark for a purpose, whether it exists or not; None without a place.
 
     A relative path in the environment is ignored: it would lead into whatever folder is current.
     """
+    variable, on_mac, usual = _FOLDERS[purpose]
     home = os.path.expanduser("~")
-    folders = {
-        "darwin": os.path.join(home, "Library", "Application Support"),
+    places = {
+        "darwin": os.path.join(home, "Library", on_mac),
         "win32": os.environ.get("LOCALAPPDATA", ""),
     }
-    stated = os.environ.get("XDG_CONFIG_HOME", "")
-    usual = folders.get(sys.platform, os.path.join(home, ".config"))
-    folder = stated if os.path.isabs(stated) else usual
-    return os.path.join(folder, "evalmark", "config.toml") if os.path.isabs(folder) else None
+    stated = os.environ.get(variable, "")
+    folder = (
+        stated if os.path.isabs(stated) else places.get(sys.platform, os.path.join(home, usual))
+    )
+    return os.path.join(folder, "evalmark") if os.path.isabs(folder) else None
 
 
 def user_config() -> UserConfig:

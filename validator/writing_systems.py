@@ -19,21 +19,21 @@ UNSPACED: dict[str, str] = {
     "Myanmar": "\u1000-\u103f\u1050-\u108f\u109a-\u109f\ua9e0-\ua9fe\uaa60-\uaa7f",
     "Khmer": "\u1780-\u17d3\u17d7\u17dc\u17dd",
 }
-_SCRIPTS = {name: re.compile(f"[{letters}]") for name, letters in UNSPACED.items()}
-_ANY = re.compile(f"[{''.join(UNSPACED.values())}]")
+# Patterns are compiled when they are used: that takes longer than the check of a suite in ASCII.
+_ANY = f"[{''.join(UNSPACED.values())}]"
 #: What a joiner may stand between: letters and marks of the Arabic script and its relatives
 #: (Arabic, Syriac, N'Ko, Mandaic, Mongolian) and of the Indic scripts; emoji.
-_SHAPED = re.compile(
+_SHAPED = (
     "[\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1c4f\ua840-\ua87f"
     "\ua8e0-\ua9df\uaa60-\uaadf\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff]"
 )
-_EMOJI = re.compile("[\u2190-\u2bff\u3030\u303d\u3297\u3299\ufe0f\U0001f000-\U0001faff]")
+_EMOJI = "[\u2190-\u2bff\u3030\u303d\u3297\u3299\ufe0f\U0001f000-\U0001faff]"
 NON_JOINER, JOINER = "\u200c\u200d"
 
 
 def is_unspaced(text: str) -> bool:
     """Whether a text has a letter of a script that is written without spaces."""
-    return not text.isascii() and bool(_ANY.search(text))
+    return not text.isascii() and bool(re.search(_ANY, text))
 
 
 def unspaced_script(texts: Iterable[str]) -> str | None:
@@ -46,8 +46,8 @@ def unspaced_script(texts: Iterable[str]) -> str | None:
     for text in texts:
         letters += sum(map(str.isalpha, text))
         if not text.isascii():
-            for name, script in _SCRIPTS.items():
-                found[name] += sum(map(str.isalpha, script.findall(text)))
+            for name, letters_of in UNSPACED.items():
+                found[name] += sum(map(str.isalpha, re.findall(f"[{letters_of}]", text)))
     return found.most_common(1)[0][0] if 2 * found.total() > letters else None
 
 
@@ -59,11 +59,11 @@ def is_joiner(text: str, at: int) -> bool:
     if text[at] not in (NON_JOINER, JOINER) or at == 0:
         return False
     before, after = text[at - 1], text[at + 1 : at + 2]
-    if text[at] == JOINER and _EMOJI.match(before):
-        return bool(_EMOJI.match(after))
+    if text[at] == JOINER and re.match(_EMOJI, before):
+        return bool(re.match(_EMOJI, after))
     is_last = text[at] == JOINER and not after.isalnum()
     return _is_shaped(before) and (is_last or _is_shaped(after))
 
 
 def _is_shaped(one: str) -> bool:
-    return bool(_SHAPED.match(one)) and unicodedata.category(one)[0] in "LM"
+    return bool(re.match(_SHAPED, one)) and unicodedata.category(one)[0] in "LM"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.metadata import version
 from itertools import islice
+from platform import machine
 from typing import Any, Literal
 
 import torch
+import transformers
 from evalmark.scoring.models.head import Lookup
 from evalmark.scoring.models.pack_memory import fitting_tokens
 from evalmark.scoring.models.reader import Reader
@@ -118,6 +123,24 @@ class CausalModel(Reader):
             return False
         dtype = str(self.model.dtype).removeprefix("torch.")
         return agree(found, self._read_densely(pack).surprisals, TOLERANCE.get(dtype, 1e-3))
+
+    @cached_property
+    def pack_digest(self) -> str:
+        """SHA-256 of all that decides whether packs are exact; empty if that is not known.
+
+        That is so for classes that are not of ``transformers``, and where large packs are read in
+        another way than small ones.
+        """
+        if not type(self.model).__module__.startswith("transformers.") or self.has_block_attention:
+            return ""
+        config = {**self.model.config.to_dict(), "_name_or_path": ""}
+        software = (version("evalmark"), torch.__version__, transformers.__version__)
+        device = self.model.device
+        where = torch.cuda.get_device_name(device) if device.type == "cuda" else machine()
+        attention = self.model.config._attn_implementation  # noqa: SLF001 - there is no public name
+        parts = [*software, device.type, where, self.weights_digest, attention, config]
+        text = json.dumps(parts, sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def pack_tokens(self) -> int:

@@ -46,7 +46,7 @@ class Loaded:
 
     @cached_property
     def info(self) -> ModelInfo:
-        """The identity of the model. The digest of the weights in memory is computed once."""
+        """The identity of the model."""
         parameter = next(self.model.parameters())
         details = {
             "torch": str(torch.__version__),
@@ -54,7 +54,7 @@ class Loaded:
             "architecture": type(self.model).__name__,
             "dtype": str(parameter.dtype).removeprefix("torch."),
             "device": parameter.device.type,
-            "weights_sha256": _weights_digest(self.model),
+            "weights_sha256": self.weights_digest,
             "tokenizer_sha256": ask(self.tokenizer, tokenizer_digest),
             **self.added,
             **self.details,
@@ -64,6 +64,16 @@ class Loaded:
             details["commit"] = str(commit)
         model_id, name = self.identity
         return ModelInfo(model_id, name, ("transformers", str(transformers.__version__)), details)
+
+    @cached_property
+    def weights_digest(self) -> str:
+        """SHA-256 of the weights in memory, computed once."""
+        digest = hashlib.sha256()
+        for name, tensor in sorted(self.model.state_dict().items()):
+            digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+            flat = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8)
+            digest.update(flat.numpy().tobytes())
+        return digest.hexdigest()
 
     def tokenize(self, text: str) -> Tokenized:
         """A sentence as tokens, with offsets in the text."""
@@ -97,12 +107,3 @@ class Loaded:
                     found.append(f"{count} of {tensor.numel()} values of {name} are {what}")
         more = len(found) - 1
         return f"{found[0]} (and those of {more} more tensors)" if more > 0 else "".join(found)
-
-
-def _weights_digest(model: Any) -> str:
-    digest = hashlib.sha256()
-    for name, tensor in sorted(model.state_dict().items()):
-        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
-        flat = tensor.detach().cpu().contiguous().view(-1).view(torch.uint8)
-        digest.update(flat.numpy().tobytes())
-    return digest.hexdigest()

@@ -102,7 +102,10 @@ def flex_attention(model: Any) -> Iterator[None]:
 
 
 def sample_pack(vocabulary: int, length: int | None) -> Pack:
-    """A pack of several blocks, in which some see each other and others do not."""
+    """A pack of several blocks, in which some see each other and others do not.
+
+    It is no longer than the ``length`` that the model reads.
+    """
     r = random.Random(1)
     longest = min(24, length or 24)
     rows: list[tuple[int, ...]] = [(0,)]
@@ -110,7 +113,7 @@ def sample_pack(vocabulary: int, length: int | None) -> Pack:
         start = r.choice(rows)[: r.randrange(1, longest)]
         more = [r.randrange(vocabulary) for _ in range(longest - len(start))]
         rows.append((*start, *more))
-    return next(packs(PrefixTree(rows), 10_000))
+    return next(packs(PrefixTree(rows), length or 10_000))
 
 
 def agree(one: Sequence[float], other: Sequence[float], tolerance: float) -> bool:

@@ -22,6 +22,7 @@ from evalmark.scoring.pairs.results import PairScores, PairSettings, by_uid
 from evalmark.scoring.pairs.values import TokenizedTexts, score_texts
 from evalmark.scoring.run import Net
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing
+from evalmark.scoring.surprisals.compute import fitting
 from evalmark.scoring.surprisals.prefixes import Progress
 from evalmark.scoring.surprisals.rounding import rounding_of
 from evalmark.scoring.surprisals.store import NO_STORE, FolderStore, plan_digest
@@ -82,7 +83,7 @@ def score_pairs(
     Raises:
         ScoringError: A text is too long for the model, or a value is undefined.
     """
-    net = Net(keep_going)
+    net, computing = Net(keep_going), fitting(computing, model)
     known = TokenizedTexts()
     files = [file for file, _ in net.kept(files, lambda file: known.add(file, model))]
     if not files:

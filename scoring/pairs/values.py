@@ -15,7 +15,7 @@ from evalmark.scoring.pairs.methods import ScoredText
 from evalmark.scoring.planning import RunPlan, tokens_of
 from evalmark.scoring.run import Net
 from evalmark.scoring.settings import Computing, Settings
-from evalmark.scoring.surprisals.compute import Computed, compute
+from evalmark.scoring.surprisals.compute import Computed, compute, fitting
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
 from evalmark.scoring.surprisals.packs import packs, plan
 from evalmark.scoring.surprisals.prefixes import Ids, PrefixTree, Progress
@@ -112,7 +112,7 @@ def planned(
         return RunPlan(None, sum(map(len, texts.wanted.values())), ())
     tree = prefix_tree(texts, model.bos)
     rows = [model.bos + texts.row(text) for text in texts.tokens]
-    sizes = plan(tree, rows, list(packs(tree, computing.pack_size)))
+    sizes = plan(tree, rows, list(packs(tree, fitting(computing, model).pack_size)))
     return RunPlan(sizes, sizes.logits, ())
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
-from evalmark.scoring.models.protocols import LanguageModel
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.settings import DEFAULT_COMPUTING, Computing
 from evalmark.scoring.surprisals.packs import Pack, PackValues, packs
 from evalmark.scoring.surprisals.prefixes import (
@@ -19,13 +20,19 @@ from evalmark.scoring.surprisals.prefixes import (
     read_rows,
 )
 from evalmark.scoring.surprisals.store import NO_STORE, PackStore
+from evalmark.scoring.surprisals.verified import extent_of, remember, remembered
 
 #: Dtype -> bits by which two ways of computing a surprisal may differ. Several models compute parts
 #: in float32 whatever the dtype is; an error in the mask is orders of magnitude larger.
 TOLERANCE = {"float64": 1e-5, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
 #: Sentences computed again without packs: this many, or one in a hundred.
 RECHECKED = 32
+#: The share of the tokens of all packs that each of two checks may compute again, if it is more
+#: than one sentence.
+CHECKED = 0.1
 SEED = 20_140_701
+#: Each model has its own error for a mask or positions that it does not accept.
+_REFUSALS = (TypeError, ValueError, RuntimeError, LookupError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +56,13 @@ def compute(
     """Compute the surprisals that are wanted of the tree, and the word boundaries at ``ends``.
 
     A model's name does not say whether it is exact under a tree mask: attention to a window is
-    exact in a small pack and wrong in a large one. So the largest pack of the plan is computed
+    exact in a small pack and wrong in a large one. So sentences of the largest pack are computed
     both ways first, and after the run a sample of sentences is computed again without packs. If
     either differs by more than rounding, or a pack cannot be computed, everything is computed by
-    padded batches.
+    padded batches. A model that passed is not checked again with packs that reach no farther.
     """
     reason = ""
+    computing = fitting(computing, model)
     if computing.strategy == "packed":
         made = list(packs(tree, computing.pack_size, ends))
         reason = _fill_packed(tree, made, model, computing.batch_tokens, store, progress)
@@ -63,6 +71,14 @@ def compute(
         tree.clear()
     _fill_padded(tree, model, computing.batch_tokens, ends, progress)
     return Computed("padded", reason)
+
+
+def fitting(computing: Computing, model: LanguageModel | MaskedLanguageModel) -> Computing:
+    """How the work is done: packs fit the memory of the model's device, and its positions."""
+    if model.kind == "masked":
+        return computing
+    size = model.pack_tokens if computing.pack_tokens is None else computing.pack_tokens
+    return replace(computing, pack_tokens=min(size, model.max_tokens or size))
 
 
 def _fill_packed(
@@ -76,18 +92,18 @@ def _fill_packed(
     """Compute all packs; why their values cannot be trusted, or empty."""
     if not made:
         return ""  # the first tokens of sentences without BOS, which have no value
-    tolerance = TOLERANCE.get(model.info.details.get("dtype", "float32"), 1e-3)
-    reason, known = _probe(made, tree, model, tolerance, batch_tokens)
-    if reason:
+    checks = _Checks(tree, model, batch_tokens, CHECKED * sum(len(pack.tokens) for pack in made))
+    digest: str = getattr(model, "pack_digest", "")
+    extent = extent_of(made)
+    passed = extent.is_within(remembered(digest))
+    reason, known = ("", {}) if passed else checks.probe(made)
+    reason = reason or _fill(tree, made, model, {**known, **store.load()}, store, progress)
+    if reason or passed:
         return reason
-    try:
-        _fill(tree, made, model, {**known, **store.load()}, store, progress)
-    except RuntimeError as error:  # such as memory of a GPU that others have taken meanwhile
-        return f"a pack cannot be computed ({_first_line(error)})"
-    again = _recheck(tree, model, batch_tokens)
-    if again <= tolerance:
-        return ""
-    return f"sentences computed again without packs differ by {again:.3g} bits"
+    if not (again := checks.recheck()) <= checks.tolerance:
+        return f"sentences computed again without packs differ by {again:.3g} bits"
+    remember(digest, extent)
+    return ""
 
 
 def _fill_padded(
@@ -106,38 +122,71 @@ def _fill_padded(
                 tree.bounds.setdefault(path[place], bound)
 
 
-def _probe(
-    made: Sequence[Pack],
-    tree: PrefixTree,
-    model: LanguageModel,
-    tolerance: float,
-    batch_tokens: int,
-) -> tuple[str, dict[int, PackValues]]:
-    """Why packs cannot be trusted (empty if they can), and the values of the largest pack."""
-    index = max(range(len(made)), key=lambda i: len(made[i].tokens))
-    largest = made[index]
-    try:
-        values = model.read_pack(largest)
-    except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
-        # Each model has its own error for a mask or positions that it does not accept.
-        return f"the model does not accept a tree mask ({_first_line(error)})", {}
-    nodes = (target.node for target in largest.targets)
-    found = dict(zip(nodes, values.surprisals, strict=True))
-    worst = 0.0
-    for node, value in _plainly(tree, largest.sequences, model, batch_tokens):
-        if node in found:
-            worst = _larger(worst, abs(found[node] - value))
-    if not worst <= tolerance:
-        return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", {}
-    return "", {index: values}
+@dataclass(frozen=True, slots=True)
+class _Checks:
+    """Comparisons of packs with plain rows; each computes at most ``budget`` tokens plainly."""
+
+    tree: PrefixTree
+    model: LanguageModel
+    batch_tokens: int
+    budget: float
+
+    @property
+    def tolerance(self) -> float:
+        """Bits by which rounding may move a value."""
+        return TOLERANCE.get(self.model.info.details.get("dtype", "float32"), 1e-3)
+
+    def probe(self, made: Sequence[Pack]) -> tuple[str, dict[int, PackValues]]:
+        """Why packs cannot be trusted (empty if they can), and the values of the largest pack."""
+        index = max(range(len(made)), key=lambda i: len(made[i].tokens))
+        largest = made[index]
+        try:
+            values = self.model.read_pack(largest)
+        except _REFUSALS as error:
+            return _failure(error, largest, "the model does not accept a tree mask"), {}
+        nodes = (target.node for target in largest.targets)
+        found = dict(zip(nodes, values.surprisals, strict=True))
+        worst = 0.0
+        for node, value in self._plainly(_farthest_first(largest, self.tree)):
+            if node in found:
+                worst = _larger(worst, abs(found[node] - value))
+        if not worst <= self.tolerance:
+            return f"a pack of {len(largest.tokens)} tokens differs by {worst:.3g} bits", {}
+        return "", {index: values}
+
+    def recheck(self) -> float:
+        """The largest difference for a seeded sample of sentences, computed without the tree."""
+        leaves = sorted(self.tree.leaves)
+        count = min(len(leaves), max(RECHECKED, len(leaves) // 100))
+        sample = random.Random(SEED).sample(leaves, count)
+        worst = 0.0
+        for node, plain in self._plainly(sample):
+            value = self.tree.value(node)
+            worst = _larger(worst, abs(value - plain) if value is not None else float("inf"))
+        return worst
+
+    def _plainly(self, rows: Sequence[Ids]) -> Iterator[tuple[int, float]]:
+        """Nodes of the first sentences and their values without packs, by padded rows."""
+        ends = accumulate(map(len, rows))
+        chosen = [row for row, end in zip(rows, ends, strict=True) if end <= self.budget]
+        for batch in batches(sorted(chosen or rows[:1], key=len), self.batch_tokens):
+            yield from read_rows(self.tree, batch, self.model.surprisals)
 
 
-def _plainly(
-    tree: PrefixTree, rows: Iterable[Ids], model: LanguageModel, batch_tokens: int
-) -> Iterator[tuple[int, float]]:
-    """Nodes of sentences and their values without packs: rows of similar length, padded."""
-    for batch in batches(sorted(rows, key=len), batch_tokens):
-        yield from read_rows(tree, batch, model.surprisals)
+def _farthest_first(pack: Pack, tree: PrefixTree) -> list[Ids]:
+    """The sentences of a pack, first those that attend farthest back in it.
+
+    These show what is wrong in a large pack only, such as a window of attention.
+    """
+    places = {target.node: target.after for target in pack.targets}
+
+    def distance(ids: Ids) -> int:
+        last = first = max((places.get(node, -1) for node in tree.path(ids)), default=-1)
+        while first >= 0 and pack.parents[first] >= 0:
+            first = pack.parents[first]
+        return last - first
+
+    return sorted(pack.sequences, key=distance, reverse=True)
 
 
 def _fill(
@@ -147,13 +196,17 @@ def _fill(
     known: dict[int, PackValues],
     store: PackStore,
     progress: Progress | None,
-) -> None:
+) -> str:
+    """Compute all packs but the known ones; why that is impossible, or empty."""
     done = 0
     for index, pack in enumerate(made):
         values = known.get(index)
         sizes = (len(pack.targets), len(pack.ends))
         if values is None or (len(values.surprisals), len(values.bounds)) != sizes:
-            values = model.read_pack(pack)
+            try:
+                values = model.read_pack(pack)
+            except _REFUSALS as error:  # such as memory of a GPU that others have taken meanwhile
+                return _failure(error, pack, f"a pack of {len(pack.tokens)} tokens is refused")
             store.save(index, values)
         for target, value in zip(pack.targets, values.surprisals, strict=True):
             tree.put(target.node, value)
@@ -162,22 +215,14 @@ def _fill(
         done += len(pack.targets)
         if progress:
             progress(done, tree.values_wanted)
+    return ""
 
 
-def _recheck(tree: PrefixTree, model: LanguageModel, batch_tokens: int) -> float:
-    """The largest difference for a seeded sample of sentences, computed without the tree."""
-    leaves = sorted(tree.leaves)
-    count = min(len(leaves), max(RECHECKED, len(leaves) // 100))
-    sample = random.Random(SEED).sample(leaves, count)
-    worst = 0.0
-    for node, plain in _plainly(tree, sample, model, batch_tokens):
-        value = tree.value(node)
-        worst = _larger(worst, abs(value - plain) if value is not None else float("inf"))
-    return worst
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().partition("\n")[0] or type(error).__name__)[:100]
+def _failure(error: Exception, pack: Pack, otherwise: str) -> str:
+    """Why a pack cannot be computed, without the words of a library."""
+    if "memory" not in str(error):
+        return otherwise
+    return f"a pack of {len(pack.tokens)} tokens does not fit into memory; smaller packs may"
 
 
 def _larger(one: float, other: float) -> float:

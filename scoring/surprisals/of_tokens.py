@@ -8,9 +8,8 @@ from typing import NamedTuple
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.needed import whole_texts
-from evalmark.scoring.planning import fitting
 from evalmark.scoring.regions import assign_tokens
-from evalmark.scoring.settings import DEFAULT_COMPUTING, Settings
+from evalmark.scoring.settings import Settings
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.masked import pseudo_surprisals
 from evalmark.scoring.surprisals.values import prefix_tree, token_values
@@ -54,7 +53,7 @@ def token_surprisals(
         bits = pseudo_surprisals(texts, model)
     else:
         tree = prefix_tree(texts, model.bos)
-        compute(tree, model, fitting(DEFAULT_COMPUTING, model))
+        compute(tree, model)
         bits = {
             text: token_values(tree, model.bos, found.ids, settings) if found.ids else []
             for text, found in tokens.items()

@@ -40,6 +40,20 @@ def test_the_hook_accepts_a_valid_file_with_the_standard_library_alone(path):
     assert third_party(modules_after(HOOK.format(str(path)))) == {"evalmark"}
 
 
+@pytest.mark.parametrize("path", [GOOD, FIXTURES / "good/record.json"])
+def test_the_hook_loads_no_options_where_only_files_are_given(path):
+    modules = modules_after(HOOK.format(str(path)))
+    assert not modules & {"argparse", "gettext", "evalmark.cli.options"}
+
+
+def test_the_hook_compiles_no_patterns_of_scripts_that_a_file_does_not_have():
+    """The ranges of Han alone take longer to compile than the check of a suite."""
+    watch = "import re\ncompiled = []\nreal = re._compile\n"
+    watch += "def noted(pattern, flags): compiled.append(pattern); return real(pattern, flags)\n"
+    watch += f"re._compile = noted\n{HOOK.format(str(GOOD))}\nassert compiled\n"
+    modules_after(watch + "assert not any('\\u4e00' in str(pattern) for pattern in compiled)")
+
+
 def test_rules_of_a_repository_are_loaded_where_there_are_some():
     modules = modules_after(HOOK.format(str(GOOD)))
     assert not {name for name in modules if name.endswith((".own", ".own_rules"))}

@@ -6,15 +6,18 @@ Weights are ten times livelier than the default, so that a wrong position or a l
 from __future__ import annotations
 
 import math
+import os
 import random
 
 import pytest
+from conftest import needs_links, needs_modes
 from evalmark.scoring.models.causal import CausalModel
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.settings import Computing
-from evalmark.scoring.surprisals.compute import compute
+from evalmark.scoring.surprisals.compute import CHECKED, Computed, compute
 from evalmark.scoring.surprisals.packs import Pack, PackValues, packs, plan
 from evalmark.scoring.surprisals.prefixes import PrefixTree
+from evalmark.validator.user_config import user_folder
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,6 +93,8 @@ PACKABLE = ("GPT-2", "Llama", "GPT-NeoX", "Qwen2", "OPT", "Phi", "Gemma 2")
 class Ids:
     """A model of the library, and no tokenizer: the tests say which tokens."""
 
+    pack_digest = ""  # so that each run checks its packs
+
     def __init__(self, model):
         self.whole = CausalModel(model, None, ("local/test", "test"))
 
@@ -152,12 +157,14 @@ def test_a_model_reads_packs_as_it_reads_sentences(name, dtype, strategy):
         assert worst(model, tree, rows) < max(TOLERANCE[dtype], ROUGHER.get(name, 0))
 
 
-def test_a_pack_may_be_longer_than_the_model_reads():
+@pytest.mark.parametrize("pack_tokens", [None, 400])
+def test_a_pack_is_never_longer_than_the_model_reads(pack_tokens):
     rows = sentences(count=120)
     model = lively("GPT-2", n_positions=32)
     tree = PrefixTree(rows)
     assert max(len(pack.tokens) for pack in packs(tree, 400)) > 64
-    assert compute(tree, model, Computing(pack_tokens=400)).way == "packed"
+    computed = compute(tree, model, Computing(pack_tokens=pack_tokens))
+    assert (computed.way, computed.largest) == ("packed", 32)
     assert worst(model, tree, rows) < 1e-8
 
 
@@ -170,6 +177,17 @@ def test_a_model_that_cannot_read_packs_falls_back_and_says_why(name):
     assert computed.way == "padded"
     assert computed.reason
     assert worst(model, tree, rows) < ROUGHER[name]
+
+
+@pytest.mark.parametrize("error", [TypeError, ValueError, RuntimeError, IndexError])
+def test_the_reason_has_no_words_of_a_library(error):
+    class Refusing(Ids):
+        def read_pack(self, pack):
+            raise error("mat1 and mat2 shapes cannot be multiplied (3x4 and 5x6)")
+
+    model = lively("GPT-2")
+    computed = compute(PrefixTree(sentences()), Refusing(model.whole.model))
+    assert computed == Computed("padded", "the model does not accept a tree mask")
 
 
 def test_a_small_pack_hides_what_a_large_one_shows():
@@ -249,7 +267,7 @@ def test_a_pack_that_cannot_be_computed_is_no_end_of_the_run():
     tree = PrefixTree(rows)
     computed = compute(tree, Full(model.whole.model), Computing(pack_tokens=40))
     assert computed.way == "padded"
-    assert computed.reason == "a pack cannot be computed (CUDA out of memory.)"
+    assert computed.reason == "a pack of 39 tokens does not fit into memory; smaller packs may"
     assert worst(model, tree, rows) < 1e-8
 
 
@@ -302,3 +320,181 @@ def test_the_plan_counts():
     assert (found.sentences, found.tokens, found.prefixes) == (4, 12, 6)
     assert (found.read, found.packs, found.largest) == (3, 1, 3)  # what is last is not read
     assert found.saving == 4
+
+
+class Counted(CausalModel):
+    """A model that counts the tokens that it reads as plain rows, without and with packs."""
+
+    plain = packed = 0
+
+    def surprisals(self, rows, places=None, /):
+        self.plain += sum(map(len, rows))
+        return super().surprisals(rows, places)
+
+    def read_pack(self, pack):
+        self.packed += len(pack.tokens)
+        return super().read_pack(pack)
+
+
+class WithoutTokenizer(Counted):
+    info = ModelInfo("local/test", "test", ("transformers", "5"), {"dtype": "float32"})
+
+
+def counted(name="GPT-2", **changes):
+    model = lively(name, "float32", **changes)
+    return WithoutTokenizer(model.whole.model, None, ("local/test", "test"))
+
+
+def checked(model, rows=None, pack_tokens=64):
+    """How many tokens a run reads without packs, to compare values."""
+    model.plain = model.packed = 0
+    rows = sentences() if rows is None else rows
+    computed = compute(PrefixTree(rows), model, Computing(pack_tokens=pack_tokens))
+    assert computed.way == "packed", computed.reason
+    return model.plain
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """The user's folder of evalmark for caches."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "evalmark"
+
+
+def test_the_check_of_packs_takes_a_bounded_share_of_a_run(cache):
+    for count in (30, 60, 200):
+        model, rows = counted(), sentences(count=count)
+        longest = max(map(len, rows))
+        assert 0 < checked(model, rows) <= 2 * max(CHECKED * model.packed, longest)
+
+
+def test_a_model_that_passed_is_not_checked_again(cache):
+    rows = sentences()
+    first, second = PrefixTree(rows), PrefixTree(rows)
+    assert checked(counted()) > 0
+    (note,) = cache.rglob("*.*")
+    before = note.read_bytes()
+    model = counted()
+    assert checked(model) == 0
+    assert note.read_bytes() == before
+    compute(first, model, Computing(pack_tokens=64))
+    note.unlink()
+    compute(second, model, Computing(pack_tokens=64))
+    assert model.plain > 0
+    assert [first.values(row) for row in rows] == [second.values(row) for row in rows]
+
+
+def test_packs_that_reach_farther_are_checked(cache):
+    few, long = sentences(longest=12), sentences(longest=40)
+    assert checked(counted(), few, pack_tokens=40) > 0
+    assert checked(counted(), few, pack_tokens=30) == 0
+    assert checked(counted(), few, pack_tokens=64) > 0  # larger packs
+    assert checked(counted(), long, pack_tokens=64) > 0  # longer sentences
+    assert checked(counted(), few, pack_tokens=64) == 0
+    assert checked(counted(), long, pack_tokens=64) == 0
+
+
+def test_another_model_or_version_is_checked(cache, monkeypatch):
+    assert checked(counted()) > 0
+    with monkeypatch.context() as patch:
+        patch.setattr(torch, "__version__", "99.0")
+        assert checked(counted()) > 0
+    with monkeypatch.context() as patch:
+        patch.setattr(transformers, "__version__", "99.0")
+        assert checked(counted()) > 0
+    other = counted()
+    with torch.no_grad():
+        other.model.transformer.h[0].mlp.c_fc.bias[0] += 1
+    assert checked(other) > 0
+    # The same weights, configured in another way.
+    assert checked(counted(scale_attn_by_inverse_layer_idx=True)) > 0
+    assert checked(counted()) == 0
+
+
+def test_code_that_is_not_of_transformers_is_always_checked(cache):
+    class Own(transformers.GPT2LMHeadModel):
+        """Code that comes with a model: its digest would not say when it changes."""
+
+    for _ in range(2):
+        torch.manual_seed(0)
+        model = Own(configs()["GPT-2"][1]).eval()
+        assert checked(WithoutTokenizer(model, None, ("local/test", "test"))) > 0
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"{", b"[1]", b"\xff", b'{"tokens": 256}', b'{"tokens": 256, "depth": "40"}',
+        b'{"tokens": true, "depth": 40}', b'{"tokens": 256, "depth": 40, "more": 1}',
+        b'{"tokens": 256, "depth": 40}' + b" " * 5000 + b"x",
+    ],
+)  # fmt: skip
+def test_a_damaged_note_is_ignored_and_replaced(cache, content):
+    assert checked(counted()) > 0
+    (note,) = cache.rglob("*.json")
+    good = note.read_bytes()
+    note.write_bytes(content)
+    assert checked(counted()) > 0
+    assert note.read_bytes() == good
+    assert checked(counted()) == 0
+
+
+@needs_links
+@needs_modes
+def test_a_note_that_another_user_can_have_written_is_ignored(cache, monkeypatch):
+    assert checked(counted()) > 0
+    (note,) = cache.rglob("*.json")
+    note.chmod(0o666)
+    assert checked(counted()) > 0
+    note.chmod(0o644)
+    assert checked(counted()) == 0
+    elsewhere = note.rename(cache / "elsewhere.json")
+    note.symlink_to(elsewhere)
+    assert checked(counted()) > 0
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+    assert checked(counted()) > 0
+
+
+def test_without_a_place_for_notes_each_run_is_checked(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert checked(counted()) > 0
+    assert checked(counted()) > 0
+
+
+def test_a_relative_cache_folder_is_not_used(tmp_path, monkeypatch):
+    """It would be in whatever folder is current."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    assert checked(counted()) > 0
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_model_that_failed_is_not_remembered(cache):
+    rows = sentences(count=40, longest=10)
+    for _ in range(2):
+        computed = compute(PrefixTree(rows), counted("GPT-Neo"), Computing(pack_tokens=200))
+        assert computed.reason.startswith("a pack of")
+    assert not cache.exists()
+
+
+def test_a_window_that_small_packs_hide_is_noticed_after_they_passed(cache):
+    rows = sentences(count=40, longest=10)
+    assert checked(counted("GPT-Neo"), rows, pack_tokens=12) > 0
+    assert checked(counted("GPT-Neo"), rows, pack_tokens=12) == 0
+    large = compute(PrefixTree(rows), counted("GPT-Neo"), Computing(pack_tokens=200))
+    assert large.way == "padded"
+
+
+@pytest.mark.parametrize(
+    ("system", "folder"), [("linux", ".cache"), ("darwin", "Library/Caches"), ("win32", "local")]
+)
+def test_notes_are_in_the_cache_of_the_user(tmp_path, monkeypatch, system, folder):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    monkeypatch.setattr("evalmark.validator.user_config.sys.platform", system)
+    assert user_folder("cache") == str(tmp_path / folder / "evalmark")

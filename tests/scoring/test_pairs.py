@@ -28,6 +28,7 @@ class Words:
     kind = "causal"
     bos = (0,)
     max_tokens = 40
+    pack_tokens = 256
     marks_words = True
     around = ((), ())
 

@@ -187,6 +187,7 @@ def by_hand(suite, model, chosen):
 def test_packs_have_what_is_needed_and_nothing_else(chosen, monkeypatch):
     suite, model = load_suite(str(SUITE)), model_of("causal")
     counted = Counted(monkeypatch)
+    monkeypatch.setattr(model.model.config, "n_positions", 10_000)  # so that there is one pack
     score_suites([suite], model, chosen, computing=Computing(pack_tokens=10_000))
     assert (counted.tokens, counted.rows) == by_hand(suite, model, chosen)
 

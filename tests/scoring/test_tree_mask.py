@@ -131,7 +131,7 @@ def without_compiling(monkeypatch):
 @pytest.mark.filterwarnings("ignore:flex_attention called without")
 @pytest.mark.parametrize("name", ["Llama", "Gemma 2", "OPT"])
 def test_a_model_reads_blocks_as_it_reads_sentences(name, without_compiling, monkeypatch):
-    rows = sample_pack(97, 40).sequences
+    rows = sample_pack(97, None).sequences
     model = lively(name, "float32")
     before = model.whole.model.config._attn_implementation
     monkeypatch.setattr(causal, "DENSE", 100)
@@ -158,7 +158,7 @@ def test_packs_of_several_lengths_are_right_when_compiled(monkeypatch, tmp_path)
     read = []
     real = causal.block_mask
     monkeypatch.setattr(causal, "block_mask", lambda exits: read.append(len(exits)) or real(exits))
-    model = lively("Llama", "float32")
+    model = lively("Llama", "float32", max_position_embeddings=512)
     model.whole.has_block_attention = True
     rows = sentences(count=150, longest=30)
     tree = PrefixTree(rows)
