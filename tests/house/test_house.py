@@ -30,9 +30,9 @@ ROOMS = (
 )
 #: Inside the validator, the same: its folders, and the modules beside them.
 STATIONS = (
-    "trust", "edge", "findings", "reading", "memory", "pairs", "hub", "kind", "kinds", "formula",
-    "views", "rules", "asked", "explaining", "repository", "user_config", "config", "datastore",
-    "rows", "check", "batch", "outputs",
+    "trust", "edge", "extensions", "findings", "reading", "memory", "pairs", "hub", "kind",
+    "kinds", "formula", "views", "rules", "asked", "explaining", "repository", "user_config",
+    "config", "datastore", "rows", "check", "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",
