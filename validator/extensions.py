@@ -46,7 +46,12 @@ class Extension:
     @property
     def title(self) -> str:
         """Name, package, version and origin, in one line."""
-        return shown(f"{self.name} of {self.package} {self.version} ({self.origin})")
+        return f"{shown(self.name)} of {self.provider}"
+
+    @property
+    def provider(self) -> str:
+        """Package, version and origin, in one line."""
+        return shown(f"{self.package} {self.version} ({self.origin})")
 
     def load(self) -> object:
         """The object that the entry point names.

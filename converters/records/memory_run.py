@@ -26,9 +26,11 @@ from evalmark.converters.records.run import (
     Turn,
 )
 from evalmark.converters.records.uncertainty import mean_uncertainty
+from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import availability, deployment, said, texts
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.links import without_links
 
 #: Keys of a result that somebody edited by hand. One published file misspells one of them.
@@ -115,8 +117,9 @@ def about_run(
     The run is named after its collection, if that is known.
     """
     home = without_links(folder).parents[1]
-    name = str(config.get("config", {}).get("run_name") or home.name)
-    run_args = config.get("datasets", {}).get("args", {})
+    stated = Node(config, Piece("the configuration of the run"))
+    name = str(stated.at("config", {}).fields.get("run_name") or home.name)
+    run_args = stated.at("datasets", {}).at("args", {}).fields
     span = run_args.get("memory_span")
     named = said(supplied, "/model_info/id")
     # Whoever names the model knows it.
@@ -186,11 +189,14 @@ def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
 
 
 def _began(tests: Sequence[MemoryTest]) -> int:
-    first_lines = (line for test in tests for line in test.result["task_log"][:1])
+    first_lines = (line for test in tests for line in list(test.result["task_log"])[:1])
     times = [head[2] for line in first_lines if (head := _HEAD.match(line))]
     if not times:
         raise ConversionError("no result says when its test was run")
-    return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
+    try:
+        return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        raise ConversionError(f"the time of a test is {shown(min(times))}, not a date") from None
 
 
 def _dataset_result(name: str, tests: Sequence[MemoryTest], about: MemoryRun) -> Result:

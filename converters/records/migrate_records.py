@@ -9,8 +9,7 @@ from typing import Any
 
 from evalmark.converters.records.fit import Notes, Object, fit, needed, put_aside
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.defaults import SAMPLES
-from evalmark.converters.supplying.places import models_of, results_of
+from evalmark.converters.supplying.places import SAMPLES, models_of, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 

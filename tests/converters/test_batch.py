@@ -13,7 +13,8 @@ from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
 from evalmark.converters.convert_file import convert_file
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.importers.registry import IMPORTERS, Importer
+from evalmark.converters.importers import registry
+from evalmark.converters.importers.importer import Importer
 from evalmark.converters.records.fit import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, layout_of, write_record
@@ -128,11 +129,11 @@ def test_results_are_imported_into_the_output_folder(tmp_path):
 def test_a_leaderboard_is_a_run_for_each_model(tmp_path, monkeypatch):
     (one,) = read_results(RESULTS)
 
-    def read(path, data, supplied):
+    def read(source):
         yield from (one, one)
 
-    importer = Importer("two models", read, lambda data: "results" in data)
-    monkeypatch.setitem(IMPORTERS, "inspect", importer)
+    importer = Importer("board", "two models", lambda: read, lambda data: "results" in data)
+    monkeypatch.setattr(registry, "IMPORTERS", (importer,))
     assert len(list(read_results(RESULTS))) == 2
     assert len(list(convert_files([RESULTS], output=tmp_path))) == 2
 

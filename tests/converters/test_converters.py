@@ -8,7 +8,7 @@ import random
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.importers.registry import results_format
+from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
@@ -201,7 +201,7 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
         for mutant in mutants(data, seed, 12):
             edits = r.choice([(), (split_conjunctions,), (canonical,), (strip_results,)])
             try:
-                if results_format(mutant):
+                if importer_of(mutant):
                     file = tmp_path / path.name
                     file.write_text(json.dumps(mutant))
                     list(read_results(file))
