@@ -113,11 +113,6 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
         return
     if _is_skipped(parsed, found, task):
         return
-    if parsed.format is None and (unused := added_importers(path).refused):
-        reason = parsed.error.reason if parsed.error else "not a format that is converted"
-        error = ConversionError(f"{reason}; {'; '.join(unused)}", needs="formats")
-        yield ConvertedFile(path, refused=error)
-        return
     if parsed.importer is not None:
         from evalmark.converters.import_file import import_file  # and the writers of records
 
@@ -160,7 +155,7 @@ def _convert_part(
         converted = _converted(parsed, task)
         _require_place(converted, parsed, task)
     except ConversionError as error:
-        yield ConvertedFile(path, parsed.format, refused=error, seen=seen)
+        yield ConvertedFile(path, parsed.format, refused=_explained(error, parsed), seen=seen)
         has_others = task.several or not found.is_named  # its samples may be among them
         if seen is not None and has_others:
             yield from _without_record(parsed, path)
@@ -179,6 +174,15 @@ def _convert_part(
             ),
             task,
         )  # fmt: skip
+
+
+def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
+    """A refusal; of a file that nothing recognizes, with the importers that cannot be used."""
+    unused = added_importers(parsed.path).refused if parsed.format is None else ()
+    if not unused:
+        return error
+    reason = "; ".join((error.reason, *unused))
+    return ConversionError(reason, error.help, needs=error.needs, subject=error.subject)
 
 
 def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:

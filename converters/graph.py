@@ -123,6 +123,6 @@ def map_data() -> dict[str, Any]:
                 for name, extension in added.origins.items()
             ),
         ],
-        "not_used": list(added.refused),
+        **({"not_used": list(added.refused)} if added.refused else {}),
         "record_versions": list(WRITTEN_VERSIONS),
     }

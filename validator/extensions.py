@@ -160,8 +160,8 @@ def _loaded(
             usable[one.name], origins[one.name] = value, one
         else:
             refused.append(
-                f"{one.title} is not used: {shown(one.target)} is a {type(value).__name__}, "
-                f"which is not what {one.group} is for"
+                f"{one.title} is not used: {shown(one.target)} is of type "
+                f"{type(value).__name__}, which is not what {one.group} is for"
             )
     return Extensions(usable, origins, tuple(refused))
 

@@ -88,7 +88,7 @@ def test_a_package_imports_nothing_from_the_current_folder(packages, monkeypatch
         ("raise SystemExit", "cannot be loaded: SystemExit: no reason given"),
         ("raise OSError('a\\nb\\x1b[31m')", "cannot be loaded: OSError: a"),
         ("", "cannot be loaded: AttributeError: module 'added_bad' has no attribute 'SEVEN'"),
-        ("SEVEN = '7'", "is not used: added_bad:SEVEN is a str, which is not what "
+        ("SEVEN = '7'", "is not used: added_bad:SEVEN is of type str, which is not what "
          "evalmark.examples is for"),
     ],
 )  # fmt: skip
