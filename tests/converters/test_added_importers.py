@@ -118,8 +118,8 @@ def test_a_value_of_a_wrong_type_is_refused_with_its_place_there_too(install, tm
         ("import nothing_of_this_name", {"board": "IMPORTER"},
          "cannot be loaded: ModuleNotFoundError: No module named 'nothing_of_this_name'"),
         ("IMPORTER = 3", {"board": "IMPORTER"},
-         "is not used: added_board:IMPORTER is of type int, which is not what evalmark.importers is "
-         "for"),
+         "is not used: added_board:IMPORTER is of type int, which is not what evalmark.importers "
+         "is for"),
         (BOARD, {"inspect": "IMPORTER"}, "is not used: evalmark has this name itself"),
         (BOARD, {"suite": "IMPORTER"}, "is not used: evalmark has this name itself"),
     ],
