@@ -22,9 +22,8 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
     if "suite" in kinds:
         from evalmark.converters.steps.suites import SUITE_STEPS
         from evalmark.converters.steps.tables import TABLE_STEPS
-        from evalmark.converters.steps.wide_tables import WIDE_STEPS
 
-        found += (*SUITE_STEPS, *TABLE_STEPS, *WIDE_STEPS)
+        found += (*SUITE_STEPS, *TABLE_STEPS)
     if "pairs" in kinds:
         from evalmark.converters.steps.pair_sets import PAIR_STEPS
 
@@ -38,7 +37,7 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
 
         found += DEFINITION_STEPS
     if "eval-results" in kinds:
-        from evalmark.converters.hub.write_entries import HUB_STEPS
+        from evalmark.converters.steps.eval_results import HUB_STEPS
 
         found += HUB_STEPS
     return tuple(found)

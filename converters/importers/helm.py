@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.records.run import (
     UNKNOWN,
     Dataset,
@@ -23,7 +23,6 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.metric_names import named_metric
 from evalmark.converters.sources.node import Node, leaves
 from evalmark.converters.sources.supplied import (
     said,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.inspect_samples import Scored, read_samples
 from evalmark.converters.importers.model_names import maker_of
 from evalmark.converters.records.parts import model_info
@@ -20,7 +20,6 @@ from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.metric_names import named_metric
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import (
     finite,

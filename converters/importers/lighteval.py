@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.records.run import (
     UNKNOWN,
     Dataset,
@@ -19,7 +19,6 @@ from evalmark.converters.records.run import (
     Run,
     Sample,
 )
-from evalmark.converters.sources.metric_names import named_metric
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.converters.sources.supplied import (

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.lm_eval_samples import TaskSamples
 from evalmark.converters.importers.model_names import maker_of
 from evalmark.converters.records.run import (
@@ -20,7 +20,6 @@ from evalmark.converters.records.run import (
     Result,
     Run,
 )
-from evalmark.converters.sources.metric_names import named_metric
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import (
     finite,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.importers.imported import Header, ImportSource, with_own_names
 from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.node import Node, is_number
@@ -42,7 +41,7 @@ def read_model_index(source: ImportSource) -> Iterator[Run]:
         left_out[f"{path.name} : the text below the front matter"] += 1
     for model in models:
         name = model.text("name")
-        results = _unique([r for entry in model.each("results") for r in _results(entry)])
+        results = with_own_names([r for entry in model.each("results") for r in _results(entry)])
         if not results:
             model.fail("no result with a number")
         details = {**about, **model.rest("model-index.")}
@@ -116,15 +115,3 @@ def _metric(kind: str, title: str | None, data: str) -> Metric:
     name = title or kind
     found = Metric.known(f"{name} on {data}", kind, title)
     return replace(found, name=name).with_details({} if found.bounds else {"bounds": "unknown"})
-
-
-def _unique(results: list[Result]) -> tuple[Result, ...]:
-    """Results with names of their own: a card may report one metric twice, with other settings."""
-    counts: Counter[str] = Counter()
-    found = []
-    for result in results:
-        counts[result.name] += 1
-        number = counts[result.name]
-        name = result.name if number == 1 else f"{result.name} ({number})"
-        found.append(replace(result, name=name))
-    return tuple(found)

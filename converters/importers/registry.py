@@ -77,7 +77,7 @@ def _model_index() -> Reader:
 
 
 def _eval_results() -> Reader:
-    from evalmark.converters.hub.read_entries import read_entries
+    from evalmark.converters.importers.eval_results import read_entries
 
     return read_entries
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from evalmark.converters.records.fit import Notes, Object, branch_of, resolved
-from evalmark.converters.records.migrate_rows import rename_conversation
+from evalmark.converters.records.migrate_records import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
 from evalmark.converters.step import Supplied
 from evalmark.converters.supplying.places import BOUNDS, UNKNOWN, generalized, models_of, results_of

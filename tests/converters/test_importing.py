@@ -161,9 +161,9 @@ def test_values_of_all_types_in_tasks_are_read_or_refused(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["inspect", "helm", "lighteval", "mteb"])
-def test_values_of_all_types_are_read_or_refused(name, tmp_path):
-    names, every, document = COUNTED[name]
+@pytest.mark.parametrize(("name", "every"), [("inspect", 1), ("helm", 6), ("mteb", 1)])
+def test_values_of_all_types_are_read_or_refused(name, every, tmp_path):
+    names, _, document = COUNTED[name]
     tried = damage(
         SOURCES[name], names, supplied_for(name), tmp_path, every=every, document=document,
         of_all_types=True,

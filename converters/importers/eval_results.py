@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.importers.imported import Header, ImportSource, with_own_names
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.node import Node
@@ -90,7 +90,7 @@ def _run(path: Path, file: Node, source: ImportSource) -> Run:
         framework or UNKNOWN,
         is_run=False,
     )
-    return source.run(header, _unique(results), left_out=file.origin.left_out)
+    return source.run(header, with_own_names(results), left_out=file.origin.left_out)
 
 
 def _time(results: list[Result], supplied: Supplied, missing: _Missing) -> int:
@@ -211,14 +211,3 @@ def _direction(known: Benchmark | None, given: dict[str, Any]) -> bool | None:
 
 def _plain(bound: float) -> float:
     return int(bound) if bound.is_integer() else bound
-
-
-def _unique(results: list[Result]) -> tuple[Result, ...]:
-    """Results with names of their own: a file may have several for one task."""
-    counts: Counter[str] = Counter()
-    found = []
-    for result in results:
-        counts[result.name] += 1
-        number = counts[result.name]
-        found.append(replace(result, name=f"{result.name} ({number})") if number > 1 else result)
-    return tuple(found)
