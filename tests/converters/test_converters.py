@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 
 import pytest
 from conftest import FIXTURES
@@ -303,3 +305,24 @@ def test_a_suite_with_a_prediction_that_can_never_hold_is_refused():
     text = (FIXTURES / "legacy/bare_strings.old.json").read_text("utf-8")
     with pytest.raises(ConversionError, match="SG206 prediction can never hold for any item"):
         convert_text(text.replace("mismatch%) >", "match%) >"))
+
+
+def test_a_legacy_suite_is_converted_without_importers_records_or_yaml(tmp_path):
+    """Each command starts Python: what a conversion does not need is not loaded."""
+    source = FIXTURES / "legacy/triples.old.json"
+    code = (
+        "import sys\n"
+        "from evalmark.cli.main import main\n"
+        f"main(['convert', {str(source)!r}, '-o', {str(tmp_path / 'new.json')!r}])\n"
+        "print(*sorted(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, check=True, text=True
+    )
+    loaded = set(done.stdout.split())
+    assert (tmp_path / "new.json").is_file()
+    importers = {name for name in loaded if name.startswith("evalmark.converters.importers.")}
+    assert importers == {f"evalmark.converters.importers.{n}" for n in ("importer", "registry")}
+    others = {"records.writer", "records.run", "sources.node", "steps.pair_sets", "yaml_text"}
+    assert not loaded & {f"evalmark.converters.{name}" for name in others}
+    assert not loaded & {"evalmark.validator.extensions", "ruamel.yaml", "pyarrow"}
