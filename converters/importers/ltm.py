@@ -21,6 +21,7 @@ from evalmark.converters.records.memory_run import (
     MemoryRun,
     MemoryTest,
     about_run,
+    require_shape,
     require_usable,
     run_of_tests,
 )
@@ -84,8 +85,6 @@ def _tests(folder: Path, home: Path) -> tuple[list[MemoryTest], dict[str, str]]:
             tests.append(test)
         except ConversionError as error:
             unusable[name] = str(error)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            unusable[name] = f"{name} is not a result of a conversation: {error!r}"
     return tests, unusable
 
 
@@ -128,7 +127,13 @@ def _test(path: Path, home: Path) -> MemoryTest:
     result = load(path)
     if not result:
         raise ConversionError(f"{dataset}/{path.name} cannot be read")
-    return MemoryTest(dataset, identity, result, definition)
+    test = MemoryTest(dataset, identity, result, definition)
+    try:
+        require_shape(test)
+    except ConversionError as error:
+        name = f"{dataset}/{path.name}"
+        raise ConversionError(f"{name} is not a result of a conversation: {error}") from error
+    return test
 
 
 def _named(folder: str) -> dict[str, str | None]:

@@ -52,6 +52,12 @@ _OF_MODELS = ("model", "developer", "platform")
 _STATS = ("agent_costs_usd", "managing_costs_usd", "total_tokens", "agent_tokens", "duration")
 
 
+#: Members of a definition that a record needs; they may be null.
+_OF_DEFINITIONS = (
+    "script", "is_question", "expected_responses", "is_temporal", "uses_callback",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryTest:
     """One test of a run: its result and its definition, as the files hold them."""
@@ -152,16 +158,47 @@ def about_run(
     )
 
 
-def require_usable(test: MemoryTest) -> None:
-    """Accept a test of which a record can be made.
+def require_shape(test: MemoryTest) -> None:
+    """Accept what is a result of a conversation, with its definition.
 
     Raises:
-        ConversionError: A line of its log has no speaker.
-        Exception: Anything that reading keys and values of the wrong type can raise.
+        ConversionError: A value is missing, or of a wrong type.
     """
+    result = Node(test.result, Piece("the result"))
+    definition = Node(test.definition, Piece("the definition"))
+    for key in ("score", "max_score"):
+        if not isinstance(result.at(key).value, int | float):
+            result.at(key).wrong("a number")
+    if not result.fields["max_score"]:
+        result.at("max_score").wrong("a number that is not 0")
+    list(result.each("actual_responses"))
+    _require_texts(result.at("task_log"))
+    for key in _OF_DEFINITIONS:
+        if key not in definition.fields:
+            definition.at(key)  # it is missing
+    if definition.fields["script"]:
+        _require_texts(definition.at("script"))
+
+
+def _require_texts(listed: Node) -> None:
+    for entry in listed.entries():
+        if not isinstance(entry.value, str):
+            entry.wrong("a string")
+
+
+def require_usable(test: MemoryTest) -> None:
+    """Accept a test of which a record can be made; it has the shape of one.
+
+    Raises:
+        ConversionError: Its score is not finite, or a line of its log has no speaker.
+    """
+    try:
+        is_finite = math.isfinite(test.score)
+    except OverflowError:
+        is_finite = False
+    if not is_finite:
+        raise ConversionError("its score is not a finite number")
     _sample(test)
-    if not math.isfinite(test.score):
-        raise ValueError(test.score)
 
 
 def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
@@ -189,7 +226,7 @@ def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
 
 
 def _began(tests: Sequence[MemoryTest]) -> int:
-    first_lines = (line for test in tests for line in list(test.result["task_log"])[:1])
+    first_lines = (line for test in tests for line in test.result["task_log"][:1])
     times = [head[2] for line in first_lines if (head := _HEAD.match(line))]
     if not times:
         raise ConversionError("no result says when its test was run")
