@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.importers.registry import path_format, results_format
+from evalmark.converters.importers.registry import importer_of, importer_of_path
 from evalmark.converters.syntax import parsed_value
 
 DOCS = Path(__file__).parents[1] / "docs/converting.md"
@@ -82,8 +82,8 @@ def main() -> int:
 
 
 def kind_of(path: Path) -> str:
-    name = path_format(path) or results_format(parsed_value(path.read_text("utf-8"), path.name))
-    return KINDS[name or ""]
+    found = importer_of_path(path) or importer_of(parsed_value(path.read_text("utf-8"), path.name))
+    return KINDS[found.name if found else ""]
 
 
 def explanations(text: str) -> Iterator[tuple[str, str, str, str]]:

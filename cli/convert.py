@@ -5,21 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from evalmark.cli.checking import say_findings
 from evalmark.cli.converting.values import edits_of, supplied_of
 from evalmark.cli.typed import completing, one_of, option
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.find_needs import find_needs
 from evalmark.converters.formats import TARGETS
-from evalmark.converters.graph import map_data, map_text
 from evalmark.converters.records.fit import NOT_STATED
 from evalmark.converters.step import JOINED, Supplied
-from evalmark.converters.supplying.defaults import Defaults
-from evalmark.converters.supplying.needs_text import needs_text
 from evalmark.converters.tally import Tally
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.edge.escaping import json_text
@@ -38,7 +33,9 @@ from evalmark.validator.edge.lines import (
 from evalmark.validator.edge.progress import counting
 from evalmark.validator.edge.writing import sweep, write_atomically
 from evalmark.validator.formats.suites.suite import METRICS
-from evalmark.validator.outputs.json_report import finding_data
+
+if TYPE_CHECKING:
+    from evalmark.converters.supplying.defaults import Defaults
 
 EPILOG = """
 Examples:
@@ -115,6 +112,8 @@ def command(
     results of other programs. Inexact conversions are refused.
     """
     if show_list:
+        from evalmark.converters.graph import map_data, map_text
+
         put_json(map_data()) if output_format == "json" else sys.stdout.write(map_text())
         raise typer.Exit
     if not paths:
@@ -225,6 +224,8 @@ def _show(outcome: ConvertedFile, said: set[str]) -> None:
         say(f"{path}: {_refusal(left_out.reason)}")
     if outcome.refused is not None:
         say(f"{path}: {_refusal(outcome.refused)}")
+        from evalmark.cli.checking import say_findings
+
         say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:
         complain(f"{path}: {outcome.failed}")
@@ -287,6 +288,9 @@ def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool
 
 def _show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
     """Print what records lack, as a file of defaults; the exit code."""
+    from evalmark.converters.find_needs import find_needs
+    from evalmark.converters.supplying.needs_text import needs_text
+
     skipped: list[tuple[str, str]] = []
     with counting("reading", "files", wanted=True, resumes=False) as progress:
         found = find_needs(
@@ -329,6 +333,8 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
     if outcome.left_out:
         entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
     if outcome.refused is not None:
+        from evalmark.validator.outputs.json_report import finding_data
+
         refusal = {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
         return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}
     if outcome.failed is not None:

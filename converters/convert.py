@@ -22,10 +22,7 @@ from evalmark.converters.formats import (
     require_known,
 )
 from evalmark.converters.graph import route
-from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.new_errors import checked, require_no_new_error, require_no_new_row_error
-from evalmark.converters.records.older import loss_of
-from evalmark.converters.records.open_bounds import around, can_be_open
 from evalmark.converters.source_check import (
     errors_of,
     in_shape,
@@ -34,13 +31,11 @@ from evalmark.converters.source_check import (
     with_metric,
 )
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
-from evalmark.converters.steps.edits import rename_conditions
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import Version, named_by
 from evalmark.validator.check import check_data
-from evalmark.validator.formats.pairs.renaming import nearest, renames_text
 
 #: The error that a suite is of an old dialect, which another syntax does not change.
 OLD_STRINGS = "SG209"
@@ -120,7 +115,7 @@ def convert_parsed(
         _require_valid(parsed)
         done = Conversion(parsed.data, parsed.format or "")
         return _written(parsed, done, Syntax(to))
-    if parsed.format in IMPORTERS:
+    if parsed.importer is not None:
         raise ConversionError(f"{parsed.format} results are imported, not converted")
     done = convert_document(parsed, to=to, supplied=supplied, edits=edits)
     usual = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
@@ -131,6 +126,8 @@ def convert_parsed(
 
 def _rename(data: Data) -> str:
     """Which keys would make minimal pairs of rows that are almost some."""
+    from evalmark.validator.formats.pairs.renaming import nearest, renames_text
+
     first = data[0] if isinstance(data, list) and data else data
     near = nearest(first) if isinstance(first, dict) else None
     if near is None or not near.renames or near.missing:
@@ -218,12 +215,13 @@ def _changes(
         yield "right the label", partial(_labelled, version=form.version)
     yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
     if supplied.renames:
+        from evalmark.converters.steps.edits import rename_conditions
+
         yield "rename conditions", partial(rename_conditions, supplied=supplied)
     steps: list[Change] = [(one.name, partial(_step, one, supplied=supplied)) for one in way]
-    version, newest = form.version, FORMATS[target].version
-    if steps and version and newest and version.kind == RECORD and not can_be_open(version):
-        aside, back = around(newest, supplied)
-        steps = [("", aside), *steps, ("", partial(_with_bounds, back=back, target=target))]
+    newest = FORMATS[target].version
+    if steps and form.version and newest and form.version.kind == RECORD:
+        steps = _around_open_bounds(steps, form.version, newest, supplied)
     if not edits:
         yield from steps
         return
@@ -233,6 +231,18 @@ def _changes(
     yield "", _require_suite
     yield from (("edit the suite", edit) for edit in edits)
     yield from steps[current:]
+
+
+def _around_open_bounds(
+    steps: list[Change], old: Version, new: Version, supplied: Supplied
+) -> list[Change]:
+    """The steps of a record, without the bounds that its own version has no words for."""
+    from evalmark.converters.records.open_bounds import around, can_be_open
+
+    if can_be_open(old):
+        return steps
+    aside, back = around(new, supplied)
+    return [("", aside), *steps, ("", partial(_with_bounds, back=back, target=new.schema))]
 
 
 def _sound(data: Data, parsed: ParsedText, *, has_steps: bool) -> Stepped:
@@ -328,6 +338,8 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
         notes.update(done.notes)
         name = done.format
     if lost:
+        from evalmark.converters.records.older import loss_of
+
         raise loss_of(older, lost)
     text = "\n".join(texts) + "\n"
     stay = require_no_new_row_error(parsed, text)

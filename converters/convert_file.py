@@ -11,26 +11,38 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalmark.converters.convert import Conversion, convert_parsed
 from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import FORMATS, RECORD, TARGETS, Syntax, kind_of, require_known
+from evalmark.converters.formats import (
+    FORMATS,
+    PAIRS,
+    RECORD,
+    TARGETS,
+    Syntax,
+    kind_of,
+    require_known,
+)
 from evalmark.converters.graph import has_route
-from evalmark.converters.import_file import import_file
-from evalmark.converters.importers.registry import IMPORTERS, folder_format, path_format
-from evalmark.converters.sources.tables import TABLES
+from evalmark.converters.importers.registry import (
+    SCORES,
+    added_importers,
+    importer_named,
+    importer_of_path,
+)
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
-from evalmark.converters.steps.pair_parts import PartOfFile, suites_of_pairs
-from evalmark.converters.steps.tables import for_spreadsheets
-from evalmark.converters.supplying.defaults import Seen
-from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
-from evalmark.converters.with_samples import Pair, convert_pair
+from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import staying_in, write_atomically
 from evalmark.validator.formats.known import KINDS, could_be_ours
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.reading.strict_json import decode
+
+if TYPE_CHECKING:
+    from evalmark.converters.supplying.defaults import Seen
+    from evalmark.converters.with_samples import Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +114,37 @@ def convert_one(found: FoundFile, task: ConversionTask) -> Iterator[ConvertedFil
         return
     if _is_skipped(parsed, found, task):
         return
-    if parsed.format in IMPORTERS:
+    if parsed.importer is not None:
+        from evalmark.converters.import_file import import_file  # and the writers of records
+
         yield from import_file(
-            path, parsed.format, parsed.data,
+            path, parsed.importer, parsed.data,
             to=task.to, supplied=task.supplied, output=task.output, write=task.write,
         )  # fmt: skip
         return
     is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
-    seen = Seen.of(parsed.data, path) if is_record else None
+    seen = None
+    if is_record:
+        from evalmark.converters.supplying.defaults import Seen
+
+        seen = Seen.of(parsed.data, path)
     try:
-        apart = task.several or not found.is_named  # another file may have the same UIDs
-        parts = list(
-            suites_of_pairs(parsed, task.to, has_folder=_is_folder_of(task), own_folder=apart)
-        )
+        parts = _parts(parsed, found, task)
     except ConversionError as error:
         yield ConvertedFile(path, parsed.format, refused=error)
         return
     for part in parts:
         yield from _convert_part(part, found, task, seen)
+
+
+def _parts(parsed: ParsedText, found: FoundFile, task: ConversionTask) -> list[PartOfFile]:
+    """What becomes one document each: the file, or the minimal pairs in it of one UID."""
+    if parsed.format not in PAIRS:
+        return [PartOfFile(parsed, parsed.path)]
+    from evalmark.converters.steps.pair_parts import suites_of_pairs
+
+    apart = task.several or not found.is_named  # another file may have the same UIDs
+    return list(suites_of_pairs(parsed, task.to, has_folder=_is_folder_of(task), own_folder=apart))
 
 
 def _convert_part(
@@ -131,17 +156,17 @@ def _convert_part(
         converted = _converted(parsed, task)
         _require_place(converted, parsed, task)
     except ConversionError as error:
-        yield ConvertedFile(path, parsed.format, refused=error, seen=seen)
+        yield ConvertedFile(path, parsed.format, refused=_explained(error, parsed), seen=seen)
         has_others = task.several or not found.is_named  # its samples may be among them
-        samples = companion(parsed.data, path) if seen is not None and has_others else None
-        if samples is not None and samples.path:  # they stay in the version of the record
-            reason = ConversionError(f"its record {Path(path).name} is refused")
-            yield ConvertedFile(samples.path, refused=reason)
+        if seen is not None and has_others:
+            yield from _without_record(parsed, path)
         return
     for source, place, done in _documents(converted, part, task):
         target = _target(place, done, found, task, is_part=part.place != parsed.path)
         text = done.text
         if task.spreadsheet and done.syntax in DELIMITERS:
+            from evalmark.converters.steps.tables import for_spreadsheets
+
             text = for_spreadsheets(text, DELIMITERS[done.syntax])
         yield _put(
             ConvertedFile(
@@ -150,6 +175,23 @@ def _convert_part(
             ),
             task,
         )  # fmt: skip
+
+
+def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
+    """A refusal; of a file that nothing recognizes, with the importers that cannot be used."""
+    unused = added_importers(parsed.path).refused if parsed.format is None else ()
+    if not unused:
+        return error
+    reason = "; ".join((error.reason, *unused))
+    return ConversionError(reason, error.help, needs=error.needs, subject=error.subject)
+
+
+def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:
+    """The samples of a record that is refused: they stay in its version."""
+    samples = companion(parsed.data, path)
+    if samples is not None and samples.path:
+        reason = ConversionError(f"its record {Path(path).name} is refused")
+        yield ConvertedFile(samples.path, refused=reason)
 
 
 def is_folder(path: str) -> bool:
@@ -161,12 +203,13 @@ def parsed_file(path: str, *, is_mapped: bool = False) -> ParsedText:
     """What a path holds; a folder is that of results, a mapped table one of scores."""
     if is_folder(path):
         error = ConversionError("the folder is not recognized as results")
-        return ParsedText("", path, Syntax.JSON, format=folder_format(Path(path)), error=error)
-    found = path_format(Path(path))
-    if is_mapped and path.lower().endswith(TABLES):
-        found = "scores"
-    if found is not None:
-        return ParsedText("", path, Syntax.JSON, format=found)
+        found = results_at(path, importer_of_path(Path(path)))
+        return found or ParsedText("", path, Syntax.JSON, error=error)
+    importer = importer_of_path(Path(path))
+    if is_mapped and path.lower().endswith(SCORES):
+        importer = importer_named("scores")
+    if found := results_at(path, importer):
+        return found
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     return parse_text(decode(raw), path)
 
@@ -179,7 +222,7 @@ def _is_skipped(parsed: ParsedText, found: FoundFile, task: ConversionTask) -> b
         return task.skip_unknown or not (found.is_named or could_be_ours(parsed.text.encode()))
     if parsed.format is None:
         return lenient
-    if parsed.format in IMPORTERS:
+    if parsed.importer is not None:
         return not found.is_named
     wanted = FORMATS.get(task.to or "")
     form = FORMATS.get(parsed.format)
@@ -201,6 +244,8 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
     output = task.output
     is_file = output is not None and output.suffix and not output.is_dir()
     if parsed.syntax is Syntax.JSON and _has_companions(parsed) and _has_samples(task.to):
+        from evalmark.converters.with_samples import convert_pair
+
         pair = convert_pair(parsed, to=task.to, supplied=supplied)
         if pair is not None:
             return pair
@@ -222,7 +267,7 @@ def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: Conve
     """Refuse to replace a file by one that needs another name."""
     if not task.in_place:
         return
-    if isinstance(converted, Pair):
+    if not isinstance(converted, Conversion):
         if converted.name != Path(converted.source.path).name:
             raise ConversionError(
                 f"the samples would be called {converted.name}", needs="output", subject="FOLDER"

@@ -9,7 +9,7 @@ from pathlib import Path
 from evalmark.converters.convert_file import ConversionTask, FoundFile, convert_one, is_folder
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import TARGETS, require_known
-from evalmark.converters.importers.registry import folder_format
+from evalmark.converters.importers.registry import importer_of_folder
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, UsageError, failure
 from evalmark.validator.batch.walking import Skipped, expand
@@ -102,7 +102,7 @@ def _convert_all(
 
 
 def _is_searched(path: str) -> bool:
-    return is_folder(path) and folder_format(Path(path)) is None
+    return is_folder(path) and importer_of_folder(Path(path)) is None
 
 
 def found_files(path: str, skipped: Skipped | None) -> Iterator[FoundFile]:

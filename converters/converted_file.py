@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from evalmark.converters.supplying.defaults import Seen
 from evalmark.schemas.errors import ConversionError
+
+if TYPE_CHECKING:
+    from evalmark.converters.supplying.defaults import Seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from evalmark.converters.convert_files import found_files
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, kind_of
 from evalmark.converters.import_file import found_runs, refused_file
-from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.step import NOTHING, Question, Supplied
 from evalmark.converters.supplying.defaults import Seen
 from evalmark.converters.supplying.needs import Needs
@@ -74,13 +73,13 @@ def find_needs(
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             refused.append(ConvertedFile(found.path, failed=f"cannot be read: {reason}"))
             continue
-        if parsed.format in IMPORTERS and found.is_named:
+        if parsed.importer is not None and found.is_named:
             try:
-                for run in found_runs(found.path, parsed.format, parsed.data, supplied):
+                for run in found_runs(found.path, parsed.importer, parsed.data, supplied):
                     seen.add(Seen(found.path, run.run.collection, (run.run.model.id,)))
                     needs.add_results(found.path, run.run.collection, run.undirected)
             except (ConversionError, OSError) as error:
-                refused.append(refused_file(found.path, parsed.format, error))
+                refused.append(refused_file(found.path, parsed.importer.name, error))
             continue
         if kind_of(parsed.format or "") != RECORD or not isinstance(parsed.data, dict):
             others += 1

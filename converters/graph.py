@@ -3,80 +3,125 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
-from evalmark.converters.formats import FORMATS
-from evalmark.converters.hub.write_entries import HUB_STEPS
-from evalmark.converters.importers.registry import IMPORTERS
-from evalmark.converters.records.migrations import MIGRATIONS
-from evalmark.converters.records.writer import WRITTEN_VERSIONS
+from evalmark.converters.formats import CURRENT, FORMATS
+from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
-from evalmark.converters.steps.ltm_definitions import DEFINITION_STEPS
-from evalmark.converters.steps.pair_sets import PAIR_STEPS
-from evalmark.converters.steps.suites import SUITE_STEPS
-from evalmark.converters.steps.tables import TABLE_STEPS
-from evalmark.converters.steps.wide_tables import WIDE_STEPS
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.escaping import shown
 
-#: Every step there is. Its source and target are keys of ``FORMATS``.
-STEPS: tuple[Step, ...] = (
-    *SUITE_STEPS,
-    *TABLE_STEPS,
-    *WIDE_STEPS,
-    *PAIR_STEPS,
-    *MIGRATIONS,
-    *DEFINITION_STEPS,
-    *HUB_STEPS,
-)
+
+def steps_of(*kinds: str) -> tuple[Step, ...]:
+    """The steps between formats of some kinds, and to the kinds that these become.
+
+    They are imported here: a conversion needs those of one or two kinds.
+    """
+    found: list[Step] = []
+    if "suite" in kinds:
+        from evalmark.converters.steps.suites import SUITE_STEPS
+        from evalmark.converters.steps.tables import TABLE_STEPS
+
+        found += (*SUITE_STEPS, *TABLE_STEPS)
+    if "pairs" in kinds:
+        from evalmark.converters.steps.pair_sets import PAIR_STEPS
+
+        found += PAIR_STEPS
+    if "record" in kinds or "sample" in kinds:
+        from evalmark.converters.records.migrations import MIGRATIONS
+
+        found += MIGRATIONS
+    if "ltm-definition" in kinds:
+        from evalmark.converters.steps.ltm_definitions import DEFINITION_STEPS
+
+        found += DEFINITION_STEPS
+    if "eval-results" in kinds:
+        from evalmark.converters.steps.eval_results import HUB_STEPS
+
+        found += HUB_STEPS
+    return tuple(found)
 
 
 def route(source: str, target: str) -> tuple[Step, ...]:
     """The shortest way from one format to another; empty if they are the same."""
+    kinds = {FORMATS[source].kind, FORMATS[target].kind}
+    ways = _ways(source, steps_of(*kinds))
+    if target in ways:
+        return ways[target]
+    reachable = ", ".join(sorted(_ways(source, steps_of(*CURRENT)).keys() - {source}))
+    targets = f"{source} can become: {reachable}" if reachable else ""
+    raise ConversionError(f"no conversion from {source} to {target}", targets)
+
+
+def _ways(source: str, steps: Sequence[Step]) -> dict[str, tuple[Step, ...]]:
+    """The shortest way to each format that can be reached."""
     ways: dict[str, tuple[Step, ...]] = {source: ()}
     queue = deque([source])
     while queue:
         here = queue.popleft()
-        if here == target:
-            return ways[here]
-        for step in STEPS:
+        for step in steps:
             if step.source == here and step.target not in ways:
                 ways[step.target] = (*ways[here], step)
                 queue.append(step.target)
-    reachable = ", ".join(sorted(ways.keys() - {source}))
-    targets = f"{source} can become: {reachable}" if reachable else ""
-    raise ConversionError(f"no conversion from {source} to {target}", targets)
+    return ways
 
 
 def has_route(source: str | None, target: str) -> bool:
     """Whether one format can become another."""
     try:
-        return source in FORMATS and route(source, target) is not None
+        return source in FORMATS and target in FORMATS and route(source, target) is not None
     except ConversionError:
         return False
 
 
 def map_text() -> str:
     """The formats and steps of conversions, as text."""
+    from evalmark.converters.records.writer import WRITTEN_VERSIONS
+
     lines = ["Formats:", *(f"  {name:<18} {entry.what}" for name, entry in FORMATS.items())]
     lines += ["", "Steps:"]
-    for step in STEPS:
+    for step in steps_of(*CURRENT):
         lines.append(f"  {step.name}")
         lines += [f"      needs {step.needs}"] if step.needs else []
         lines += [f"      loses {step.loses}"] if step.loses else []
     lines += ["", f"Results, which become records of version {' or '.join(WRITTEN_VERSIONS)}:"]
-    lines += [f"  {name:<18} {importer.what}" for name, importer in IMPORTERS.items()]
+    lines += [f"  {importer.name:<18} {importer.what}" for importer in IMPORTERS]
+    added = added_importers()
+    if added.origins:
+        lines += ["", "Results that other packages read:"]
+    for name, extension in added.origins.items():
+        lines.append(f"  {shown(name):<18} {shown(added.usable[name].what)}")
+        lines.append(f"      {extension.provider}")
+    lines += ["", *added.refused] if added.refused else []
     lines += ["", "Every JSON format can be written as YAML and back: --to yaml, --to json."]
     return "\n".join(lines) + "\n"
 
 
 def map_data() -> dict[str, Any]:
     """The formats and steps of conversions, as JSON."""
+    from evalmark.converters.records.writer import WRITTEN_VERSIONS
+
+    added = added_importers()
     return {
         "formats": [{"name": name, "what": entry.what} for name, entry in FORMATS.items()],
         "steps": [
             {"from": step.source, "to": step.target, "needs": step.needs, "loses": step.loses}
-            for step in STEPS
+            for step in steps_of(*CURRENT)
         ],
-        "results": [{"name": name, "what": one.what} for name, one in IMPORTERS.items()],
+        "results": [
+            *({"name": one.name, "what": one.what} for one in IMPORTERS),
+            *(
+                {
+                    "name": name,
+                    "what": added.usable[name].what,
+                    "package": extension.package,
+                    "version": extension.version,
+                    "origin": extension.origin,
+                }
+                for name, extension in added.origins.items()
+            ),
+        ],
+        **({"not_used": list(added.refused)} if added.refused else {}),
         "record_versions": list(WRITTEN_VERSIONS),
     }

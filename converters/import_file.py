@@ -9,6 +9,7 @@ from pathlib import Path
 from evalmark.converters.converted_file import ConvertedFile
 from evalmark.converters.formats import CURRENT, FORMATS, RECORD, RESULTS
 from evalmark.converters.importers.directions import DirectedRun, described, directed
+from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.records.memory_run import CLASS, MODEL_ID
 from evalmark.converters.records.run import Model, Run
@@ -23,7 +24,7 @@ _LISTED = 5
 
 def import_file(
     path: str,
-    name: str,
+    importer: Importer,
     data: object,
     *,
     to: str | None,
@@ -36,6 +37,7 @@ def import_file(
     ``data`` is the parsed file, None for a folder; without ``write``, what would be written is only
     checked.
     """
+    name = importer.name
     chosen = supplied.record_version() if to is None else None
     to = to or (f"{RECORD}-{chosen}" if chosen else CURRENT[RECORD])
     version = FORMATS[to].version if to in RESULTS else None
@@ -48,20 +50,22 @@ def import_file(
         yield ConvertedFile(path, name, refused=error)
         return
     try:
-        for found in found_runs(path, name, data, supplied):
+        for found in found_runs(path, importer, data, supplied):
             yield from _written(path, name, found, output, version.name, to, write=write)
     except (ConversionError, OSError) as error:
         yield refused_file(path, name, error)
 
 
-def found_runs(path: str, name: str, data: object, supplied: Supplied) -> Iterator[DirectedRun]:
+def found_runs(
+    path: str, importer: Importer, data: object, supplied: Supplied
+) -> Iterator[DirectedRun]:
     """The runs of results with what is supplied, and what is left out of each.
 
     Raises:
         ConversionError: They cannot be read whole.
         OSError: The same.
     """
-    for run in import_results(name, Path(path), data, supplied.about({}, path)):
+    for run in import_results(importer, Path(path), data, supplied.about({}, path)):
         known = supplied.about(described(run), path)
         yield directed(_deployed(run, known), known)
 

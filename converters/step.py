@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evalmark.converters.supplying.defaults import NO_DEFAULTS, Defaults
-from evalmark.converters.supplying.mapping import TableMapping
 from evalmark.converters.supplying.places import generalized
-from evalmark.schemas.hub_benchmarks import Benchmarks
+
+if TYPE_CHECKING:
+    from evalmark.converters.supplying.defaults import Defaults
+    from evalmark.converters.supplying.mapping import TableMapping
+    from evalmark.schemas.hub_benchmarks import Benchmarks
 
 Data = Any
 
@@ -69,6 +71,8 @@ class Supplied:
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""
+        from evalmark.converters.supplying.defaults import NO_DEFAULTS
+
         known = (self.defaults or NO_DEFAULTS).values_for(record, path)
         kept = {p: v for p, v in known.items() if generalized(p) not in self.values}
         return replace(self, values={**kept, **self.values})

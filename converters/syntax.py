@@ -9,9 +9,8 @@ from functools import partial
 from typing import Any
 
 from evalmark.converters.formats import PAIRS, Syntax, format_of
-from evalmark.converters.importers.registry import results_format
-from evalmark.converters.steps.tables import format_of_header, read_table, table_text
-from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
+from evalmark.converters.importers.importer import Importer
+from evalmark.converters.importers.registry import importer_named, importer_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.reading import read
@@ -32,8 +31,10 @@ class ParsedText:
         path: The file's name; its extension is that of the syntax.
         syntax: How the text is written.
         data: The parsed value; a list of rows for tables and JSON Lines.
-        format: Its format: a key of ``FORMATS`` or ``IMPORTERS``, a record or sample of an unknown
-            version, or None if it is not recognized. That of JSON Lines is that of the first line.
+        format: Its format: a key of ``FORMATS``, the name of an importer, a record or sample of an
+            unknown version, or None if it is not recognized. That of JSON Lines is that of the
+            first line.
+        importer: What reads it, if it is results of another program.
         error: Why there is no data; None if there is.
         lines: The texts of the rows of JSON Lines.
         line: The line of the file on which the text begins, from 1.
@@ -44,6 +45,7 @@ class ParsedText:
     syntax: Syntax
     data: Any = None
     format: str | None = None
+    importer: Importer | None = None
     error: ConversionError | None = None
     lines: tuple[str, ...] = ()
     line: int = 1
@@ -52,6 +54,19 @@ class ParsedText:
     def is_unreadable(self) -> bool:
         """Whether not even the format could be found."""
         return self.error is not None and self.format is None
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfFile:
+    """What becomes one document: a file, or some of its rows.
+
+    Attributes:
+        parsed: The file with these rows.
+        place: The path that the part would have.
+    """
+
+    parsed: ParsedText
+    place: str
 
 
 def parse_text(text: str, path: str) -> ParsedText:
@@ -68,7 +83,18 @@ def parse_text(text: str, path: str) -> ParsedText:
         data = parsed_value(text, path if syntax is Syntax.YAML else "x.json")
     except ConversionError as error:
         return ParsedText(text, path, syntax, error=error)
-    return ParsedText(text, path, syntax, data, format_of(data) or results_format(data))
+    found = format_of(data)
+    importer = importer_named(found) if found else importer_of(data, path)
+    return ParsedText(text, path, syntax, data, found or _name(importer), importer)
+
+
+def _name(importer: Importer | None) -> str | None:
+    return importer.name if importer else None
+
+
+def results_at(path: str, importer: Importer | None) -> ParsedText | None:
+    """Results that are not parsed as a whole; None if they are not recognized."""
+    return ParsedText("", path, Syntax.JSON, None, importer.name, importer) if importer else None
 
 
 def parsed_value(text: str, name: str) -> Any:
@@ -82,6 +108,8 @@ def parsed_value(text: str, name: str) -> Any:
 
 
 def _parsed_table(text: str, path: str, syntax: Syntax) -> ParsedText:
+    from evalmark.converters.steps.tables import format_of_header, read_table
+
     found = format_of_header(text, DELIMITERS[syntax])
     try:
         data = read_table(text, DELIMITERS[syntax])
@@ -107,7 +135,7 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
             "an index of Every Eval Ever's flat store lists records and holds none of their values",
             "convert the records that object_path names",
         )
-    return ParsedText(text, path, Syntax.JSONL, rows, first, error, lines)
+    return ParsedText(text, path, Syntax.JSONL, rows, first, importer_named(first), error, lines)
 
 
 def _require_short(line: str) -> None:
@@ -132,6 +160,8 @@ def _json(data: Any, old: ParsedText | None) -> str:
 
 
 def _yaml(data: Any, old: ParsedText | None) -> str:
+    from evalmark.converters.yaml_text import rewrite_yaml, yaml_text
+
     return yaml_text(data) if old is None else rewrite_yaml(old.text, data)
 
 
@@ -141,8 +171,17 @@ def _lines(rows: Any, old: ParsedText | None) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
+def _table(delimiter: str, rows: Any, _: ParsedText | None) -> str:
+    """The table of a suite."""
+    from evalmark.converters.steps.tables import table_text
+
+    return table_text(rows, delimiter)
+
+
 def _table_of(delimiter: str, rows: Any, old: ParsedText | None) -> str:
     """A table of rows whose keys are columns; cells are texts."""
+    from evalmark.converters.steps.tables import table_text
+
     if old is not None and rows is old.data:
         return old.text
     columns = list(rows[0])
@@ -161,8 +200,8 @@ _WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
     (Syntax.JSON, ""): _json,
     (Syntax.YAML, ""): _yaml,
     (Syntax.JSONL, "rows"): _lines,
-    (Syntax.CSV, "table"): lambda rows, _: table_text(rows, ","),
-    (Syntax.TSV, "table"): lambda rows, _: table_text(rows, "\t"),
+    (Syntax.CSV, "table"): partial(_table, ","),
+    (Syntax.TSV, "table"): partial(_table, "\t"),
     **{(Syntax.JSONL, name): _lines for name in PAIRS},
     **{
         (syntax, name): partial(_table_of, delimiter)

@@ -6,21 +6,17 @@ import json
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evalmark.converters.formats import RECORD
-from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.step import JOINED, SuiteEdit, Supplied
 from evalmark.converters.steps import edits
-from evalmark.converters.supplying.defaults import NO_DEFAULTS
-from evalmark.converters.supplying.mapping import read_mapping
-from evalmark.converters.supplying.read_defaults import read_defaults
-from evalmark.converters.supplying.read_predictions import read_predictions
-from evalmark.converters.supplying.words import problem_of
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.schemas.versions import current
-from evalmark.validator.config import load_config
 from evalmark.validator.formats.suites.suite import METRICS
+
+if TYPE_CHECKING:
+    from evalmark.converters.supplying.defaults import Defaults
+    from evalmark.converters.supplying.mapping import TableMapping
+    from evalmark.schemas.hub_benchmarks import Benchmarks
 
 
 def supplied_of(
@@ -39,9 +35,7 @@ def supplied_of(
         raise UsageError("--predictions and --no-predictions exclude each other")
     if metric is not None and metric not in METRICS:
         raise UnknownNameError("metric", metric, METRICS)
-    known = NO_DEFAULTS
-    for path in defaults:
-        known = known.updated(read_defaults(path))
+    known = _defaults(defaults)
     stated = dict(_value(word) for word in values)
     formulas: tuple[str, ...] | None = () if no_predictions else None
     of_suites: dict[str, tuple[tuple[str, ...], str | None]] = {}
@@ -49,12 +43,45 @@ def supplied_of(
         formulas, own_metric, of_suites = _predictions(predictions)
         metric = metric or own_metric
     renamed = dict(_pair("--rename", word) for word in renames)
-    table = None if mapping is None else read_mapping(mapping)
     return Supplied(
-        metric, renamed, None, formulas, of_suites, stated, known, table, names,
-        benchmarks=lambda: load_config().benchmarks,
-        record_version=lambda: chosen_version(None, load_config(), current(RECORD).name),
+        metric, renamed, None, formulas, of_suites, stated, known, _mapping(mapping), names,
+        benchmarks=_benchmarks, record_version=_record_version,
     )  # fmt: skip
+
+
+def _defaults(paths: Iterable[Path]) -> Defaults | None:
+    """The values of files of defaults; those of a later one come first."""
+    known = None
+    for path in paths:
+        from evalmark.converters.supplying.defaults import NO_DEFAULTS
+        from evalmark.converters.supplying.read_defaults import read_defaults
+
+        known = (known or NO_DEFAULTS).updated(read_defaults(path))
+    return known
+
+
+def _mapping(path: Path | None) -> TableMapping | None:
+    if path is None:
+        return None
+    from evalmark.converters.supplying.mapping import read_mapping
+
+    return read_mapping(path)
+
+
+def _benchmarks() -> Benchmarks | None:
+    """The benchmarks that the settings name."""
+    from evalmark.validator.config import load_config
+
+    return load_config().benchmarks
+
+
+def _record_version() -> str | None:
+    """The version of records that the settings choose."""
+    from evalmark.converters.records.record_version import chosen_version
+    from evalmark.schemas.versions import current
+    from evalmark.validator.config import load_config
+
+    return chosen_version(None, load_config(), current("record").name)
 
 
 def _value(word: str) -> tuple[str, Any]:
@@ -66,6 +93,8 @@ def _value(word: str) -> tuple[str, Any]:
         value = json.loads(text, parse_constant=str)
     except ValueError:
         value = text
+    from evalmark.converters.supplying.words import problem_of
+
     if problem_of(pointer, value) and (problem := problem_of(pointer, text)):
         raise UsageError(f"--set {word}: {problem}")
     return pointer, text if problem_of(pointer, value) else value
@@ -75,6 +104,8 @@ def _predictions(
     path: Path,
 ) -> tuple[tuple[str, ...] | None, str | None, dict[str, tuple[tuple[str, ...], str | None]]]:
     """Formulas and metric for every suite; and those of the suites of some names."""
+    from evalmark.converters.supplying.read_predictions import read_predictions
+
     given = read_predictions(path)
     if len(given) == 1 and not path.is_dir():
         return given[0].formulas, given[0].metric, {}

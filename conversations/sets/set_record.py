@@ -21,7 +21,7 @@ from evalmark.conversations.sets.set_scores import (
     TypeScores,
     set_scores,
 )
-from evalmark.converters.importers.converse_run import generation_arguments
+from evalmark.converters.importers.ltm import generation_arguments
 from evalmark.converters.records.run import (
     Answer,
     Dataset,

@@ -1,38 +1,62 @@
-"""Logs of Inspect (UK AISI), written as JSON or as ``.eval``: the run and its results.
+"""Logs of Inspect (UK AISI), written as JSON or as ``.eval``: the run, its models and its results.
 
-The scores are in ``inspect_results``, the samples in ``inspect_samples``.
+The samples are in ``inspect_samples``.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from evalmark.converters.importers.inspect_models import model_of
-from evalmark.converters.importers.inspect_results import LIMITS, PROGRAM, results_of
+from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.inspect_samples import Scored, read_samples
-from evalmark.converters.records.run import Run, SampleStream
+from evalmark.converters.importers.model_names import maker_of
+from evalmark.converters.records.parts import model_info
+from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.node import Node, Piece
-from evalmark.converters.sources.supplied import producer, said, texts
-from evalmark.converters.step import JOINED, Supplied
+from evalmark.converters.sources.supplied import (
+    finite,
+    sampling,
+    texts,
+)
+from evalmark.converters.step import BY_HARNESS, JOINED, Supplied
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.edge.opening import open_regular
 
+#: What datastores call Inspect.
+PROGRAM = "inspect_ai"
+LIMITS = ("time_limit", "message_limit", "token_limit")
+_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
+_SPREAD = frozenset({"stderr", "std", "var", "bootstrap_stderr", "bootstrap_std"})
+#: Metrics that say how the values of a scorer are put together, not what they measure.
+_AGGREGATES = frozenset({"mean", "median", "min", "max", "nanmean"})
+#: Steps of a plan whose template is the prompt.
+_PROMPTING = frozenset({"prompt_template", "multiple_choice"})
+#: Scorers, and scores within them, whose samples count towards a result.
+Keys = tuple[tuple[str, str], ...]
+#: Providers that serve the models of their own makers, and what datastores call the makers.
+_MAKERS = {
+    "openai": "openai", "anthropic": "anthropic", "google": "google", "mistral": "mistralai",
+    "grok": "xai-org", "perplexity": "perplexity",
+}  # fmt: skip
+#: Providers that run weights where the evaluation runs, and the software that does it.
+_ENGINES = {
+    "hf": "transformers", "vllm": "vllm", "sglang": "sglang", "ollama": "ollama",
+    "llama-cpp-python": "llama.cpp", "transformer_lens": "transformer_lens",
+}  # fmt: skip
+#: Ways to a maker's models that are not part of a model's name.
+_SERVICES = frozenset({"azure", "bedrock", "vertex"})
 #: What identifies a run or describes it.
 _ABOUT = (
     "eval_id", "eval_set_id", "run_id", "task_id", "created", "task_display_name", "task_file",
     "task_registry_name", "tags", "metadata",
 )  # fmt: skip
-#: Bytes from which a log is read piece by piece, and how Inspect begins one.
-LARGE = 1 << 24
-_BEGINNING = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 _JOURNAL = "_journal/"
 _REDUCTIONS = "reductions.json"
 _SUMMARIES = "summaries.json"
@@ -40,52 +64,35 @@ _REDUCED = "they follow from the scores of the samples"
 _SUMMED = "the header and the samples say it"
 
 
-def is_inspect_log(data: Mapping[str, Any]) -> bool:
-    """Whether parsed data is a log."""
-    return {"eval", "status"} <= data.keys() and isinstance(data["eval"], dict)
-
-
-def is_large_log(path: Path) -> bool:
-    """Whether a file is a log that is better read piece by piece; it has not been parsed."""
-    if path.suffix != ".json" or path.stat().st_size < LARGE:
-        return False
-    with open_regular(path) as file:
-        return _BEGINNING.match(file.read(256)) is not None
-
-
-def _read_large(path: Path, supplied: Supplied) -> Run:
-    """The run of a log whose samples are read one by one, twice: what follows them is needed."""
-    left_out: Counter[str] = Counter()
-    others: dict[str, Node] = {}
-    for _ in elements(path, "samples", path.name, Counter(), others):
-        pass
-    log = Node(
-        {key: node.value for key, node in others.items()}, Piece(path.name, left_out=left_out)
-    )
-    return _run(log, lambda: elements(path, "samples", path.name, left_out, {}), supplied)
-
-
-def read_inspect(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+def read_inspect(source: ImportSource) -> Iterator[Run]:
     """The run of a log that is written as JSON; a large one has not been parsed."""
-    if data is None:
-        yield _read_large(path, supplied)
+    if source.data is None:
+        yield _read_large(source)
         return
-    left_out: Counter[str] = Counter()
-    name = path.name
-    log = Node(data, Piece(name, left_out=left_out))
+    log = source.document()
     samples = log.plain("samples") or []
 
     def read() -> Iterator[Node]:
-        origin = Piece(name, at="/samples", left_out=left_out)
+        origin = Piece(source.path.name, at="/samples", left_out=source.left_out)
         return Node(samples, origin).entries()
 
-    yield _run(log, read, supplied)
+    yield _run(source, log, read)
 
 
-def read_inspect_archive(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
+def _read_large(source: ImportSource) -> Run:
+    """The run of a log whose samples are read one by one, twice: what follows them is needed."""
+    path, name = source.path, source.path.name
+    others: dict[str, Node] = {}
+    for _ in elements(path, "samples", name, Counter(), others):
+        pass
+    members = {key: node.value for key, node in others.items()}
+    log = Node(members, Piece(name, left_out=source.left_out))
+    return _run(source, log, lambda: elements(path, "samples", name, source.left_out, {}))
+
+
+def read_inspect_archive(source: ImportSource) -> Iterator[Run]:
     """The run of a log that is written as a zip file: ``.eval``."""
-    left_out: Counter[str] = Counter()
-    name = path.name
+    path, name, left_out = source.path, source.path.name, source.left_out
     with open_archive(path, name) as archive:
         if "header.json" not in archive.names:
             raise ConversionError(f"{name}: no header.json: the evaluation has not ended")
@@ -102,7 +109,7 @@ def read_inspect_archive(path: Path, _: Any, supplied: Supplied) -> Iterator[Run
             for member in ordered:
                 yield parsed(archive.read(member), member, left_out, kind="samples/*.json")
 
-    yield _run(log, read_all, supplied)
+    yield _run(source, log, read_all)
 
 
 def _ordered(archive: Archive) -> list[str]:
@@ -121,13 +128,12 @@ def _journal(names: tuple[str, ...]) -> list[str]:
     return [name for name in names if name.startswith(_JOURNAL) and name.endswith(".json")]
 
 
-def _run(log: Node, samples: Callable[[], Iterator[Node]], supplied: Supplied) -> Run:
+def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]]) -> Run:
     """The run of a log; all times come from it."""
     status = log.text("status")
     if status != "success":
         raise ConversionError(f"the evaluation ended as {status}: its scores are incomplete")
-    header = log.at("eval")
-    is_joined = supplied.names == JOINED
+    header, supplied, is_joined = log.at("eval"), source.supplied, source.is_joined
     time = _time(log, header, is_joined=is_joined)
     results = list(results_of(log, supplied, time))
     if not results:
@@ -138,30 +144,25 @@ def _run(log: Node, samples: Callable[[], Iterator[Node]], supplied: Supplied) -
         for keys, r in reversed(results)
         for key in keys
     }
-    packages = header.at("packages", {}).value
+    packages = header.at("packages", {}).fields
     model = header.text("model")
     log.skip("reductions", why=_REDUCED)
     about = _about(log, header)
     epochs = header.at("config", {}).whole("epochs", 1)
-    unscored: list[str] = []
-    first = results[0][1]
-    return Run(
-        collection=said(supplied, "/collection")
-        or (first.dataset.name if is_joined else "inspect"),
-        time=time,
-        model=model_of(model, supplied, _resolved(samples()) if is_joined else None),
-        producer=producer(
-            supplied,
+    return source.run(
+        Header(
+            results[0][1].dataset.name if is_joined else "inspect",
+            time,
+            model_of(model, supplied, _resolved(samples()) if is_joined else None),
             PROGRAM if is_joined else "Inspect",
-            (PROGRAM, str(packages.get("inspect_ai") or "unknown")),
-            details=about,
+            PROGRAM,
+            str(packages.get("inspect_ai") or UNKNOWN),
+            about,
+            _settings(log, header),
+            is_joined=is_joined,
         ),
-        results=tuple(result for _, result in results),
-        samples=SampleStream(lambda: read_samples(samples(), scored, model, epochs, unscored)),
-        settings=_settings(log, header),
-        left_out=log.origin.left_out,
-        unscored=unscored,
-        is_joined=is_joined,
+        (result for _, result in results),
+        lambda unscored: read_samples(samples(), scored, model, epochs, unscored),
     )
 
 
@@ -203,7 +204,7 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
     """Everything that the numbers may depend on, and that has no place of its own."""
     config = header.at("config", {})
     for key in LIMITS:
-        if type(config.value.get(key)) is int:
+        if type(config.fields.get(key)) is int:
             config.plain(key)  # is in eval_limits
     plan = log.at("plan", {})
     for key in ("name", "steps", "config"):
@@ -216,3 +217,273 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
         **texts(packages=packages),
         **plan.rest("plan."),
     }
+
+
+class _About(NamedTuple):
+    """What is the same for all results of a log.
+
+    Attributes:
+        task: Its name, without that of its package.
+        evaluation: What datastores call it.
+        stated: What the log says of the data.
+    """
+
+    task: str
+    evaluation: str
+    stated: dict[str, str]
+    ids: tuple[str, ...]
+    arguments: dict[str, Any]
+    supplied: Supplied
+    time: int
+
+
+def results_of(log: Node, supplied: Supplied, time: int) -> Iterator[tuple[Keys, Result]]:
+    """Each result, with the scorers and scores within them whose samples count towards it."""
+    header, results = log.at("eval"), log.at("results", {})
+    completed = results.plain("completed_samples")
+    dataset = header.at("dataset", {})
+    ids = dataset.fields.get("sample_ids")
+    is_list = isinstance(ids, list)
+    if is_list and on_hub(dataset):
+        dataset.plain("sample_ids")
+    task = header.text("task").rpartition("/")[2]
+    about = _About(
+        task=task,
+        evaluation=str(header.fields.get("task_display_name") or task),
+        stated=dataset.rest(),
+        ids=tuple(str(entry) for entry in ids or ()) if is_list else (),
+        arguments=_arguments(log, header),
+        supplied=supplied,
+        time=time,
+    )
+    for score in results.each("scores", []):
+        yield from _of_scorer(score, completed, header, about)
+
+
+def _of_scorer(
+    score: Node, completed: Any, header: Node, about: _About
+) -> Iterator[tuple[Keys, Result]]:
+    name = score.text("name")
+    scorer = score.text("scorer", name)
+    count = score.plain("scored_samples") or completed
+    unscored = score.plain("unscored_samples")
+    params = score.plain("params")
+    metrics = dict(score.at("metrics", {}).members())
+    values = {key: value for key, n in metrics.items()
+              if (value := finite(n.plain("value"))) is not None}  # fmt: skip
+    # What only says how far scores are spread is a score if there is no other.
+    chosen = [key for key in values if key not in _SPREAD] or list(values)
+    spread = {key: metrics[key] for key in metrics.keys() & _SPREAD - set(chosen)}
+    shared = {
+        **score.rest(),
+        **texts(scorer=score.plain("scorer"), params=params, unscored_samples=unscored or None),
+    }
+    for key in chosen:
+        own = {k: v for k, v in metrics[key].fields.items() if k != "value"}
+        yield (
+            ((scorer, ""), (scorer, name)),
+            Result(
+                name=f"{about.task}/{name}/{key}",
+                dataset=_dataset(about, count),
+                metric=named_metric(
+                    key,
+                    PROGRAM,
+                    f"{key} of the scorer {name} on {about.task}",
+                    also=name if key in _AGGREGATES else None,
+                    judging=judging_of(scorer, params, header, about.supplied),
+                    details=texts(shared, metric=own),
+                ),
+                score=values[key],
+                uncertainty=_uncertainty(spread, count),
+                details=texts({k: node.value for k, node in sorted(spread.items())}),
+                arguments=about.arguments,
+                time=about.time,
+                evaluation=about.evaluation,
+                key=f"{name}:{key}",
+            ),
+        )
+
+
+def _uncertainty(spread: Mapping[str, Node], count: Any) -> dict[str, Any] | None:
+    """The analytic error of the mean, or else that by bootstrap; and the deviation."""
+    values = {key: finite(node.plain("value")) for key, node in spread.items()}
+    found: dict[str, Any] = {}
+    for key, method in (("stderr", "analytic"), ("bootstrap_stderr", "bootstrap")):
+        if values.get(key) is not None and not found:
+            found["standard_error"] = {"value": values[key], "method": method}
+    if values.get("std") is not None:
+        found["standard_deviation"] = values["std"]
+    if isinstance(count, int) and count:
+        found["num_samples"] = count
+    return found or None
+
+
+def on_hub(dataset: Node) -> str | None:
+    """The repository of the data on the hub, if it is one."""
+    place = dataset.fields.get("location") or dataset.fields.get("name")
+    return place if isinstance(place, str) and _HUB.fullmatch(place) else None
+
+
+def _dataset(about: _About, count: Any) -> Dataset:
+    stated = about.stated
+    place = stated.get("location") or stated.get("name")
+    is_on_hub = place is not None and _HUB.fullmatch(place) is not None
+    name, is_joined = stated.get("name"), about.supplied.names == JOINED
+    if is_joined:
+        # The names of files say little: a task is known by its own.
+        is_a_file = bool(stated.get("location")) and not is_on_hub
+        name = None if is_a_file or not name else name.rpartition("/")[2]
+    known = {"name", "location", "samples"} if name == stated.get("name") else {
+        "location", "samples",
+    }  # fmt: skip
+    if is_on_hub and place == stated.get("name"):
+        known.add("name")
+    return Dataset(
+        name=name or about.task,
+        repo=place if is_on_hub else None,
+        size=count if isinstance(count, int) else None,
+        details=texts(
+            {key: value for key, value in stated.items() if key not in known},
+            samples_in_all=stated.get("samples"),
+            location=None if is_on_hub else place,
+        ),
+        sample_ids=about.ids if is_on_hub else (),
+    )
+
+
+def _arguments(log: Node, header: Node) -> dict[str, Any]:
+    plan = log.seen("plan", {})
+    stated = plan.seen("config", {}).fields
+    given = {**header.seen("model_generate_config", {}).fields, **stated}
+    arguments = sampling(given)
+    if isinstance(given.get("max_tokens"), int):
+        arguments["max_tokens"] = given["max_tokens"]
+    if given.get("reasoning_effort") not in (None, "", "none") or given.get("reasoning_tokens"):
+        arguments["reasoning"] = True
+    entries = list(plan.each("steps", []))
+    steps = [step for step in entries if isinstance(step.value, dict)]
+    if template := next(filter(None, map(_template, steps)), None):
+        arguments["prompt_template"] = template
+    if tools := [tool for step in steps for tool in _tools(step)]:
+        arguments["agentic_eval_config"] = {"available_tools": tools}
+    if entries:
+        arguments["eval_plan"] = {
+            "name": str(plan.fields.get("name", "plan")),
+            "steps": [json.dumps(step.value, ensure_ascii=False) for step in entries],
+            "config": texts(stated),
+        }
+    config = header.seen("config", {}).fields
+    limits = {key: config[key] for key in LIMITS if type(config.get(key)) is int}
+    if limits:
+        arguments["eval_limits"] = limits
+    return arguments
+
+
+def _params(step: Node) -> dict[str, Any]:
+    params = step.plain("params")
+    return params if isinstance(params, dict) else {}
+
+
+def _template(step: Node) -> str | None:
+    is_prompting = step.text("solver", None) in _PROMPTING
+    template = _params(step).get("template") if is_prompting else None
+    return template if isinstance(template, str) else None
+
+
+def _tools(step: Node) -> Iterator[dict[str, Any]]:
+    """The tools that a step makes available."""
+    waiting = [_params(step).get("tools")] if step.text("solver", None) == "use_tools" else []
+    while waiting:
+        entry = waiting.pop(0)
+        if isinstance(entry, list):
+            waiting = [*entry, *waiting]
+        elif isinstance(entry, dict) and isinstance(entry.get("name"), str):
+            tool: dict[str, Any] = {"name": entry["name"]}
+            if isinstance(entry.get("description"), str):
+                tool["description"] = entry["description"]
+            if isinstance(entry.get("params"), dict) and entry["params"]:
+                tool["parameters"] = texts(entry["params"])
+            yield tool
+
+
+def model_of(name: str, supplied: Supplied, resolved: str | None = None) -> Model:
+    """The model that Inspect calls so: ``provider/model``, or ``provider/service/model``.
+
+    ``resolved`` is the model that has answered: ``gpt-4o-mini`` is a snapshot of it. Unless names
+    are those of the harness, it is the model.
+    """
+    provider, _, rest = name.partition("/")
+    is_joined = supplied.names != BY_HARNESS
+    parts = [part for part in rest.split("/") if part not in _SERVICES]
+    if not rest:
+        provider, parts = "", [name]
+    maker = provider if provider in _MAKERS else None
+    service = next((part for part in rest.split("/") if part in _SERVICES), None)
+    if is_joined:
+        parts = _answering(parts, resolved, provider)
+        owner = _MAKERS.get(provider) or (parts[0] if len(parts) > 1 else maker_of(parts[-1]))
+        parts = parts if owner is None else [owner, *parts[-1:]]
+        maker = owner
+    elif maker and len(parts) == 1:
+        # A maker's name may appear twice: anthropic/anthropic/claude.
+        parts = [maker, *parts]
+    known = UNKNOWN
+    if provider in _ENGINES:
+        known = "self_deployed"
+    elif provider in _MAKERS:
+        known = "externally_managed"
+    return Model(
+        id="/".join(parts),
+        name=parts[-1],
+        engine=(_ENGINES[provider], "") if provider in _ENGINES else None,
+        developer=maker,
+        platform=service or (provider if provider and provider not in _ENGINES else None),
+        deployment=known,
+        details={"inspect_model": name},
+    )
+
+
+def _answering(parts: list[str], resolved: str | None, provider: str) -> list[str]:
+    """The parts of a name, with the model that has answered as the last."""
+    if not resolved or resolved.startswith(("/", ".", "~")):
+        return parts
+    found = resolved.removeprefix(f"{provider}/").split("/")
+    return found if len(found) >= len(parts) else [*parts[: len(parts) - len(found)], *found]
+
+
+def judging_of(scorer: str, params: Any, header: Node, supplied: Supplied) -> dict[str, Any] | None:
+    """``llm_scoring`` of a scorer that lets a model grade; None for others.
+
+    Scorers of Inspect have a ``model`` and a ``template``, many others a ``grader_model``.
+    """
+    params = params if isinstance(params, dict) else {}
+    roles = header.fields.get("model_roles")
+    role = roles.get("grader") if isinstance(roles, dict) else None
+    grades = scorer.startswith("model_graded")
+    stated = (params.get("model") if grades else None) or params.get("grader_model")
+    if not grades and stated is None:
+        return None
+    # Without a grader of its own, Inspect lets the evaluated model grade itself.
+    stated = stated or role or header.text("model")
+    entries = stated if isinstance(stated, list) else [stated]
+    names = Supplied(names=supplied.names)
+    judges = [_judge(entry, names) for entry in entries]
+    default = "the default template of inspect_ai" if grades else "not stated by the log"
+    prompt = params.get("template") or params.get("grader_template") or default
+    found: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
+    if len(judges) > 1:
+        found["aggregation_method"] = "majority_vote"
+    return found
+
+
+def _judge(stated: Any, supplied: Supplied) -> dict[str, Any]:
+    """A judge, which is stated as a name, or as an object with its configuration."""
+    entry = stated if isinstance(stated, dict) else {"model": stated}
+    model = model_of(str(entry.get("model") or "unknown"), supplied)
+    axes = {"deployment_type": model.deployment, "model_availability": model.availability}
+    judge: dict[str, Any] = {"model_info": model_info(model, axes)}
+    config = entry.get("config")
+    temperature = config.get("temperature") if isinstance(config, dict) else None
+    if type(temperature) in (int, float):
+        judge["temperature"] = temperature
+    return judge

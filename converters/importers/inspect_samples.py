@@ -70,7 +70,7 @@ class _Shared:
 
     def __init__(self, node: Node, model: str, epochs: int) -> None:
         self.node = node
-        attachments = node.value.get("attachments")
+        attachments = node.fields.get("attachments")
         self.stored = attachments if isinstance(attachments, dict) else {}
         messages = list(node.each("messages", []))
         self.turns = tuple(self.turn(message) for message in messages)
@@ -105,13 +105,13 @@ class _Shared:
         self, messages: list[Node], output: Node, choices: list[Node], error: Node, epochs: int
     ) -> dict[str, str]:
         """What a sample has no member for."""
-        given = self.node.value.get("input")
+        given = self.node.fields.get("input")
         last = messages[-1].value if messages else None
-        if choices and choices[0].value.get("message") != last:
+        if choices and choices[0].fields.get("message") != last:
             choices[0].again("message")  # it is not carried with the messages
         if self.talks:
             output.again("time")
-        same = choices and output.value.get("completion") == self.completion
+        same = choices and output.fields.get("completion") == self.completion
         for key in ("completion",) if same else ():
             output.plain(key)
         said = (
@@ -177,7 +177,7 @@ def _reasoning(content: Any) -> tuple[str, ...]:
 
 def _usage(node: Node, model: str) -> tuple[tuple[int, int, int] | None, dict[str, int]]:
     """Input, output and total tokens of all requests to the model, and others by their names."""
-    used = node.value.get("model_usage")
+    used = node.fields.get("model_usage")
     own = used.get(model) if isinstance(used, dict) else None
     if not isinstance(own, dict):
         return None, {}
@@ -219,7 +219,7 @@ def _sample(shared: _Shared, score: Node, value: float, about: Scored) -> Sample
             **texts(
                 explanation=score.plain("explanation"),
                 value=score.plain("value"),
-                score={k: v for k, v in score.value.items() if k not in known},
+                score={k: v for k, v in score.fields.items() if k not in known},
             ),
         },
     )

@@ -10,28 +10,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.records.run import (
+    UNKNOWN,
     Dataset,
     Model,
     Result,
     Run,
     Sample,
-    SampleStream,
 )
-from evalmark.converters.sources.metric_names import named_metric
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.converters.sources.supplied import (
-    availability,
-    deployment,
     finite,
-    producer,
-    said,
     sampling,
     texts,
-    time_of,
 )
-from evalmark.converters.step import Supplied, as_text
+from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.project import CLONE
 
@@ -43,18 +38,12 @@ _WAY_OUT = f"pip install '{CLONE}[parquet]'"
 _AVERAGED = "an average of the other results"
 
 
-def is_lighteval(data: Mapping[str, Any]) -> bool:
-    """Whether parsed data is a file of results."""
-    return {"config_general", "results", "versions"} <= data.keys()
-
-
-def read_lighteval(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+def read_lighteval(source: ImportSource) -> Iterator[Run]:
     """The run of a results file. Its time is that in the file's name, taken as UTC."""
-    left_out: Counter[str] = Counter()
-    file = Node(data, Piece(path.name, left_out=left_out))
+    path, left_out, file = source.path, source.left_out, source.document()
     general = file.at("config_general")
     name = general.text("model_name")
-    model = _model(name, general, supplied)
+    model = _model(name, general)
     date = _DATE.match(path.name)
     time = None
     if date:
@@ -83,26 +72,22 @@ def read_lighteval(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
         **file.rest(),
     }
     sha = about.get("config_general.lighteval_sha", "?")
-    version = "unknown" if sha == "?" else sha  # lighteval's word for it
-    yield Run(
-        collection=said(supplied, "/collection") or "lighteval",
-        time=time_of(supplied, time),
-        model=model,
-        producer=producer(supplied, "lighteval", ("lighteval", version), details=about),
-        results=tuple(result for _, result in results),
-        samples=SampleStream(lambda: read_details(details, main, left_out)),
-        left_out=left_out,
+    version = UNKNOWN if sha == "?" else sha  # lighteval's word for it
+    yield source.run(
+        Header("lighteval", source.time_of(time), model, "lighteval", "lighteval", version, about),
+        (result for _, result in results),
+        lambda _: read_details(details, main, left_out),
     )
 
 
-def _model(name: str, general: Node, supplied: Supplied) -> Model:
+def _model(name: str, general: Node) -> Model:
     is_path = name.startswith(("/", ".", "~")) or "//" in name or "\\" in name
     last = re.split(r"[/\\]", name)[-1]
     owner = name.partition("/")[0] if "/" in name and not is_path else None
     config = general.at("model_config", {})
     generation = config.at("generation_parameters", {})
     for key in ("temperature", "top_p", "top_k", "max_new_tokens"):
-        if finite(generation.value.get(key)) is not None:
+        if finite(generation.fields.get(key)) is not None:
             generation.plain(key)
     stated = {
         **config.rest("model_config."),
@@ -110,17 +95,15 @@ def _model(name: str, general: Node, supplied: Supplied) -> Model:
         **{key: general.plain(key) for key in ("model_sha", "model_dtype", "model_size")},
     }
     return Model(
-        id=said(supplied, "/model_info/id") or (f"local/{last}" if is_path else name),
+        id=f"local/{last}" if is_path else name,
         name=name if not is_path else last,
-        developer=said(supplied, "/model_info/developer", owner),
-        deployment=deployment(supplied),
-        availability=availability(supplied),
+        developer=owner,
         details=texts(stated, lighteval_model=name),
     )
 
 
 def _arguments(general: Node) -> dict[str, Any]:
-    given = (general.value.get("model_config") or {}).get("generation_parameters") or {}
+    given = general.seen("model_config", {}).seen("generation_parameters", {}).fields
     arguments = sampling(given)
     limit = given.get("max_new_tokens")
     return {**arguments, "max_tokens": limit} if type(limit) is int else arguments
@@ -139,11 +122,11 @@ def _results(
         value = finite(node.value)
         if node.value is None:
             continue
-        if key.endswith("_stderr") and key.removesuffix("_stderr") in scores.value:
+        if key.endswith("_stderr") and key.removesuffix("_stderr") in scores.fields:
             continue
         if value is None:
             node.wrong("a number")
-        error = finite(scores.value.get(f"{key}_stderr"))
+        error = finite(scores.fields.get(f"{key}_stderr"))
         yield (
             task,
             Result(
@@ -273,7 +256,7 @@ def _sample(row: Node, number: int, result: Result, score: float) -> Sample:
         metadata=texts(
             {f"doc.{key}": value for key, value in doc.left().items()},
             **{f"response.{key}": value for key, value in response.left().items()},
-            **{f"metric.{key}": value for key, value in row.at("metric", {}).value.items()},
+            **{f"metric.{key}": value for key, value in row.at("metric", {}).fields.items()},
             query=doc.plain("query") if isinstance(given, str) else None,
             input=None if isinstance(given, str) else given,
             gold_index=gold,

@@ -1,6 +1,7 @@
 """Results of the LTM benchmark: the folder of an agent, with the definitions of its run.
 
-``evalmark converse`` uses the same layout and adds ``run.json``.
+``evalmark converse`` uses the same layout and adds ``run.json``: what it says, in the words of a
+record, is here too.
 """
 
 from __future__ import annotations
@@ -11,19 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.formats import format_of
-from evalmark.converters.importers.converse_run import about_converse_run
+from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.model_names import agent_parts, model_name
 from evalmark.converters.records.memory_run import (
     CLASS,
+    LEFT_OUT,
     MODEL_ID,
     MemoryRun,
     MemoryTest,
     about_run,
+    require_shape,
     require_usable,
     run_of_tests,
 )
 from evalmark.converters.records.run import Run
-from evalmark.converters.sources.supplied import producer, said, texts
+from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.supplied import finite, producer, said, texts
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.links import without_links
@@ -41,18 +45,15 @@ _JUDGES = {
     "Jokes": "a model judges answers that do not hold the joke word for word",
     "Trigger Response": "a model looks for the response where no rule finds it",
 }
+#: What a record says about how the tests were run.
+_SETTINGS = ("mode", "memory_span", "seed", "examples", "thoughts")
+#: In place of a prompt that is not the same for every reply.
+_OF_THE_DATASET = "Written by the dataset for each reply; the log of the run has every prompt."
 
 
-def is_ltm_run(folder: Path) -> bool:
-    """Whether a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
-    return (
-        without_links(folder).parent.name == "results"
-        and (without_links(folder).parents[1] / "definitions").is_dir()
-    )
-
-
-def read_ltm_run(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
+def read_ltm_run(source: ImportSource) -> Iterator[Run]:
     """The run of an agent, without the results that cannot be used."""
+    folder, supplied = source.path, source.supplied
     home = without_links(folder).parents[1]
     tests, unusable = _tests(folder, home)
     config, stats = config_of(home), load(folder / "runstats.json")
@@ -84,8 +85,6 @@ def _tests(folder: Path, home: Path) -> tuple[list[MemoryTest], dict[str, str]]:
             tests.append(test)
         except ConversionError as error:
             unusable[name] = str(error)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            unusable[name] = f"{name} is not a result of a conversation: {error!r}"
     return tests, unusable
 
 
@@ -128,7 +127,13 @@ def _test(path: Path, home: Path) -> MemoryTest:
     result = load(path)
     if not result:
         raise ConversionError(f"{dataset}/{path.name} cannot be read")
-    return MemoryTest(dataset, identity, result, definition)
+    test = MemoryTest(dataset, identity, result, definition)
+    try:
+        require_shape(test)
+    except ConversionError as error:
+        name = f"{dataset}/{path.name}"
+        raise ConversionError(f"{name} is not a result of a conversation: {error}") from error
+    return test
 
 
 def _named(folder: str) -> dict[str, str | None]:
@@ -139,3 +144,100 @@ def _named(folder: str) -> dict[str, str | None]:
         return {"model": parts["agent_class"], **others, MODEL_ID: CLASS}
     name = model_name(parts["model"])
     return {"model": name.id, "developer": name.maker, "platform": name.platform, **others}
+
+
+def about_converse_run(
+    own: Mapping[str, Any],
+    config: Mapping[str, Any],
+    stats: Mapping[str, Any],
+    folder: Path,
+    supplied: Supplied,
+) -> MemoryRun:
+    """What a record says about a run of ours: ``run.json``, ``config.json`` and ``runstats.json``.
+
+    The folder is ``<run>/results/<agent>``; a dataset that is not the benchmark's has no config.
+    """
+    run = Node(own, Piece("run.json"))
+    name = run.at("agent").text("model")
+    agent = texts(run.at("agent").fields)
+    return about_run(
+        folder,
+        {"model": name, "agent_class": agent.get("kind"), **agent},
+        config,
+        stats,
+        supplied,
+        producer=producer(supplied),
+        evaluator=own.get("evaluator"),
+        clock="of the run, in UTC: it jumps where a test waits",
+        settings={
+            **{key: own.get(key) for key in _SETTINGS},
+            LEFT_OUT: {key: own[key] for key in ("not_judged", "errors") if own.get(key)},
+        },
+        arguments=generation_arguments(agent),
+        judging=_judging(run),
+    )
+
+
+def _judging(run: Node) -> dict[str, dict[str, Any]]:
+    """``llm_scoring`` for each dataset that asked the judge."""
+    judge = run.at("judge", {})
+    if not judge.fields:
+        return {}
+    name = judge.text("model")
+    model = {
+        "name": name,
+        "id": name,
+        "additional_details": texts(
+            {key: value for key, value in judge.fields.items() if key != "model"},
+            models_named_by_datasets=run.plain("judge_models"),
+        ),
+    }
+    asked = run.at("judging", {})
+    # Runs of before the prompts of each dataset were listed state one prompt for all.
+    before = {"prompts": [{"text": run.text("judge_prompt")}]} if run.has("judge_prompt") else {}
+    judged = [str(entry.value) for entry in run.each("judged", [])]
+    return {name: _scoring(model, asked.at(name, before)) for name in judged}
+
+
+def _scoring(model: Mapping[str, Any], asked: Node) -> dict[str, Any]:
+    """``llm_scoring``: the judge, its prompt and its settings."""
+    temperatures = [entry.value for entry in asked.each("temperature", [0])]
+    prompts = list(asked.each("prompts", []))
+    judge = {
+        "model_info": model,
+        **({"temperature": temperatures[0]} if len(temperatures) == 1 else {}),
+        "additional_details": texts(
+            max_tokens=_one_or_all([entry.value for entry in asked.each("max_tokens", [])]),
+            temperatures=temperatures if len(temperatures) > 1 else None,
+        ),
+    }
+    others = asked.at("prompts_of_the_dataset", {}).fields
+    return {
+        "judges": [{key: value for key, value in judge.items() if value != {}}],
+        "input_prompt": "\n\n".join(prompt.text("text") for prompt in prompts) or _OF_THE_DATASET,
+        "additional_details": texts(
+            when="only where the rules of the dataset cannot decide",
+            prompt_sha256=_one_or_all([p.plain("sha256") for p in prompts if p.has("sha256")]),
+            prompts_of_the_dataset=others.get("number"),
+            prompts_of_the_dataset_sha256=others.get("sha256"),
+        ),
+    }
+
+
+def _one_or_all(values: Sequence[Any]) -> Any:
+    """A value that is the only one, all if they differ, or None."""
+    return values[0] if len(values) == 1 else list(values) or None
+
+
+def generation_arguments(agent: Mapping[str, str]) -> dict[str, Any]:
+    """How replies were generated, where it is a number."""
+    temperature, tokens = _number(agent.get("temperature")), _number(agent.get("max_tokens"))
+    found: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+    return found if tokens is None else {**found, "max_tokens": int(tokens)}
+
+
+def _number(text: object) -> float | None:
+    try:
+        return finite(float(str(text)))
+    except ValueError:
+        return None

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
+from evalmark.converters.importers.imported import Header, ImportSource, with_own_names
 from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.node import Node, is_number
 from evalmark.converters.sources.supplied import (
-    availability,
-    deployment,
-    producer,
-    said,
     texts,
-    time_of,
 )
-from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.findings.finding import Finding
@@ -33,13 +25,13 @@ _NUMBER = re.compile(r"[-+]?(\.\d+|(0|[1-9]\d*)(\.\d*)?)([eE][-+]?\d+)?")
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 
 
-def read_model_index(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
+def read_model_index(source: ImportSource) -> Iterator[Run]:
     """A run for each model of the index; mostly there is one. A card does not say when."""
+    path, left_out = source.path, source.left_out
     raw = read_whole(path)
     found = _FRONT.match(raw)
     if found is None:
         raise ConversionError(f"{path.name}:1:1: no front matter: it begins and ends with ---")
-    left_out: Counter[str] = Counter()
     card = parsed(_plain(found[1]), path.name, left_out, syntax="yaml", line=2)
     if not isinstance(card.value, dict) or not card.has("model-index"):
         raise ConversionError(f"{path.name}: the front matter has no model-index")
@@ -49,26 +41,15 @@ def read_model_index(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
         left_out[f"{path.name} : the text below the front matter"] += 1
     for model in models:
         name = model.text("name")
-        results = _unique([r for entry in model.each("results") for r in _results(entry)])
+        results = with_own_names([r for entry in model.each("results") for r in _results(entry)])
         if not results:
             model.fail("no result with a number")
-        identity = said(supplied, "/model_info/id") if len(models) == 1 else None
-        yield Run(
-            collection=said(supplied, "/collection") or "model-index",
-            time=time_of(supplied, None),
-            model=Model(
-                id=identity or name,
-                name=name,
-                developer=said(supplied, "/model_info/developer"),
-                deployment=deployment(supplied),
-                availability=availability(supplied),
-                details={**about, **model.rest("model-index.")},
-            ),
-            producer=producer(supplied, "model card", ("unknown", "unknown"), is_run=False),
-            results=results,
-            samples=(),
-            left_out=left_out,
-        )
+        details = {**about, **model.rest("model-index.")}
+        header = Header(
+            "model-index", source.time_of(None), Model(name, name, details=details), "model card",
+            is_run=False,
+        )  # fmt: skip
+        yield source.run(header, results, of_many=len(models) > 1)
 
 
 def _plain(raw: bytes) -> bytes:
@@ -108,7 +89,7 @@ def _results(entry: Node) -> Iterator[Result]:
     shared = {**source.rest("source."), **entry.rest()}
     for metric in metrics:
         kind = metric.text("type")
-        value = metric.value.get("value")
+        value = metric.fields.get("value")
         if not is_number(value):
             metric.skip_all(why="its value is not a number")
             continue
@@ -134,15 +115,3 @@ def _metric(kind: str, title: str | None, data: str) -> Metric:
     name = title or kind
     found = Metric.known(f"{name} on {data}", kind, title)
     return replace(found, name=name).with_details({} if found.bounds else {"bounds": "unknown"})
-
-
-def _unique(results: list[Result]) -> tuple[Result, ...]:
-    """Results with names of their own: a card may report one metric twice, with other settings."""
-    counts: Counter[str] = Counter()
-    found = []
-    for result in results:
-        counts[result.name] += 1
-        number = counts[result.name]
-        name = result.name if number == 1 else f"{result.name} ({number})"
-        found.append(replace(result, name=name))
-    return tuple(found)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
+from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import document, parsed_lines
 from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import (
-    availability,
-    deployment,
-    producer,
-    said,
     texts,
-    time_of,
 )
-from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 
 _META = "model_meta.json"
@@ -27,17 +20,12 @@ _SETTINGS = "run_settings.jsonl"
 _MAIN = "main_score"
 
 
-def is_mteb(folder: Path) -> bool:
-    """Whether a folder is that of a revision of a model."""
-    return (folder / _META).is_file()
-
-
-def read_mteb(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
+def read_mteb(source: ImportSource) -> Iterator[Run]:
     """The run of a model: the main score of each task, split and subset.
 
     Its time is that of the newest score.
     """
-    left_out: Counter[str] = Counter()
+    folder, left_out = source.path, source.left_out
     meta = document(folder / _META, _META, left_out, infinite=True)
     path = folder / _SETTINGS
     settings = list(parsed_lines(path, _SETTINGS, left_out)) if path.is_file() else []
@@ -50,35 +38,29 @@ def read_mteb(folder: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
     if not results:
         raise ConversionError(f"no task has a score beside {_META}")
     times = [result.time for result in results if result.time is not None]
-    versions = {result.settings.get("mteb_version", "unknown") for result in results}
+    versions = {result.settings.get("mteb_version", UNKNOWN) for result in results}
     unused = {f"{_SETTINGS}/{n}": entry.rest() for n, entry in enumerate(settings)}
-    yield Run(
-        collection=said(supplied, "/collection") or "mteb",
-        time=time_of(supplied, max(times, default=None)),
-        model=_model(meta, supplied),
-        producer=producer(
-            supplied,
+    yield source.run(
+        Header(
+            "mteb",
+            source.time_of(max(times, default=None)),
+            _model(meta),
             "MTEB",
-            ("mteb", versions.pop() if len(versions) == 1 else "unknown"),
-            details=texts(unused),
+            "mteb",
+            versions.pop() if len(versions) == 1 else UNKNOWN,
+            texts(unused),
         ),
-        results=tuple(results),
-        samples=(),
-        left_out=left_out,
+        results,
     )
 
 
-def _model(meta: Node, supplied: Supplied) -> Model:
+def _model(meta: Node) -> Model:
     name = meta.text("name")
     weights = meta.flag("open_weights", None)
-    known = {True: "open_weights", False: "closed_weights"}.get(weights)
-    stated = availability(supplied)
     return Model(
-        id=said(supplied, "/model_info/id") or name,
+        id=name,
         name=name,
-        developer=said(supplied, "/model_info/developer"),
-        deployment=deployment(supplied),
-        availability=known if known and stated == "unknown" else stated,
+        availability={True: "open_weights", False: "closed_weights"}.get(weights, UNKNOWN),
         details=texts(
             {f"model_meta.{key}": value for key, value in meta.left().items()},
             mteb_model=name,
@@ -124,7 +106,7 @@ def _metric(task: str, score: float, entry: Node) -> Metric:
     MTEB takes it from there, and does not say which it is. Several may have this value; what is
     true of all of them is true of the main score.
     """
-    same = [key for key, value in entry.value.items() if key != _MAIN and value == score]
+    same = [key for key, value in entry.fields.items() if key != _MAIN and value == score]
     about, stated = f"the main score of {task}", {_MAIN: ", ".join(same)}
     found = [Metric.known(about, key, program="mteb") for key in same]
     if len({(one.lower_is_better, one.bounds, one.kind, one.unit) for one in found}) == 1:
@@ -141,9 +123,9 @@ def _settings_of(task: str, split: str, subset: str, settings: list[Node]) -> di
     """The line of the settings that is about a result; the last one if there are several."""
     found: dict[str, Any] = {}
     for entry in settings:
-        splits = entry.value.get("splits", [entry.value.get("split")])
-        subsets = entry.value.get("subsets", [entry.value.get("subset")])
-        if entry.value.get("task") == task and split in splits and subset in subsets:
-            found = {f"run_settings.{key}": value for key, value in entry.value.items()}
+        splits = entry.fields.get("splits", [entry.fields.get("split")])
+        subsets = entry.fields.get("subsets", [entry.fields.get("subset")])
+        if entry.fields.get("task") == task and split in splits and subset in subsets:
+            found = {f"run_settings.{key}": value for key, value in entry.fields.items()}
             entry.left()
     return found

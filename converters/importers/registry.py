@@ -1,172 +1,296 @@
-"""The importers: results of other programs, read as runs.
+"""The importers, and which of them results are for.
 
-An importer is a function that takes the path of a file or folder, its parsed data, and what the
-caller supplies. It yields a ``Run`` for each model that the results are about: one for a log of one
-model, several for a leaderboard. ``write_record`` makes a record of each run.
+Those of other packages are asked only if none of evalmark recognizes a file, or for a list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
-from evalmark.converters.hub.read_entries import is_results_folder, read_entries
-from evalmark.converters.importers.helm import is_helm_run, read_helm
-from evalmark.converters.importers.inspect_log import (
-    is_inspect_log,
-    is_large_log,
-    read_inspect,
-    read_inspect_archive,
-)
-from evalmark.converters.importers.lighteval import is_lighteval, read_lighteval
-from evalmark.converters.importers.lm_eval.results import read_lm_eval
-from evalmark.converters.importers.ltm import is_ltm_run, read_ltm_run
-from evalmark.converters.importers.model_index import read_model_index
-from evalmark.converters.importers.mteb import is_mteb, read_mteb
-from evalmark.converters.importers.scores_table import read_scores
-from evalmark.converters.records.run import Run, Sample, SampleStream
+from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import NAMES, Supplied
-from evalmark.schemas.errors import ConversionError, UnknownNameError
+from evalmark.schemas.errors import ConversionError, ExtensionError, UnknownNameError
+from evalmark.validator.edge.escaping import shown
+from evalmark.validator.edge.links import without_links
+from evalmark.validator.edge.opening import open_regular
+from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.formats.known import detect
 
-_T = TypeVar("_T")
+if TYPE_CHECKING:
+    from evalmark.converters.records.run import Run, Sample
+    from evalmark.validator.extensions import Extensions
+
+T = TypeVar("T")
+
+#: Entry points of other packages, each of which names an ``Importer``.
+GROUP = "evalmark.importers"
+#: Bytes from which a file may be better read piece by piece.
+LARGE = 1 << 24
+_INSPECT_BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 
 
-@dataclass(frozen=True, slots=True)
-class Importer:
-    """How the results of one program are read.
+def _lm_eval() -> Reader:
+    from evalmark.converters.importers.lm_eval import read_lm_eval
 
-    Attributes:
-        what: What is read, in words.
-        read: Path, parsed data (None for a folder) and what is supplied -> the runs. It raises
-            ``ConversionError`` for results that cannot be read whole.
-        recognizes: Whether parsed data is of this program; None if it is not JSON or YAML.
-        kind: The kind of its files, if they are checked too.
-        recognizes_folder: Whether a folder holds its results; None if they are files.
-        recognizes_large: Whether a file is so large that it is not to be parsed; None if none is.
-        suffix: What the names of its files end in, if they are neither JSON nor YAML; "" else.
-    """
-
-    what: str
-    read: Callable[[Path, Any, Supplied], Iterator[Run]]
-    recognizes: Callable[[dict[str, Any]], bool] | None = None
-    recognizes_folder: Callable[[Path], bool] | None = None
-    recognizes_large: Callable[[Path], bool] | None = None
-    suffix: str = ""
-    kind: str = ""
+    return read_lm_eval
 
 
-#: Format of results -> its importer.
-IMPORTERS: dict[str, Importer] = {
-    "lm-eval": Importer(
+def _inspect() -> Reader:
+    from evalmark.converters.importers.inspect_log import read_inspect
+
+    return read_inspect
+
+
+def _inspect_eval() -> Reader:
+    from evalmark.converters.importers.inspect_log import read_inspect_archive
+
+    return read_inspect_archive
+
+
+def _helm() -> Reader:
+    from evalmark.converters.importers.helm import read_helm
+
+    return read_helm
+
+
+def _lighteval() -> Reader:
+    from evalmark.converters.importers.lighteval import read_lighteval
+
+    return read_lighteval
+
+
+def _mteb() -> Reader:
+    from evalmark.converters.importers.mteb import read_mteb
+
+    return read_mteb
+
+
+def _model_index() -> Reader:
+    from evalmark.converters.importers.model_index import read_model_index
+
+    return read_model_index
+
+
+def _eval_results() -> Reader:
+    from evalmark.converters.importers.eval_results import read_entries
+
+    return read_entries
+
+
+def _scores() -> Reader:
+    from evalmark.converters.importers.scores_table import read_scores
+
+    return read_scores
+
+
+def _ltm_run() -> Reader:
+    from evalmark.converters.importers.ltm import read_ltm_run
+
+    return read_ltm_run
+
+
+def _has(data: object, *keys: str) -> bool:
+    return isinstance(data, dict) and data.keys() >= set(keys)
+
+
+def _is_helm_run(folder: Path) -> bool:
+    """Whether a folder is that of a run of HELM, whole or not."""
+    others = ("stats.json", "scenario_state.json", "per_instance_stats.json")
+    return (folder / "run_spec.json").is_file() and any(
+        map(Path.is_file, map(folder.joinpath, others))
+    )
+
+
+def _is_ltm_run(folder: Path) -> bool:
+    """Whether a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
+    whole = without_links(folder)
+    return whole.parent.name == "results" and (whole.parents[1] / "definitions").is_dir()
+
+
+#: The importers of evalmark. The first one that recognizes results reads them.
+IMPORTERS: tuple[Importer, ...] = (
+    Importer(
+        "lm-eval",
         "results of the LM evaluation harness: results_*.json, with samples_*.jsonl in its folder",
-        read_lm_eval,
-        lambda data: {"results", "configs"} <= data.keys() and isinstance(data["results"], dict),
+        _lm_eval,
+        lambda data: _has(data, "results", "configs") and isinstance(data["results"], dict),
     ),
-    "inspect": Importer(
+    Importer(
+        "inspect",
         "a log of Inspect, written as JSON",
-        read_inspect,
-        is_inspect_log,
-        recognizes_large=is_large_log,
+        _inspect,
+        lambda data: _has(data, "eval", "status") and isinstance(data["eval"], dict),
+        recognizes_large=lambda start: _INSPECT_BEGINS.match(start) is not None,
     ),
-    "inspect-eval": Importer(
-        "a log of Inspect, written as .eval", read_inspect_archive, suffix=".eval"
-    ),
-    "helm": Importer(
+    Importer("inspect-eval", "a log of Inspect, written as .eval", _inspect_eval, suffix=".eval"),
+    Importer(
+        "helm",
         "a run of HELM: its folder, with run_spec.json, scenario.json and stats.json",
-        read_helm,
-        recognizes_folder=is_helm_run,
+        _helm,
+        recognizes_folder=_is_helm_run,
     ),
-    "lighteval": Importer(
+    Importer(
+        "lighteval",
         "results of lighteval: results_*.json, with its details in Parquet files",
-        read_lighteval,
-        is_lighteval,
+        _lighteval,
+        lambda data: _has(data, "config_general", "results", "versions"),
     ),
-    "mteb": Importer(
+    Importer(
+        "mteb",
         "results of MTEB: the folder of a model's revision, with model_meta.json and its tasks",
-        read_mteb,
-        recognizes_folder=is_mteb,
+        _mteb,
+        recognizes_folder=lambda folder: (folder / "model_meta.json").is_file(),
     ),
-    "model-index": Importer(
+    Importer(
+        "model-index",
         "a model card, README.md: the model-index in its front matter",
-        read_model_index,
+        _model_index,
         suffix=".md",
     ),
-    "eval-results": Importer(
+    Importer(
+        "eval-results",
         "community evals of the Hugging Face Hub: .eval_results/*.yaml of a model, or the folder",
-        read_entries,
-        recognizes_folder=is_results_folder,
-        kind="eval-results",
+        _eval_results,
+        lambda data: detect(data) == "eval-results",
+        recognizes_folder=lambda place: place.name == RESULTS and any(place.glob("*.yaml")),
     ),
-    "scores": Importer(
-        "a table of scores (CSV, TSV, Parquet), with --mapping", read_scores, suffix=".parquet"
+    Importer(
+        "scores",
+        "a table of scores (CSV, TSV, Parquet), with --mapping",
+        _scores,
+        suffix=".parquet",
     ),
-    "ltm-run": Importer(
+    Importer(
+        "ltm-run",
         "an LTM run: the folder of an agent, with the definitions of its run",
-        read_ltm_run,
-        recognizes_folder=is_ltm_run,
+        _ltm_run,
+        recognizes_folder=_is_ltm_run,
     ),
-}
+)
+#: Endings of tables of scores, which are read with a mapping.
+SCORES = (".csv", ".tsv", ".parquet")
+_BY_NAME: Mapping[str, Importer] = {one.name: one for one in IMPORTERS}
+#: Endings of files that are parsed before importers are asked.
+_PARSED = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".txt")
 
 
-def results_format(data: Any) -> str | None:
-    """The format of parsed results: a key of ``IMPORTERS``, or None."""
-    for name, importer in IMPORTERS.items():
-        if isinstance(data, dict) and importer.recognizes and importer.recognizes(data):
-            return name
-    kind = detect(data)
-    return next((name for name, one in IMPORTERS.items() if kind and one.kind == kind), None)
+def importer_named(name: str | None) -> Importer | None:
+    """An importer of evalmark; None if none has this name."""
+    return _BY_NAME.get(name or "")
 
 
-def folder_format(folder: Path) -> str | None:
-    """The format of a folder of results: a key of ``IMPORTERS``, or None."""
-    for name, importer in IMPORTERS.items():
-        if importer.recognizes_folder and importer.recognizes_folder(folder):
-            return name
+def added_importers(file: str = "") -> Extensions[Importer]:
+    """The importers of other packages; not of packages in a folder that holds the file."""
+    from evalmark.converters.formats import FORMATS
+    from evalmark.validator.extensions import load_installed
+
+    return load_installed(GROUP, _is_importer, taken={*_BY_NAME, *FORMATS}, file=file)
+
+
+def _is_importer(value: object) -> TypeGuard[Importer]:
+    return isinstance(value, Importer)
+
+
+def importer_of(data: object, file: str = "") -> Importer | None:
+    """The importer of parsed data."""
+    for one in IMPORTERS:
+        if one.recognizes and one.recognizes(data):
+            return one
+    for one in added_importers(file).usable.values():
+        if one.recognizes and _asked(one, one.recognizes, data):
+            return one
     return None
 
 
-def path_format(path: Path) -> str | None:
-    """The format of results that are not parsed as a whole: of a folder, or of some files."""
+def importer_of_folder(folder: Path) -> Importer | None:
+    """The importer of a folder of results."""
+    for one in IMPORTERS:
+        if one.recognizes_folder and one.recognizes_folder(folder):
+            return one
+    for one in added_importers(str(folder)).usable.values():
+        if one.recognizes_folder and _asked(one, one.recognizes_folder, folder):
+            return one
+    return None
+
+
+def importer_of_path(path: Path) -> Importer | None:
+    """The importer of results that are not parsed as a whole: of a folder, or of some files."""
     if path.is_dir():
-        return folder_format(path)
-    for name, importer in IMPORTERS.items():
-        if importer.suffix and path.name.lower().endswith(importer.suffix):
-            return name
-        if importer.recognizes_large and importer.recognizes_large(path):
-            return name
+        return importer_of_folder(path)
+    name = path.name.lower()
+    is_large = path.suffix == ".json" and path.stat().st_size >= LARGE
+    start = b""
+    if is_large:
+        with open_regular(path) as file:
+            start = file.read(256)
+    for one in _candidates(path, is_parsed=not path.suffix or name.endswith(_PARSED)):
+        if one.suffix and name.endswith(one.suffix):
+            return one
+        if is_large and one.recognizes_large and one.recognizes_large(start):
+            return one
     return None
 
 
-def import_results(name: str, path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
-    """The runs of results whose format and data are known.
+def _candidates(path: Path, *, is_parsed: bool) -> Iterator[Importer]:
+    yield from IMPORTERS
+    if not is_parsed:  # else it may still be of ours
+        yield from added_importers(str(path)).usable.values()
+
+
+def import_results(importer: Importer, path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+    """The runs of results, as their importer reads them.
 
     Raises:
+        ConversionError: They cannot be read whole.
         UnknownNameError: ``supplied.names`` is not one of ``NAMES``.
     """
+    from evalmark.converters.importers.imported import ImportSource
+    from evalmark.converters.records.run import SampleStream
+
     if supplied.names not in NAMES:
         raise UnknownNameError("names", supplied.names, NAMES)
-    for run in _as_expected(name, IMPORTERS[name].read(path, data, supplied)):
-        if not isinstance(run.samples, SampleStream):
-            yield run
-        else:  # it reads more of the file, later
-            yield replace(run, samples=SampleStream(partial(_samples, name, run.samples)))
+    source = ImportSource(path, data, supplied)
+    if importer in IMPORTERS:
+        yield from importer.reader()(source)
+        return
+    for run in _of_others(importer, lambda: importer.reader()(source)):
+        yield replace(run, samples=SampleStream(partial(_samples, importer, run)))
 
 
-def _samples(name: str, stream: SampleStream) -> Iterator[Sample]:
-    return _as_expected(name, iter(stream))
+def _samples(importer: Importer, run: Run) -> Iterator[Sample]:
+    return _of_others(importer, lambda: iter(run.samples))
 
 
-def _as_expected(name: str, values: Iterator[_T]) -> Iterator[_T]:
-    """The values of a reader; what it trips over is a file that is not as its program writes it."""
+def _of_others(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterator[T]:
+    """What the code of another package yields; where it fails, the file is refused."""
     try:
-        yield from values
-    except ConversionError:
+        yield from read()
+    except (ConversionError, OSError):
         raise
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        raise ConversionError(
-            f"the file does not match the layout of {name} results: {error!r}"
-        ) from error
+    except Exception as error:
+        raise ConversionError(_failed(importer, error)) from error
+
+
+def _asked(importer: Importer, recognizes: Callable[[T], bool], results: T) -> bool:
+    """What another package says of results.
+
+    Raises:
+        ExtensionError: Its code fails.
+    """
+    try:
+        return recognizes(results)
+    except Exception as error:
+        raise ExtensionError(_failed(importer, error)) from error
+
+
+def _failed(importer: Importer, error: Exception) -> str:
+    """What became of code of another package, in one line."""
+    extension = added_importers().origins.get(importer.name)
+    reason = (str(error).strip() or "no reason given").splitlines()[0]
+    title = extension.title if extension else importer.name
+    return f"{title} failed: {type(error).__name__}: {shown(reason)}"

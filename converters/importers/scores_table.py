@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any, NoReturn
 
-from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Producer, Result, Run
-from evalmark.converters.sources.supplied import producer, said, texts, time_of
+from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
+from evalmark.converters.sources.supplied import texts
 from evalmark.converters.sources.tables import table_rows
-from evalmark.converters.step import Supplied, as_text
+from evalmark.converters.step import as_text
 from evalmark.converters.supplying.mapping import FACTS, TableMapping
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.escaping import shown
@@ -26,13 +26,13 @@ _REQUIRED = ("model", "benchmark", "metric", "score")
 _TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 
 
-def read_scores(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
+def read_scores(source: ImportSource) -> Iterator[Run]:
     """A run for each model, in the order in which the table names them.
 
     The time of a run is that of its newest score. The rows are kept on disk, so that those of a
     model may be anywhere in the table.
     """
-    mapping = supplied.mapping
+    path, mapping = source.path, source.supplied.mapping
     if mapping is None:
         raise ConversionError(
             "a table of scores needs a mapping, which says what its columns are",
@@ -52,7 +52,7 @@ def read_scores(path: Path, _: Any, supplied: Supplied) -> Iterator[Run]:
     if not places:
         raise ConversionError(f"{path.name}: the table has no rows")
     for model, found in places.items():
-        yield _run(model, _rows(rows, found), table, path, supplied)
+        yield _run(model, _rows(rows, found), table, source)
 
 
 def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -65,10 +65,9 @@ def _run(
     model: str,
     rows: Iterator[tuple[str, dict[str, Any]]],
     table: _Table,
-    path: Path,
-    supplied: Supplied,
+    source: ImportSource,
 ) -> Run:
-    mapping = table.mapping
+    mapping, path = table.mapping, source.path
     left_out: Counter[str] = Counter()
     found: dict[str, _Row] = {}
     about: dict[str, Any] = {}
@@ -93,29 +92,28 @@ def _run(
     if not listed:
         raise ConversionError(f"{path.name}: no score of {model}")
     times = [result.time for result in listed if result.time is not None]
-    stated = producer(supplied, mapping.source or path.stem, ("unknown", "unknown"), is_run=False)
-    return Run(
-        collection=said(supplied, "/collection") or mapping.collection or path.stem,
-        time=time_of(supplied, max(times, default=None)),
-        model=Model(
+    header = Header(
+        mapping.collection or path.stem,
+        source.time_of(max(times, default=None)),
+        Model(
             id=model,
             name=str(about.get("model_name") or model.rpartition("/")[2]),
-            developer=about.get("developer") or said(supplied, "/model_info/developer"),
+            developer=about.get("developer"),
             deployment=about.get("deployment_type") or UNKNOWN,
             availability=about.get("model_availability") or UNKNOWN,
         ),
-        producer=_named(stated, mapping),
-        results=tuple(listed),
-        samples=(),
-        left_out=left_out,
+        mapping.source or path.stem,
+        is_run=False,
     )
-
-
-def _named(stated: Producer, mapping: TableMapping) -> Producer:
+    run = source.run(header, listed, left_out=left_out, of_many=True)
+    stated = run.producer
     return replace(
-        stated,
-        organization=stated.organization or mapping.organization,
-        relationship=stated.relationship or mapping.relationship,
+        run,
+        producer=replace(
+            stated,
+            organization=stated.organization or mapping.organization,
+            relationship=stated.relationship or mapping.relationship,
+        ),
     )
 
 

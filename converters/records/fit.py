@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalmark.converters.step import Question, Supplied, as_text, spaced
-from evalmark.converters.supplying.defaults import SAMPLES
-from evalmark.converters.supplying.places import generalized
+from evalmark.converters.supplying.places import SAMPLES, generalized
 from evalmark.schemas.errors import ConversionError
 
 Object = dict[str, Any]

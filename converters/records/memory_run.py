@@ -26,9 +26,11 @@ from evalmark.converters.records.run import (
     Turn,
 )
 from evalmark.converters.records.uncertainty import mean_uncertainty
+from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import availability, deployment, said, texts
 from evalmark.converters.step import Supplied, spaced
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.links import without_links
 
 #: Keys of a result that somebody edited by hand. One published file misspells one of them.
@@ -48,6 +50,12 @@ MODEL_ID, CLASS = "model_id", "class of the agent, whose model the run does not 
 _OF_MODELS = ("model", "developer", "platform")
 #: What ``runstats.json`` holds of costs and time.
 _STATS = ("agent_costs_usd", "managing_costs_usd", "total_tokens", "agent_tokens", "duration")
+
+
+#: Members of a definition that a record needs; they may be null.
+_OF_DEFINITIONS = (
+    "script", "is_question", "expected_responses", "is_temporal", "uses_callback",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +123,9 @@ def about_run(
     The run is named after its collection, if that is known.
     """
     home = without_links(folder).parents[1]
-    name = str(config.get("config", {}).get("run_name") or home.name)
-    run_args = config.get("datasets", {}).get("args", {})
+    stated = Node(config, Piece("the configuration of the run"))
+    name = str(stated.at("config", {}).fields.get("run_name") or home.name)
+    run_args = stated.at("datasets", {}).at("args", {}).fields
     span = run_args.get("memory_span")
     named = said(supplied, "/model_info/id")
     # Whoever names the model knows it.
@@ -149,16 +158,47 @@ def about_run(
     )
 
 
-def require_usable(test: MemoryTest) -> None:
-    """Accept a test of which a record can be made.
+def require_shape(test: MemoryTest) -> None:
+    """Accept what is a result of a conversation, with its definition.
 
     Raises:
-        ConversionError: A line of its log has no speaker.
-        Exception: Anything that reading keys and values of the wrong type can raise.
+        ConversionError: A value is missing, or of a wrong type.
     """
+    result = Node(test.result, Piece("the result"))
+    definition = Node(test.definition, Piece("the definition"))
+    for key in ("score", "max_score"):
+        if not isinstance(result.at(key).value, int | float):
+            result.at(key).wrong("a number")
+    if not result.fields["max_score"]:
+        result.at("max_score").wrong("a number that is not 0")
+    list(result.each("actual_responses"))
+    _require_texts(result.at("task_log"))
+    for key in _OF_DEFINITIONS:
+        if key not in definition.fields:
+            definition.at(key)  # it is missing
+    if definition.fields["script"]:
+        _require_texts(definition.at("script"))
+
+
+def _require_texts(listed: Node) -> None:
+    for entry in listed.entries():
+        if not isinstance(entry.value, str):
+            entry.wrong("a string")
+
+
+def require_usable(test: MemoryTest) -> None:
+    """Accept a test of which a record can be made; it has the shape of one.
+
+    Raises:
+        ConversionError: Its score is not finite, or a line of its log has no speaker.
+    """
+    try:
+        is_finite = math.isfinite(test.score)
+    except OverflowError:
+        is_finite = False
+    if not is_finite:
+        raise ConversionError("its score is not a finite number")
     _sample(test)
-    if not math.isfinite(test.score):
-        raise ValueError(test.score)
 
 
 def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
@@ -190,7 +230,10 @@ def _began(tests: Sequence[MemoryTest]) -> int:
     times = [head[2] for line in first_lines if (head := _HEAD.match(line))]
     if not times:
         raise ConversionError("no result says when its test was run")
-    return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
+    try:
+        return int(datetime.fromisoformat(min(times)).replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        raise ConversionError(f"the time of a test is {shown(min(times))}, not a date") from None
 
 
 def _dataset_result(name: str, tests: Sequence[MemoryTest], about: MemoryRun) -> Result:

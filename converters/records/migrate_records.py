@@ -7,10 +7,9 @@ import math
 import re
 from typing import Any
 
-from evalmark.converters.records.fit import Notes, Object, fit, needed, put_aside
+from evalmark.converters.records.fit import Notes, Object, fit, needed, put_aside, rename_key
 from evalmark.converters.step import Supplied
-from evalmark.converters.supplying.defaults import SAMPLES
-from evalmark.converters.supplying.places import models_of, results_of
+from evalmark.converters.supplying.places import SAMPLES, models_of, results_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 
@@ -204,3 +203,33 @@ def _number(text: str) -> float | int:
     if not math.isfinite(value):
         raise ConversionError(f'the score "{text}" is not a number')
     return int(text) if text.strip().lstrip("+-").isdecimal() else value
+
+
+def row_from_0_2_0(row: Object, _: Supplied, notes: Notes) -> Object:
+    """`interactions` is renamed to `messages`, and texts become lists."""
+    rename_conversation(row, "interactions", "messages")
+    schema = bundle("sample-0.2.1")
+    extra = row.keys() - schema["properties"].keys()
+    if extra:
+        stated = row.get("metadata")
+        details = stated if isinstance(stated, dict) else {}
+        put_aside(row, set(extra), details, notes, "")
+        row["metadata"] = details
+    performance = row.get("performance")
+    if isinstance(performance, dict):
+        known = schema["properties"]["performance"]["properties"].keys()
+        more = performance.get("additional_details") or {}
+        put_aside(performance, performance.keys() - known, more, notes, "performance/")
+        if more:
+            performance["additional_details"] = more
+    fitted: Object = fit(row, schema, schema, notes)
+    return fitted
+
+
+def rename_conversation(row: Object, old: str, new: str) -> None:
+    """Rename the key of the turns, also where an answer says in which turn it is."""
+    rename_key(row, old, new)
+    answers = row.get("answer_attribution")
+    for answer in answers if isinstance(answers, list) else ():
+        if isinstance(answer, dict) and str(answer.get("source")).startswith(f"{old}["):
+            answer["source"] = answer["source"].replace(old, new, 1)

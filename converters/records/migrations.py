@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, pairwise
 
-from evalmark.converters.records import migrate_records, migrate_rows
+from evalmark.converters.records import migrate_records
 from evalmark.converters.records.fit import Notes, Object, rename_key, right_maps
 from evalmark.converters.records.older import to_older
 from evalmark.converters.step import Data, Step, Stepped, Supplied, counted
@@ -60,7 +60,7 @@ RECORD_MIGRATIONS = {
         'deployment_type and model_availability, else "unknown"; a place for samples',
     ),
 }
-SAMPLE_MIGRATIONS = {"0.2.0": Migration(migrate_rows.from_0_2_0)}
+SAMPLE_MIGRATIONS = {"0.2.0": Migration(migrate_records.row_from_0_2_0)}
 
 
 #: The oldest version that newer ones can become.

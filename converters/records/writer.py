@@ -1,6 +1,6 @@
 """The one writer of records and sample files: built, checked, and only then put in place.
 
-How a version looks is told by its own module: ``v0_3_0`` is that of 0.3.0.
+How a version looks is told by its own module, one of ``LAYOUTS``: ``v0_3_0`` is that of 0.3.0.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import json
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
+from evalmark.converters.records import v0_2_0, v0_3_0
 from evalmark.converters.records.run import Run, Sample
 from evalmark.schemas.accepting import acceptor
 from evalmark.schemas.errors import UnknownNameError
@@ -45,6 +45,10 @@ class Layout(Protocol):
 
     def row_of(self, sample: Sample, run: Run) -> dict[str, Any]:
         """The row of a sample."""
+
+
+#: The module of each version that can be written.
+LAYOUTS: tuple[Layout, ...] = (v0_2_0, v0_3_0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +146,10 @@ def layout_of(version: str) -> Layout:
     Raises:
         UnknownNameError: The version is not one that is written.
     """
-    if version not in WRITTEN_VERSIONS:
-        raise UnknownNameError("record version", version, WRITTEN_VERSIONS)
-    name = f"evalmark.converters.records.v{version.replace('.', '_')}"
-    return cast("Layout", import_module(name))
+    for layout in LAYOUTS:
+        if version == layout.VERSION:
+            return layout
+    raise UnknownNameError("record version", version, WRITTEN_VERSIONS)
 
 
 def _lines(run: Run, layout: Layout) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from evalmark.converters.step import as_text, spaced
 from evalmark.schemas.errors import ConversionError
@@ -100,8 +100,13 @@ class Node:
 
     def at(self, key: str, otherwise: Any = REQUIRED) -> Node:
         """A member of an object; one with the value ``otherwise`` if it is missing or null."""
-        value = self._members().get(key)
+        found = self.seen(key, otherwise)
         self._asked.add(key)
+        return found
+
+    def seen(self, key: str, otherwise: Any = REQUIRED) -> Node:
+        """``at`` for a member that is carried too: it is not asked for by this."""
+        value = self._members().get(key)
         if value is None:
             if otherwise is REQUIRED:
                 self.fail(f"`{shown(key)}` is missing")
@@ -192,7 +197,7 @@ def generalized_place(pointer: str) -> str:
     return "/".join("*" if part.isdecimal() else part for part in pointer.split("/"))
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[float]:
     """Whether a value is a finite number."""
     return type(value) is int or (type(value) is float and math.isfinite(value))
 

@@ -14,9 +14,6 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.edge.opening import open_regular
 from evalmark.validator.reading.lines import MAX_LINE, lines
 
-#: Endings of tables of scores.
-TABLES = (".csv", ".tsv", ".parquet")
-
 
 def table_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The place of each row, for messages, and its cells by column; those of CSV are texts.

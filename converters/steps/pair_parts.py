@@ -7,24 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import NamedTuple
 
 from evalmark.converters.formats import FORMATS, PAIRS
 from evalmark.converters.steps.pair_suites import by_uid, pair_items
-from evalmark.converters.syntax import ParsedText
+from evalmark.converters.syntax import ParsedText, PartOfFile
 from evalmark.schemas.errors import ConversionError
-
-
-class PartOfFile(NamedTuple):
-    """What becomes one document: a file, or some of its rows.
-
-    Attributes:
-        parsed: The file with these rows.
-        place: The path that the part would have.
-    """
-
-    parsed: ParsedText
-    place: str
 
 
 def suites_of_pairs(

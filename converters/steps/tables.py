@@ -15,7 +15,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.sentences import join_regions
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, suite_of
-from evalmark.validator.reading.other_formats import is_wide_header
+from evalmark.validator.reading.other_formats import FIRST_COLUMNS, is_wide_header
 
 #: Characters of a value in a refusal.
 _SHOWN = 60
@@ -106,16 +106,16 @@ def _is_computed(cell: str) -> bool:
 
 def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Items and conditions in the order in which they first appear."""
-    require_predictions(supplied)
+    _require_predictions(supplied)
     names: dict[int, str] = {}
     items: dict[int, dict[str, dict[int, str]]] = {}
     for line, row in enumerate(data, 2):
-        require_cells(row, COLUMNS, line)
+        _require_cells(row, COLUMNS, line)
         item, number = (
-            whole_number(row, "item_number", line),
-            whole_number(row, "region_number", line),
+            _whole_number(row, "item_number", line),
+            _whole_number(row, "region_number", line),
         )
-        name, condition = row["region_name"], condition_name(row, "condition_name", line)
+        name, condition = row["region_name"], _condition_name(row, "condition_name", line)
         if names.setdefault(number, name) != name:
             raise ConversionError(
                 f'line {line}: region {number} is called "{name}" here and "{names[number]}" before'
@@ -128,10 +128,10 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         regions[number] = row["content"]
     extra = sorted({key for row in data for key in row} - set(COLUMNS))
     notes = [f"columns that a suite cannot hold: {', '.join(extra)}"] if extra else []
-    return built_suite(items, {n: names[n] for n in sorted(names)}, supplied, notes)
+    return _built_suite(items, {n: names[n] for n in sorted(names)}, supplied, notes)
 
 
-def require_predictions(supplied: Supplied) -> None:
+def _require_predictions(supplied: Supplied) -> None:
     """Refuse a table for which no predictions are supplied."""
     if supplied.predictions is None:
         raise ConversionError(
@@ -139,7 +139,7 @@ def require_predictions(supplied: Supplied) -> None:
         )
 
 
-def require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) -> None:
+def _require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) -> None:
     """Refuse a row that lacks a cell, or has a value that is not a text, as parsed JSON may."""
     for name in columns:
         if not isinstance(row.get(name), str):
@@ -147,7 +147,7 @@ def require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) -> 
             raise ConversionError(f"line {line}: {name} is not a text: {found}")
 
 
-def condition_name(row: Mapping[str, str], column: str, line: int) -> str:
+def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
     """The name of a condition, which no row leaves to the one before it."""
     if not row[column].strip():
         raise ConversionError(
@@ -156,7 +156,7 @@ def condition_name(row: Mapping[str, str], column: str, line: int) -> str:
     return row[column]
 
 
-def whole_number(row: dict[str, str], column: str, line: int) -> int:
+def _whole_number(row: dict[str, str], column: str, line: int) -> int:
     """The whole number in a cell."""
     text = row[column].strip()
     if not text.isascii() or not text.isdecimal():
@@ -164,7 +164,7 @@ def whole_number(row: dict[str, str], column: str, line: int) -> int:
     return int(text)
 
 
-def built_suite(
+def _built_suite(
     items: dict[int, dict[str, dict[int, str]]],
     names: dict[int, str],
     supplied: Supplied,
@@ -303,7 +303,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
         predictions=supplied.predictions if supplied.predictions is not None else stated,
     )
     notes = ["this format has no region names: they are left empty"]
-    return built_suite(items, dict.fromkeys(numbers, ""), named, notes)
+    return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
 
 
 def require_row(row: Mapping[str, Any], number: int) -> None:
@@ -353,6 +353,24 @@ def _is_columns(value: Any) -> bool:
     )
 
 
+def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
+    """Every column after the second is a region, in order; an empty cell is an empty region."""
+    _require_predictions(supplied)
+    number_of, condition_of = FIRST_COLUMNS
+    names = dict(enumerate(list(data[0])[len(FIRST_COLUMNS) :], 1))
+    items: dict[int, dict[str, dict[int, str]]] = {}
+    for line, row in enumerate(data, 2):
+        _require_cells(row, names.values(), line)
+        item = items.setdefault(_whole_number(row, number_of, line), {})
+        condition = _condition_name(row, condition_of, line).strip()
+        if condition in item:
+            raise ConversionError(
+                f"line {line}: item {row[number_of].strip()} has the condition {condition} twice"
+            )
+        item[condition] = {number: row[name] for number, name in names.items()}
+    return _built_suite(items, names, supplied, [])
+
+
 def _lost(data: dict[str, Any]) -> tuple[str, ...]:
     predictions = len(data["predictions"])
     meta = ", ".join(key for key in data["meta"] if key != "name")
@@ -365,4 +383,5 @@ TABLE_STEPS = (
     Step("suite", "sentences", suite_to_sentences, loses="everything except the sentences"),
     Step("suite", "rows", suite_to_rows, loses="region names, meta"),
     Step("rows", "suite", rows_to_suite, loses="the joined sentences"),
+    Step("wide-table", "suite", wide_table_to_suite, needs="predictions, or an empty list of them"),
 )

@@ -8,6 +8,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from evalmark.converters.supplying.places import (
+    SAMPLES,
+    UNKNOWN,
     collection_of,
     model_key,
     models_of,
@@ -21,16 +23,6 @@ MODEL_KEYS = {
     "model_availability": "additional_details/model_availability",
     "id": "id",
 }
-#: The ends of a scale, as members of ``metric_config``.
-BOUNDS = ("min_score", "max_score")
-#: Keys in a table of metrics; they are members of ``metric_config``.
-LOWER = "lower_is_better"
-METRIC_KEYS = (*BOUNDS, LOWER)
-#: Where the place of samples is stated.
-SAMPLES = "/detailed_evaluation_results/file_path"
-#: The format's word for what is not known; a value from a wider table replaces it.
-UNKNOWN = "unknown"
-
 #: Key -> value.
 Values = Mapping[str, Any]
 

@@ -9,8 +9,11 @@ from typing import Any
 
 from evalmark.converters.records.run import Result
 from evalmark.converters.step import Question
-from evalmark.converters.supplying.defaults import LOWER, MODEL_KEYS, SAMPLES, UNKNOWN, names_of
+from evalmark.converters.supplying.defaults import MODEL_KEYS, names_of
 from evalmark.converters.supplying.places import (
+    LOWER,
+    SAMPLES,
+    UNKNOWN,
     collection_of,
     generalized,
     model_key,

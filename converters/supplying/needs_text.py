@@ -6,8 +6,9 @@ import io
 from collections import Counter
 from collections.abc import Iterable
 
-from evalmark.converters.supplying.defaults import BOUNDS, LOWER, METRIC_KEYS, MODEL_KEYS
+from evalmark.converters.supplying.defaults import MODEL_KEYS
 from evalmark.converters.supplying.needs import MissingBounds, MissingValue, Needs
+from evalmark.converters.supplying.places import BOUNDS, LOWER, METRIC_KEYS
 from evalmark.converters.supplying.words import words_at
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics import known_metric

@@ -14,6 +14,15 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 _STORED = re.compile(rf"(?:^|/)(data/([^/]+)/[^/]+/[^/]+/{_UUID})\.json$")
 #: Characters that some file system does not allow in the name of a folder.
 _UNFIT = re.compile(r'[<>:"|?*\\/\x00-\x1f]')
+#: The ends of a scale, as members of ``metric_config``.
+BOUNDS = ("min_score", "max_score")
+#: Keys in a table of metrics; they are members of ``metric_config``.
+LOWER = "lower_is_better"
+METRIC_KEYS = (*BOUNDS, LOWER)
+#: Where the place of samples is stated.
+SAMPLES = "/detailed_evaluation_results/file_path"
+#: The format's word for what is not known; a value from a wider table replaces it.
+UNKNOWN = "unknown"
 
 
 def generalized(pointer: str) -> str:

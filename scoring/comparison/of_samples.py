@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.importers.lm_eval.choices import PAIR_ID, UID
+from evalmark.converters.importers.lm_eval_samples import PAIR_ID, UID
 from evalmark.converters.records.memory_run import DEFINITION, LEFT_OUT, OVERALL
 from evalmark.converters.records.parts import sample_hash
 from evalmark.converters.records.run import Run

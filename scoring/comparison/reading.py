@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import (
-    IMPORTERS,
-    folder_format,
     import_results,
-    path_format,
-    results_format,
+    importer_of,
+    importer_of_folder,
+    importer_of_path,
 )
 from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
@@ -54,7 +54,7 @@ def _folder(path: Path) -> ComparedRun:
         names = ", ".join(str(agent) for agent in agents)
         raise ScoringError(f"{path} has the results of several agents; name one: {names}")
     folder = agents[0] if agents else path
-    if found := folder_format(folder):
+    if found := importer_of_folder(folder):
         return _imported(found, folder, None)
     records = sorted(path.rglob("*.json"))
     if folder.parent.name == "results":  # a run over a memory set, which has no tests
@@ -68,7 +68,7 @@ def _folder(path: Path) -> ComparedRun:
 
 
 def _file(path: Path) -> ComparedRun:
-    if found := path_format(path):
+    if found := importer_of_path(path):
         return _imported(found, path, None)
     if path.suffix == ".jsonl":
         raise ScoringError(
@@ -83,7 +83,7 @@ def _file(path: Path) -> ComparedRun:
         return run_of_pairs(path, data)
     if is_scores(data):
         return run_of_scores(path, data)
-    if found := results_format(data):
+    if found := importer_of(data, str(path)):
         return _imported(found, path, data)
     if isinstance(data, dict) and identify(data).is_record:
         return run_of_record(path, data)
@@ -92,8 +92,8 @@ def _file(path: Path) -> ComparedRun:
     raise ScoringError(f"{path} is not a run: expected {_EXPECTED}")
 
 
-def _imported(name: str, path: Path, data: object) -> ComparedRun:
-    runs = list(import_results(name, path, data, NOTHING))
+def _imported(importer: Importer, path: Path, data: object) -> ComparedRun:
+    runs = list(import_results(importer, path, data, NOTHING))
     models = {run.model.id for run in runs}
     if len(models) != 1:
         raise ScoringError(
@@ -101,6 +101,6 @@ def _imported(name: str, path: Path, data: object) -> ComparedRun:
             "`evalmark convert`, and compare two of these"
         )
     if all(next(iter(run.samples), None) is None for run in runs):
-        what = IMPORTERS[name].what
-        raise ScoringError(f"{path} has no samples, so items cannot be matched (read as {what})")
+        read = f"read as {importer.what}"
+        raise ScoringError(f"{path} has no samples, so items cannot be matched ({read})")
     return run_of_imports(path, runs)

@@ -53,6 +53,19 @@ def test_a_module_that_is_run_imports_nothing_from_it(place, flags, module):
     assert ran(place) == []
 
 
+@pytest.mark.parametrize("flags", [[], ["-P"]])
+def test_a_package_in_it_adds_no_importer(place, flags):
+    about = place / "evil-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[evalmark.importers]\nevil = evil:IMPORTER\n")
+    (place / "unknown.json").write_text("{}")
+    done = called(*flags, "-m", "evalmark", "convert", "unknown.json")
+    assert "evil" not in done.stderr
+    assert "evil" not in called(*flags, "-m", "evalmark", "convert", "--list").stdout
+    assert ran(place) == []
+
+
 def test_a_command_without_arguments_and_its_help_do_not_either(place):
     assert called("-m", "evalmark", "--help").returncode == 0
     assert called("-m", "evalmark", "converse", "--help").returncode == 0

@@ -17,6 +17,7 @@ from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.interface.interface import DatasetInterface, TestExample
 from evalmark.conversations.record import write_conversation_record
 from evalmark.conversations.running.run_folder import ConversationFolder, part_of_a_path
+from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.ltm import read_ltm_run
 from evalmark.converters.records import writer
 from evalmark.converters.records.run import Producer
@@ -178,7 +179,7 @@ def test_the_record_is_what_an_importer_makes_of_the_folder(tmp_path, monkeypatc
     monkeypatch.setattr("evalmark.conversations.record.list_files", lambda *_: None)
     finished = ours(tmp_path / "run", Parrot(), examples=11)
     write_conversation_record(finished, Producer())
-    assert runs == list(read_ltm_run(finished.folder, None, Supplied()))
+    assert runs == list(read_ltm_run(ImportSource(finished.folder, None, Supplied())))
     assert runs[0].producer.name == "evalmark"
 
 
@@ -200,7 +201,7 @@ def test_any_shape_of_expected_responses_becomes_a_record(tmp_path, expected):
     for path in (home / "definitions").rglob("*.def.json"):
         data = json.loads(path.read_text())
         path.write_text(json.dumps({**data, "expected_responses": expected}))
-    (run,) = read_ltm_run(finished.folder, None, Supplied())
+    (run,) = read_ltm_run(ImportSource(finished.folder, None, Supplied()))
     assert all(isinstance(text, str) for sample in run.samples for text in sample.reference)
 
 

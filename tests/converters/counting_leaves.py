@@ -32,6 +32,12 @@ class Counted:
     lost: list
 
 
+#: In place of a value: it is not there.
+GONE = object()
+#: Values of all types.
+VALUES = (None, [], {}, "x", 3, [{"a": 1}], True, GONE, {"a": [1]}, [[1]])
+
+
 def leaves_of(value, pointer=""):
     if isinstance(value, dict):
         for key, child in value.items():
@@ -57,7 +63,11 @@ def changed(value, pointer, other=other):
     head, _, tail = pointer[1:].partition("/")
     key = int(head) if isinstance(value, list) else head.replace("~1", "/").replace("~0", "~")
     copy = list(value) if isinstance(value, list) else dict(value)
-    copy[key] = changed(value[key], f"/{tail}" if tail else "", other)
+    new = changed(value[key], f"/{tail}" if tail else "", other)
+    if new is GONE:
+        del copy[key]
+    else:
+        copy[key] = new
     return copy
 
 
@@ -245,8 +255,11 @@ def places_of(value, pointer=""):
         yield from places_of(child, f"{pointer}/{token}")
 
 
-def damage(source, names, supplied, tmp_path, *, every, document=JsonFile):
-    """Put values of other types everywhere: ``written`` raises what is neither read nor refused."""
+def damage(source, names, supplied, tmp_path, *, every, document=JsonFile, of_all_types=False):
+    """Put values of other types everywhere: ``written`` raises what is neither read nor refused.
+
+    One value in each place, or with ``of_all_types`` one after the other.
+    """
     tried = 0
     for name in names:
         copy = copied(source, tmp_path)
@@ -254,8 +267,9 @@ def damage(source, names, supplied, tmp_path, *, every, document=JsonFile):
         for number, pointer in enumerate(places_of(file.data)):
             if number % every or "/events" in pointer:
                 continue
-            new = (None, [], {}, "x", 3, [{"a": 1}], True)[number // every % 7]
-            file.write(copy, pointer, lambda _, new=new: new)
-            written(copy, supplied)
-            tried += 1
+            values = VALUES if of_all_types else (VALUES[number // every % 7],)
+            for new in values if pointer else values[:7]:
+                file.write(copy, pointer, lambda _, new=new: new)
+                written(copy, supplied)
+                tried += 1
     return tried

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from evalmark.converters.importers.directions import directed
-from evalmark.converters.importers.registry import import_results, path_format, results_format
+from evalmark.converters.importers.registry import (
+    import_results,
+    importer_named,
+    importer_of,
+    importer_of_path,
+)
 from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
 from evalmark.schemas.errors import ConversionError
@@ -22,9 +27,9 @@ def undirected_results(path, supplied=NOTHING):
     """The same with the results that nobody says the direction of."""
     if path.is_dir():
         path = next(path.glob("results_*.json"), path)
-    name = "scores" if supplied.mapping else path_format(path)
-    data = None if name else parsed_value(path.read_text("utf-8"), path.name)
-    name = name or results_format(data)
-    if name is None:
+    importer = importer_named("scores") if supplied.mapping else importer_of_path(path)
+    data = None if importer else parsed_value(path.read_text("utf-8"), path.name)
+    importer = importer or importer_of(data)
+    if importer is None:
         raise ConversionError("not results")
-    return import_results(name, path, data, supplied)
+    return import_results(importer, path, data, supplied)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,10 +12,11 @@ from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
 from evalmark.converters.convert_file import convert_file
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.importers.registry import IMPORTERS, Importer
+from evalmark.converters.importers import registry
+from evalmark.converters.importers.importer import Importer
 from evalmark.converters.records.fit import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
-from evalmark.converters.records.writer import WRITTEN_VERSIONS, layout_of, write_record
+from evalmark.converters.records.writer import LAYOUTS, WRITTEN_VERSIONS, layout_of, write_record
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
 from evalmark.schemas.versions import VERSIONS, current
@@ -128,11 +128,11 @@ def test_results_are_imported_into_the_output_folder(tmp_path):
 def test_a_leaderboard_is_a_run_for_each_model(tmp_path, monkeypatch):
     (one,) = read_results(RESULTS)
 
-    def read(path, data, supplied):
+    def read(source):
         yield from (one, one)
 
-    importer = Importer("two models", read, lambda data: "results" in data)
-    monkeypatch.setitem(IMPORTERS, "inspect", importer)
+    importer = Importer("board", "two models", lambda: read, lambda data: "results" in data)
+    monkeypatch.setattr(registry, "IMPORTERS", (importer,))
     assert len(list(read_results(RESULTS))) == 2
     assert len(list(convert_files([RESULTS], output=tmp_path))) == 2
 
@@ -143,8 +143,9 @@ def test_a_leaderboard_is_a_run_for_each_model(tmp_path, monkeypatch):
 @pytest.mark.parametrize("version", WRITTEN_VERSIONS)
 def test_each_written_version_has_a_module_that_says_how_it_looks(version):
     name = f"evalmark.converters.records.v{version.replace('.', '_')}"
-    assert layout_of(version) is import_module(name)
+    assert layout_of(version).__name__ == name
     assert version == layout_of(version).VERSION
+    assert len(LAYOUTS) == len(WRITTEN_VERSIONS)
 
 
 def test_a_version_that_is_not_written_is_an_unknown_name(tmp_path):

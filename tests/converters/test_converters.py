@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert import convert_data, convert_text
-from evalmark.converters.importers.registry import results_format
+from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.steps.edits import canonical, split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
@@ -201,7 +203,7 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
         for mutant in mutants(data, seed, 12):
             edits = r.choice([(), (split_conjunctions,), (canonical,), (strip_results,)])
             try:
-                if results_format(mutant):
+                if importer_of(mutant):
                     file = tmp_path / path.name
                     file.write_text(json.dumps(mutant))
                     list(read_results(file))
@@ -303,3 +305,24 @@ def test_a_suite_with_a_prediction_that_can_never_hold_is_refused():
     text = (FIXTURES / "legacy/bare_strings.old.json").read_text("utf-8")
     with pytest.raises(ConversionError, match="SG206 prediction can never hold for any item"):
         convert_text(text.replace("mismatch%) >", "match%) >"))
+
+
+def test_a_legacy_suite_is_converted_without_importers_records_or_yaml(tmp_path):
+    """Each command starts Python: what a conversion does not need is not loaded."""
+    source = FIXTURES / "legacy/triples.old.json"
+    code = (
+        "import sys\n"
+        "from evalmark.cli.main import main\n"
+        f"main(['convert', {str(source)!r}, '-o', {str(tmp_path / 'new.json')!r}])\n"
+        "print(*sorted(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, check=True, text=True
+    )
+    loaded = set(done.stdout.split())
+    assert (tmp_path / "new.json").is_file()
+    importers = {name for name in loaded if name.startswith("evalmark.converters.importers.")}
+    assert importers == {f"evalmark.converters.importers.{n}" for n in ("importer", "registry")}
+    others = {"records.writer", "records.run", "sources.node", "steps.pair_sets", "yaml_text"}
+    assert not loaded & {f"evalmark.converters.{name}" for name in others}
+    assert not loaded & {"evalmark.validator.extensions", "ruamel.yaml", "pyarrow"}

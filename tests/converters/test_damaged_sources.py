@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters import graph
 from evalmark.converters.convert import convert_data, convert_text
 from evalmark.converters.convert_file import convert_file
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.step import Supplied
+from evalmark.converters.steps import suites
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.severity import Severity
@@ -209,8 +209,8 @@ def test_a_bug_fails_one_file_and_is_not_said_to_be_one_of_the_file(tmp_path, mo
     def broken(*_):
         raise KeyError("x")
 
-    odd = dataclasses.replace(graph.STEPS[0], run=broken)
-    monkeypatch.setattr(graph, "STEPS", (odd, *graph.STEPS[1:]))
+    odd = dataclasses.replace(suites.SUITE_STEPS[0], run=broken)
+    monkeypatch.setattr(suites, "SUITE_STEPS", (odd, *suites.SUITE_STEPS[1:]))
     outcomes = {
         Path(outcome.path).name: outcome
         for outcome in convert_files([FIXTURES / "legacy"], output=tmp_path, write=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import tracemalloc
@@ -9,6 +10,7 @@ import zipfile
 
 import pytest
 from counting_leaves import (
+    VALUES,
     CsvFile,
     FrontMatter,
     JsonFile,
@@ -16,14 +18,16 @@ from counting_leaves import (
     ParquetFile,
     YamlFile,
     ZipMember,
+    changed,
     copied,
     count_leaves,
     damage,
     json_of,
+    places_of,
     written,
 )
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.importers.registry import path_format
+from evalmark.converters.importers.registry import importer_of_path
 from evalmark.converters.records.run import SampleStream
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
@@ -146,6 +150,51 @@ def test_each_value_of_real_tasks_is_carried_or_listed(shared, tmp_path):
 
 def test_values_of_other_types_in_tasks_are_read_or_refused(tmp_path):
     assert damage(LM_EVAL, LM_EVAL_FILES, Supplied(), tmp_path, every=2, document=json_of) > 50
+
+
+@pytest.mark.slow
+def test_values_of_all_types_in_tasks_are_read_or_refused(tmp_path):
+    tried = damage(
+        LM_EVAL, LM_EVAL_FILES, Supplied(), tmp_path, every=1, document=json_of, of_all_types=True
+    )  # fmt: skip
+    assert tried > 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "every"), [("inspect", 1), ("helm", 6), ("mteb", 1)])
+def test_values_of_all_types_are_read_or_refused(name, every, tmp_path):
+    names, _, document = COUNTED[name]
+    tried = damage(
+        SOURCES[name], names, supplied_for(name), tmp_path, every=every, document=document,
+        of_all_types=True,
+    )  # fmt: skip
+    assert tried > 500
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("samples_colours_2026*", '"arguments": {', '"arguments": {"x": 1, ',
+         r"samples_colours_.*:1:\d+ /0/arguments/x: expected an object, found 1"),
+        ("samples_colours_2026*", '"metrics": [', '"metrics": [3, ',
+         r"samples_colours_.*:1:\d+ /0/metrics/0: expected a string, found 3"),
+        ("samples_colours_2026*", '"resps": [', '"resps": {"a": 1}, "b": [',
+         r"samples_colours_.*:1:\d+ /0/resps: expected a list, found "),
+        ("results_2026-01-02*", '"metric": "acc"', '"metric": ["acc"]',
+         r"results_.* /configs/colours/metric_list/0/metric: expected a string, found "),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_type_in_tasks_is_refused_with_its_place(
+    file, old, new, reason, tmp_path
+):
+    copy = copied(LM_EVAL, tmp_path)
+    (path,) = copy.glob(file)
+    change(copy, path.name, old, new)
+    (results,) = copy.glob("results_*.json")
+    refused = [
+        o.refused.reason for o in convert_files([results], output=tmp_path / "out") if o.refused
+    ]
+    assert any(re.match(reason, text) for text in refused), refused
 
 
 def test_a_damaged_file_of_samples_is_refused_with_its_place(tmp_path):
@@ -295,9 +344,9 @@ def test_a_log_is_the_same_as_a_zip_file_and_as_json():
 def test_a_large_log_written_as_json_is_read_piece_by_piece(monkeypatch, tmp_path):
     log = RESULTS / "inspect_eval/quiz.json"
     small = texts_of(log)
-    monkeypatch.setattr("evalmark.converters.importers.inspect_log.LARGE", 0)
-    assert path_format(log) == "inspect"
-    assert path_format(SOURCES["lm_eval"]) is None
+    monkeypatch.setattr("evalmark.converters.importers.registry.LARGE", 0)
+    assert importer_of_path(log).name == "inspect"
+    assert importer_of_path(SOURCES["lm_eval"]) is None
     assert texts_of(log) == small
     (run,) = read_results(log, Supplied(values=ID))
     assert len(list(run.samples)) == 6
@@ -567,3 +616,56 @@ def test_an_index_of_records_is_refused_with_what_to_convert(shared, tmp_path):
         "an index of Every Eval Ever's flat store lists records and holds none of their values; "
         "convert the records that object_path names"
     )
+
+
+# LTM runs
+
+
+RUN = {
+    "agent": {"model": "lab/tiny", "kind": "Notes", "temperature": 0.5, "max_tokens": 9},
+    "judge": {"model": "lab/judge", "url": "http://127.0.0.1"},
+    "judge_models": ["lab/judge"],
+    "judging": {
+        "Colours": {
+            "temperature": [0, 1],
+            "max_tokens": [8],
+            "prompts": [{"text": "Is it right?", "sha256": "aa"}],
+            "prompts_of_the_dataset": {"number": 1, "sha256": "bb"},
+        }
+    },
+    "judged": ["Colours"],
+    "judge_prompt": "Is it?",
+    "mode": "isolated",
+    "errors": ["a"],
+}
+
+
+@pytest.fixture
+def ltm(tmp_path):
+    """The folder of a run of `evalmark converse`."""
+    shutil.copytree(SOURCES["ltm"].parents[1], tmp_path / "ltm")
+    folder = tmp_path / "ltm/results" / SOURCES["ltm"].name
+    (folder / "run.json").write_text(json.dumps(RUN))
+    (folder.parents[1] / "definitions/config.yml").unlink()
+    (folder.parents[1] / "definitions/config.json").write_text(
+        json.dumps({"config": {"run_name": "a"}, "datasets": {"args": {"memory_span": 5}}})
+    )
+    return folder
+
+
+@pytest.mark.parametrize(
+    "file", ["run.json", "../../runstats.json", "../../definitions/config.json", "Colours/0_0.json"]
+)
+def test_values_of_other_types_in_a_run_of_conversations_are_read_or_refused(ltm, file):
+    path = ltm / file
+    data = json.loads(path.read_text("utf-8"))
+    for pointer in places_of(data):
+        for new in VALUES if pointer else VALUES[:7]:
+            path.write_text(json.dumps(changed(data, pointer, lambda _, new=new: new)))
+            written(ltm, Supplied(values=ID))
+
+
+def test_a_run_of_conversations_is_refused_with_the_place_of_a_wrong_type(ltm, tmp_path):
+    change(ltm, "run.json", '"prompts": [{', '"prompts": {"a": 1}, "b": [{')
+    reason = "run.json /judging/Colours/prompts: expected a list, found {"
+    assert refusal(ltm, "ltm", tmp_path).startswith(reason)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_file import convert_file, parsed_file
-from evalmark.converters.importers.lm_eval.choices import outcome_of
+from evalmark.converters.importers.lm_eval_samples import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.records.memory_run import CLASS
 from evalmark.converters.records.parts import sample_hash
@@ -112,7 +112,7 @@ def test_every_importer_has_results_beside_their_records():
     found = {
         parsed_file(str(path), is_mapped=name == "scores").format for name, path in SOURCES.items()
     }
-    assert found == IMPORTERS.keys()
+    assert found == {importer.name for importer in IMPORTERS}
 
 
 # LM evaluation harness

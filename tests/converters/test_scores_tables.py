@@ -7,7 +7,7 @@ import json
 import pyarrow as pa
 import pytest
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.importers.registry import import_results
+from evalmark.converters.importers.registry import import_results, importer_named
 from evalmark.converters.sources.tables import table_rows
 from evalmark.converters.step import Supplied
 from evalmark.converters.supplying.mapping import read_mapping
@@ -15,6 +15,7 @@ from evalmark.schemas.errors import ConfigError, ConversionError, UnknownNameErr
 from evalmark.validator.check import check_file
 from pyarrow import parquet
 
+SCORES = importer_named("scores")
 FULL = {
     "columns": {"model": "Model", "benchmark": "Task", "score": "Score"},
     "constants": {"metric": "accuracy", "lower_is_better": False, "time": "2026-01-02"},
@@ -32,7 +33,7 @@ def runs(tmp_path, text=ROWS, data=FULL, name="scores.csv"):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     supplied = Supplied(mapping=mapping(tmp_path, data))
-    return list(import_results("scores", path, None, supplied))
+    return list(import_results(SCORES, path, None, supplied))
 
 
 def with_columns(**columns):
@@ -74,13 +75,13 @@ def test_a_parquet_table_is_the_same_as_csv(tmp_path):
     )  # fmt: skip
     parquet.write_table(table, tmp_path / "scores.parquet")
     path = tmp_path / "scores.parquet"
-    found = list(import_results("scores", path, None, Supplied(mapping=mapping(tmp_path, FULL))))
+    found = list(import_results(SCORES, path, None, Supplied(mapping=mapping(tmp_path, FULL))))
     assert [(r.model.id, r.results) for r in found] == [
         (r.model.id, r.results) for r in runs(tmp_path)
     ]
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(ConversionError, match=r"scores.parquet: row 0: damaged Parquet file"):
-        list(import_results("scores", path, None, Supplied(mapping=mapping(tmp_path, FULL))))
+        list(import_results(SCORES, path, None, Supplied(mapping=mapping(tmp_path, FULL))))
 
 
 def test_a_parquet_table_that_holds_far_more_than_its_size_is_refused(tmp_path):

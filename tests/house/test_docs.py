@@ -184,7 +184,7 @@ def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
         done = run(*shlex.split(command))
         assert done.code == 0, (command, done.err)
         read |= set(re.findall(r": ([a-z-]+) → record", done.err))
-    assert read == IMPORTERS.keys()
+    assert read == {importer.name for importer in IMPORTERS}
     assert set(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)) == read
     assert set(re.findall(r"`(\w+)`", section.partition("| facts |")[2].partition("\n\n")[0])) == (
         FACTS.keys()

@@ -79,6 +79,12 @@ def test_skeletons_import_what_exists(code):
 # Each recipe is followed in a copy of the project, and what it adds is used by a command.
 
 
+LEADERBOARD = {
+    "board": "Weekly", "date": 1760000000, "layout": "wide",
+    "models": [{"name": "a/b", "accuracy": 0.5}],
+}  # fmt: skip
+
+
 class Copy:
     """A copy of the project, in which recipes are followed and commands are run."""
 
@@ -177,6 +183,9 @@ def test_the_recipe_of_a_record_version(copy):
     _add(copy, "validator/formats/records/record_view.py", "_ELSEWHERE: ", copy.code(recipe, 3))
     _add(copy, "converters/records/migrations.py", "RECORD_MIGRATIONS = ", copy.code(recipe, 4))
     copy.write("converters/records/v0_4_0.py", copy.code(recipe, 5))
+    writer = (copy.root / "converters/records/writer.py").read_text(encoding="utf-8")
+    copy.write("converters/records/writer.py", writer.replace("v0_3_0\n", "v0_3_0, v0_4_0\n")
+               .replace("v0_3_0)", "v0_3_0, v0_4_0)"))  # fmt: skip
     generated = copy.python("-m", "scripts.generate")
     assert "wrote: schemas/compiled/record_0_4_0.py" in generated.stdout, generated.stderr
 
@@ -201,13 +210,9 @@ def test_the_recipe_of_a_record_version(copy):
 def test_the_recipe_of_an_importer(copy):
     copy.write("converters/importers/board.py", copy.code("An importer", 1))
     module = "converters/importers/registry.py"
-    _add(copy, module, "IMPORTERS: ", copy.code("An importer", 2))
-    text = (copy.root / module).read_text(encoding="utf-8")
-    imported = "from evalmark.converters.importers.board import is_board, read_board\n"
-    copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
-    results = {"board": "Weekly", "date": 1760000000, "layout": "wide",
-               "models": [{"name": "a/b", "accuracy": 0.5}]}  # fmt: skip
-    path = copy.write("board/board.json", json.dumps(results))
+    copy.insert(module, "def _has(", copy.code("An importer", 2) + "\n\n")
+    _add(copy, module, "IMPORTERS: ", copy.code("An importer", 3))
+    path = copy.write("board/board.json", json.dumps(LEADERBOARD))
     out = copy.root / "out"
     converted = copy.evalmark("convert", path, "--to", "record-0.2.0", "-o", out)
     assert converted.returncode == 0, converted.stderr
@@ -215,6 +220,27 @@ def test_the_recipe_of_an_importer(copy):
     (record,) = out.rglob("*.json")
     assert json.loads(record.read_text(encoding="utf-8"))["source_metadata"]["source_name"]
     assert copy.evalmark("check", record).returncode == 0
+
+
+@pytest.mark.slow
+def test_the_recipe_of_an_importer_in_a_package_of_its_own(tmp_path, run, monkeypatch):
+    step, _, own = RECIPES["An importer"].partition("By hand: ")
+    module = textwrap.dedent(re.search(r"```python\n(.*?)```", step, re.DOTALL)[1])
+    (importer,) = re.findall(r"```python\n(.*?)```", own, re.DOTALL)
+    (project,) = re.findall(r"```toml\n(.*?)```", own, re.DOTALL)
+    points = tomllib.loads(project)["project"]["entry-points"]
+    about = tmp_path / "packages/evalmark_board-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about.parent / "board.py").write_text(module)
+    (about.parent / "evalmark_board.py").write_text(importer)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: evalmark-board\nVersion: 1.0\n")
+    lines = [f"{name} = {target}" for name, target in points["evalmark.importers"].items()]
+    (about / "entry_points.txt").write_text("\n".join(["[evalmark.importers]", *lines]))
+    monkeypatch.syspath_prepend(about.parent)
+    (tmp_path / "board.json").write_text(json.dumps(LEADERBOARD))
+    done = run("evalmark", "convert", tmp_path / "board.json", "-o", tmp_path / "out")
+    assert done.code == 0, done.err
+    assert "board → record" in done.err
 
 
 @pytest.mark.slow

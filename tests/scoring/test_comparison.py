@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.importers.registry import import_results, results_format
+from evalmark.converters.importers.registry import import_results, importer_of
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.statistics.paired_tests import sign_flip
 from evalmark.converters.step import NOTHING
@@ -510,7 +510,7 @@ def test_repeated_items_are_one_item_each(tmp_path):
 def test_results_of_lm_eval_and_their_records(shared, tmp_path):
     (path,) = (shared / "data/results/lm_eval").glob("results_*.json")
     data = json.loads(path.read_text())
-    first, _ = import_results(results_format(data), path, data, NOTHING)
+    first, _ = import_results(importer_of(data), path, data, NOTHING)
     old, new = (write_record(first, tmp_path, version=v).record for v in ("0.2.0", "0.3.0"))
     for pair in ((path, path), (path, old), (new, path.parent / path.name), (old, new)):
         found = compare(*pair)
@@ -526,7 +526,7 @@ def test_results_of_inspect_and_their_records(shared, tmp_path):
     records = []
     for log in logs:
         data = json.loads(log.read_text())
-        (imported,) = import_results(results_format(data), log, data, NOTHING)
+        (imported,) = import_results(importer_of(data), log, data, NOTHING)
         records.append(write_record(imported, tmp_path / log.stem, version="0.3.0").record)
     for pair in (logs, records, (logs[0], records[1])):
         found = compare(*pair)

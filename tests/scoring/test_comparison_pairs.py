@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.importers.registry import import_results
+from evalmark.converters.importers.registry import import_results, importer_named
 from evalmark.converters.records.run import (
     Dataset,
     Metric,
@@ -67,7 +67,7 @@ def test_a_tie_that_the_harness_counts_as_right_is_none():
 def test_a_record_of_the_harness_says_what_its_results_say(tmp_path):
     path = of_harness("one")
     data = json.loads(path.read_text(encoding="utf-8"))
-    (run,) = import_results("lm-eval", path, data, NOTHING)
+    (run,) = import_results(importer_named("lm-eval"), path, data, NOTHING)
     written = write_record(run, tmp_path, version="0.3.0")
     (row,) = compare(written.record, path).predictions
     assert (row.items, row.recorded.first, row.recorded.second, row.other_texts) == (4, 0, 0, 0)

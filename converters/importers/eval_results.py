@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run
+from evalmark.converters.importers.imported import Header, ImportSource, with_own_names
+from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import document
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.supplied import (
-    availability,
-    deployment,
-    producer,
     said,
     texts,
     time_of,
@@ -28,13 +26,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.metrics import find_metric
 from evalmark.validator.formats.hub import result_dates as dates
-from evalmark.validator.formats.hub.repositories import (
-    RESULTS,
-    cached_id,
-    is_id,
-    likely_id,
-    model_folder,
-)
+from evalmark.validator.formats.hub.repositories import cached_id, is_id, likely_id, model_folder
 
 #: What is said of the metric of each result.
 METRIC = "/evaluation_results/*/metric_config"
@@ -47,19 +39,15 @@ _SOURCE = "Hugging Face community evals"
 _FIRST_YEAR, _LAST_YEAR = 2001, 2999
 
 
-def is_results_folder(folder: Path) -> bool:
-    """Whether a folder is that of the results of a model."""
-    return folder.name == RESULTS and any(folder.glob("*.yaml"))
-
-
-def read_entries(path: Path, data: Any, supplied: Supplied) -> Iterator[Run]:
+def read_entries(source: ImportSource) -> Iterator[Run]:
     """A run for each file."""
+    path = source.path
     if not path.exists():  # standard input
-        yield _run(path, Node(data, Piece(path.name)), supplied)
+        yield _run(path, source.document(), source)
         return
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     # All are read, with the places of their values, before the first record is written.
-    yield from [_run(file, document(file, file.name, Counter()), supplied) for file in files]
+    yield from [_run(file, document(file, file.name, Counter()), source) for file in files]
 
 
 @dataclass(slots=True)
@@ -83,8 +71,8 @@ class _Missing:
             )
 
 
-def _run(path: Path, file: Node, supplied: Supplied) -> Run:
-    missing = _Missing()
+def _run(path: Path, file: Node, source: ImportSource) -> Run:
+    missing, supplied = _Missing(), source.supplied
     results = [
         _result(entry, index, supplied, missing) for index, entry in enumerate(file.entries())
     ]
@@ -94,21 +82,15 @@ def _run(path: Path, file: Node, supplied: Supplied) -> Run:
     missing.refuse(path.name)
     frameworks = {result.details.get("evaluation_framework") for result in results}
     framework = frameworks.pop() if len(frameworks) == 1 else None
-    return Run(
-        collection=said(supplied, "/collection") or path.name.partition(".")[0],
-        time=began,
-        model=Model(
-            id=name,
-            name=name.rpartition("/")[2],
-            developer=said(supplied, "/model_info/developer") or name.rpartition("/")[0] or None,
-            deployment=deployment(supplied),
-            availability=availability(supplied),
-        ),
-        producer=producer(supplied, _SOURCE, (framework or "unknown", "unknown"), is_run=False),
-        results=_unique(results),
-        samples=(),
-        left_out=file.origin.left_out,
+    header = Header(
+        path.name.partition(".")[0],
+        began,
+        Model(name, name.rpartition("/")[2], developer=name.rpartition("/")[0] or None),
+        _SOURCE,
+        framework or UNKNOWN,
+        is_run=False,
     )
+    return source.run(header, with_own_names(results), left_out=file.origin.left_out)
 
 
 def _time(results: list[Result], supplied: Supplied, missing: _Missing) -> int:
@@ -229,14 +211,3 @@ def _direction(known: Benchmark | None, given: dict[str, Any]) -> bool | None:
 
 def _plain(bound: float) -> float:
     return int(bound) if bound.is_integer() else bound
-
-
-def _unique(results: list[Result]) -> tuple[Result, ...]:
-    """Results with names of their own: a file may have several for one task."""
-    counts: Counter[str] = Counter()
-    found = []
-    for result in results:
-        counts[result.name] += 1
-        number = counts[result.name]
-        found.append(replace(result, name=f"{result.name} ({number})") if number > 1 else result)
-    return tuple(found)

@@ -1,0 +1,185 @@
+"""The one shape of an import: a header, results and samples become a run.
+
+A reader gets an ``ImportSource``, reads it through nodes, and says what it has found: a
+``Header``, the results, and what reads their samples. Everything else is the same for all
+importers: what the caller supplies, and what is counted as not carried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from evalmark.converters.records.run import (
+    UNKNOWN,
+    Metric,
+    Model,
+    Result,
+    Run,
+    Sample,
+    SampleStream,
+)
+from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.supplied import producer, said, time_of
+from evalmark.converters.step import JOINED, Supplied
+from evalmark.schemas.metrics import metric_id
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+#: Samples of a run; ids of those without a score are added to the list.
+ReadSamples = Callable[[list[str]], Iterator[Sample]]
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What results say of a run besides its scores.
+
+    Attributes:
+        collection: First part of the record's id.
+        time: When it began: a Unix timestamp; see ``ImportSource.time_of``.
+        model: What was evaluated, as the results name it.
+        source: The program or benchmark that is responsible for the numbers.
+        library: Software that evaluated.
+        version: Its version.
+        details: What is known of the run as a whole; strings.
+        settings: Every choice that the numbers depend on; strings.
+        is_run: Whether the source ran the model; False if it reports numbers.
+        is_joined: Whether names are those of a datastore.
+    """
+
+    collection: str
+    time: int
+    model: Model
+    source: str
+    library: str = UNKNOWN
+    version: str = UNKNOWN
+    details: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    is_run: bool = True
+    is_joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSource:
+    """Results that are read, and what the caller supplies.
+
+    Attributes:
+        path: Their file or folder.
+        data: Their parsed data; None for a folder, and for a file that is not parsed as a whole.
+        supplied: What they may not state.
+        left_out: What is not carried, with how many values it is; nodes add to it.
+    """
+
+    path: Path
+    data: Any
+    supplied: Supplied
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether names are to be those of a datastore."""
+        return self.supplied.names == JOINED
+
+    def document(self) -> Node:
+        """The parsed data."""
+        return Node(self.data, Piece(self.path.name, left_out=self.left_out))
+
+    def time_of(self, known: int | None) -> int:
+        """When a run began: as the caller supplies, or else as the results say.
+
+        Raises:
+            ConversionError: Neither does.
+        """
+        return time_of(self.supplied, known)
+
+    def run(
+        self,
+        header: Header,
+        results: Iterable[Result],
+        samples: ReadSamples | None = None,
+        *,
+        left_out: Counter[str] | None = None,
+        of_many: bool = False,
+    ) -> Run:
+        """A run with what is supplied.
+
+        Args:
+            header: What the results say of it.
+            results: Its scores.
+            samples: What reads its samples, from the beginning of the file each time.
+            left_out: What is not carried of this run, if that is not the same for all.
+            of_many: Whether the source is about several models: what is supplied then completes
+                what it says of each, and does not replace it.
+        """
+        supplied, model = self.supplied, header.model
+        developer = said(supplied, "/model_info/developer", model.developer)
+        unscored: list[str] = []
+        return Run(
+            collection=said(supplied, "/collection") or header.collection,
+            time=header.time,
+            model=replace(
+                model,
+                id=model.id if of_many else said(supplied, "/model_info/id") or model.id,
+                developer=model.developer or developer if of_many else developer,
+            ),
+            producer=producer(
+                supplied, header.source, (header.library, header.version), is_run=header.is_run,
+                details=header.details,
+            ),
+            results=tuple(results),
+            samples=() if samples is None else SampleStream(partial(samples, unscored)),
+            settings=header.settings,
+            left_out=self.left_out if left_out is None else left_out,
+            unscored=unscored,
+            is_joined=header.is_joined,
+        )  # fmt: skip
+
+
+def named_metric(
+    name: str,
+    program: str,
+    description: str,
+    *,
+    stated: bool | None = None,
+    also: str | None = None,
+    judging: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, float] = _NOTHING,
+    details: Mapping[str, str] = _NOTHING,
+) -> Metric:
+    """A metric as a program calls it, with an id and what the table of metrics says of it.
+
+    Its direction is the one that the program states, or else that of the table. It is None if
+    neither has one: such a result is left out unless the direction is supplied. Ids are those of
+    Every Eval Ever's registry of metrics, or else begin with the program: ``helm.logprob``.
+
+    Args:
+        name: The metric, as the program calls it.
+        program: The program, as the registry calls it.
+        description: What is measured.
+        stated: Whether less is better, if the program says so.
+        also: Another name, which decides if the first is not in the table.
+        judging: ``llm_scoring`` as the format has it.
+        parameters: What the name depends on.
+        details: What else is known.
+    """
+    found = Metric.known(
+        description, name, also, program=program, stated=stated, judging=judging,
+        parameters=parameters, id=metric_id(name, program),
+    )  # fmt: skip
+    unknown = {} if found.bounds else {"bounds_status": "unknown"}
+    return found.with_details({**details, **unknown})
+
+
+def with_own_names(results: Iterable[Result]) -> tuple[Result, ...]:
+    """Results with names of their own: some sources report one metric of one data set twice."""
+    counts: Counter[str] = Counter()
+    found = []
+    for result in results:
+        counts[result.name] += 1
+        number = counts[result.name]
+        found.append(replace(result, name=f"{result.name} ({number})") if number > 1 else result)
+    return tuple(found)

@@ -1,0 +1,333 @@
+"""Files of results of the LM evaluation harness: a run for each task, or one for all of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evalmark.converters.importers.imported import Header, ImportSource, named_metric
+from evalmark.converters.importers.lm_eval_samples import TaskSamples
+from evalmark.converters.importers.model_names import maker_of
+from evalmark.converters.records.run import (
+    UNKNOWN,
+    Dataset,
+    Metric,
+    Model,
+    Result,
+    Run,
+)
+from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.supplied import (
+    finite,
+    said,
+    sampling,
+    texts,
+)
+from evalmark.converters.step import BY_HARNESS, Supplied, as_text
+from evalmark.schemas.errors import ConversionError
+
+#: What the registry of metrics calls the harness.
+PROGRAM = "lm-evaluation-harness"
+#: Aggregations whose error the harness estimates by bootstrap; that of a mean is analytic.
+_BOOTSTRAPPED = frozenset(
+    {"median", "nanmean", "matthews_corrcoef", "f1_score", "perplexity", "bleu", "chrf", "ter"}
+)
+_ANALYTIC = frozenset({"mean", "acc_all"})
+#: Members of the results of a task that are not scores.
+_NO_SCORES = frozenset({"alias", "name", "samples", "sample_len", "sample_count", " "})
+#: Data sets that are files.
+_FILES = frozenset({"json", "csv", "text", "parquet", "arrow", "webdataset"})
+_HUB = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
+#: (metric, filter) -> result.
+Results = dict[tuple[str, str], Result]
+#: Backends that load the weights themselves, and the software that does it.
+_ENGINES = {
+    "hf": "transformers", "hf-auto": "transformers", "hf-multimodal": "transformers",
+    "steered": "transformers", "vllm": "vllm", "sglang": "sglang", "gguf": "llama.cpp",
+    "mamba_ssm": "mamba_ssm", "nemo_lm": "nemo",
+}  # fmt: skip
+#: Backends of services.
+_PLATFORMS = {
+    "openai-completions": "openai", "openai-chat-completions": "openai",
+    "anthropic": "anthropic", "anthropic-chat": "anthropic",
+    "anthropic-chat-completions": "anthropic", "together": "together",
+}  # fmt: skip
+#: Arguments that name the model, in the order in which the harness looks for them.
+_NAMES = ("pretrained", "model", "engine", "path")
+#: Members of ``config`` that are details of the model.
+_DETAILS = {
+    "model_revision": "revision", "model_sha": "sha", "model_dtype": "dtype",
+    "model_num_parameters": "num_parameters",
+}  # fmt: skip
+#: Members that the numbers may depend on.
+_ENVIRONMENT = (
+    "git_hash", "transformers_version", "system_instruction", "system_instruction_sha",
+    "fewshot_as_multiturn", "chat_template", "chat_template_sha", "max_length",
+)  # fmt: skip
+#: Members that say something of each task.
+_BY_TASK = (
+    "results", "configs", "versions", "n-shot", "n-samples", "higher_is_better", "task_hashes",
+    "group_subtasks",
+)  # fmt: skip
+
+
+def read_lm_eval(source: ImportSource) -> Iterator[Run]:
+    """The runs of a results file; times come from the file, names of samples from its own name.
+
+    Named as in a datastore, each task and group is a run; else all tasks are one.
+    """
+    log, is_joined = source.document(), source.is_joined
+    date = finite(log.plain("date"))
+    if date is None:
+        raise ConversionError("the results have no date")
+    time = int(date)
+    config = log.at("config", {})
+    members = {key: log.at(key, {}) for key in _BY_TASK}
+    found = []
+    for task in members["results"].names():
+        # Unless it is named as in a datastore, a group is left to those of its tasks.
+        is_wanted = is_joined or members["configs"].has(task)
+        if is_wanted and numbers_of(members["results"].at(task)):
+            results = results_of(task, members, config.fields.get("bootstrap_iters"), time)
+            file = _file(source.path, task)
+            found.append(TaskSamples(task, results, file, is_joined=is_joined))
+    if not found:
+        raise ConversionError("the file has no result that is a number")
+    model = model_of(log, config, source.supplied)
+    settings = {**texts({key: log.plain(key) for key in _ENVIRONMENT}), **config.rest()}
+    header = Header(
+        PROGRAM,
+        time,
+        model,
+        PROGRAM if is_joined else "LM evaluation harness",
+        "lm_eval",
+        str(log.plain("lm_eval_version") or UNKNOWN),
+        _details(log, members),
+        settings,
+        is_joined=is_joined,
+    )
+
+    def run(header: Header, tasks: list[TaskSamples], left_out: Counter[str]) -> Run:
+        return source.run(
+            header,
+            (result for task in tasks for result in task.results.values()),
+            lambda unscored: (s for task in tasks for s in task.read(left_out, unscored)),
+            left_out=left_out,
+        )
+
+    if not is_joined:
+        yield run(header, found, source.left_out)
+        return
+    for number, one in enumerate(found):
+        # What no task has is listed once.
+        left_out = Counter[str]() if number else source.left_out
+        yield run(replace(header, collection=one.task), [one], left_out)
+
+
+def _file(path: Path, task: str) -> Path | None:
+    """The file of the samples of a task, if there is one."""
+    if not path.name.startswith("results_"):
+        return None
+    name = path.name.replace("results_", f"samples_{task}_", 1)
+    file = path.with_name(name).with_suffix(".jsonl")
+    return file if file.is_file() else None
+
+
+def _details(log: Node, members: Mapping[str, Node]) -> dict[str, str]:
+    """What is known of the run as a whole."""
+    log.skip("groups", why="they repeat the scores of groups in /results")
+    for member in members.values():
+        unread = member.left()
+        if unread:
+            member.skip(*unread, why="it is about a group, or a task without a score")
+    return log.rest()
+
+
+def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
+    """The model, by the name that the harness has resolved or that its arguments give."""
+    backend = str(config.fields.get("model") or "")
+    stated = log.plain("model_name")
+    given = _argument(config.fields.get("model_args"))
+    name = str(stated or given or backend or "unknown")
+    is_path = name.startswith(("/", ".", "~")) or "\\" in name
+    identity = said(supplied, "/model_info/id") or (f"local/{Path(name).name}" if is_path else name)
+    software = _ENGINES.get(backend)
+    version = log.fields.get("transformers_version") if software == "transformers" else None
+    owner = identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
+    if supplied.names == BY_HARNESS:
+        owner = None
+    return Model(
+        id=identity,
+        name=Path(name).name if is_path else name,
+        engine=(software, str(version or "")) if software else None,
+        developer=owner,
+        platform=_PLATFORMS.get(backend),
+        deployment="self_deployed" if software else UNKNOWN,
+        details=texts(
+            {new: config.plain(old) for old, new in _DETAILS.items()},
+            source=log.plain("model_source"),
+            stated_name=name if name != identity and not is_path else None,
+        ),
+    )
+
+
+def _argument(arguments: Any) -> str | None:
+    """The name of the model among its arguments: an object, or ``pretrained=lab/model,…``."""
+    if isinstance(arguments, str):
+        pairs = (part.partition("=") for part in arguments.split(","))
+        arguments = {key.strip(): value for key, sign, value in pairs if sign}
+    if not isinstance(arguments, dict):
+        return None
+    return next((str(arguments[name]) for name in _NAMES if arguments.get(name)), None)
+
+
+def numbers_of(scores: Node) -> dict[str, float]:
+    """``metric,filter`` and value of each score that is a number."""
+    names = (n for n in scores.names() if n not in _NO_SCORES and "_stderr" not in n)
+    found = {name: finite(scores.fields[name]) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def results_of(task: str, members: Mapping[str, Node], iterations: Any, time: int) -> Results:
+    """The results of a task; what else the file says of it is in the settings of each.
+
+    ``members`` are the parts of the file that have something for each task.
+    """
+    scores, config = members["results"].at(task), members["configs"].at(task, {})
+    counts, higher = members["n-samples"].at(task, {}), members["higher_is_better"].at(task, {})
+    values = numbers_of(scores)
+    for name in values:
+        scores.plain(name)
+    errors = {name: scores.plain(_error_of(name)) for name in values}
+    directions = {name: higher.plain(name.partition(",")[0]) for name in values}
+    effective = counts.plain("effective")
+    count = effective if type(effective) is int else scores.fields.get("sample_len")
+    dataset = _dataset(task, config, effective, counts.plain("original"))
+    arguments = _arguments(config)
+    listed = config.seen("metric_list", [])
+    entries = {
+        entry.text("metric", None): entry.fields
+        for entry in (listed.entries() if listed.value else ())
+        if isinstance(entry.value, dict)
+    }
+    settings = {
+        **_settings(task, config, members),
+        **scores.rest("results."),
+        **counts.rest("n-samples."),
+        **higher.rest("higher_is_better."),
+    }
+    results = {}
+    for name, score in values.items():
+        metric, _, chosen = name.partition(",")
+        filtered = chosen if chosen not in ("", "none") else ""
+        entry, error = entries.get(metric) or {}, errors[name]
+        is_known = error is None or finite(error) is not None
+        results[metric, chosen or "none"] = Result(
+            name=f"{task}/{metric}" + (f",{filtered}" if filtered else ""),
+            dataset=dataset,
+            metric=_metric(metric, chosen, task, entry, directions[name]),
+            score=score,
+            uncertainty=_uncertainty(
+                finite(error), _text(entry.get("aggregation")), count, iterations
+            ),
+            details={} if is_known else {"standard_error": as_text(error)},
+            arguments=arguments,
+            settings=settings,
+            time=time,
+            evaluation=f"{task}/{filtered}" if filtered else task,
+            key=f"{metric}:{filtered}" if filtered else metric,
+        )
+    return results
+
+
+def _error_of(name: str) -> str:
+    metric, comma, chosen = name.partition(",")
+    return f"{metric}_stderr{comma}{chosen}"
+
+
+def _metric(name: str, chosen: str, task: str, entry: Mapping[str, Any], direction: Any) -> Metric:
+    higher = direction if isinstance(direction, bool) else entry.get("higher_is_better")
+    return named_metric(
+        name,
+        PROGRAM,
+        f"{name} on {task}",
+        stated=not higher if isinstance(higher, bool) else None,
+        details=texts(filter=chosen or None, aggregation=entry.get("aggregation")),
+    )
+
+
+def _dataset(task: str, config: Node, effective: Any, original: Any) -> Dataset:
+    place = config.plain("dataset_path")
+    on_hub = isinstance(place, str) and _HUB.fullmatch(place) and place not in _FILES
+    return Dataset(
+        name=task,
+        repo=place if on_hub else None,
+        split=_text(config.fields.get("test_split") or config.fields.get("validation_split")),
+        size=effective if type(effective) is int else None,
+        details=texts(
+            dataset_name=config.plain("dataset_name"),
+            original_size=original,
+            dataset_path=None if on_hub else place,
+        ),
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _uncertainty(
+    error: float | None, aggregation: Any, count: Any, iterations: Any
+) -> dict[str, Any] | None:
+    found: dict[str, Any] = {}
+    if error is not None:
+        found["standard_error"] = {"value": error}
+        if aggregation in _BOOTSTRAPPED:
+            found["standard_error"]["method"] = "bootstrap"
+        elif aggregation in _ANALYTIC:
+            found["standard_error"]["method"] = "analytic"
+    if type(count) is int:
+        found["num_samples"] = count
+    if error is not None and aggregation in _BOOTSTRAPPED and type(iterations) is int:
+        # The harness takes at most 100 for the slow ones.
+        slow = aggregation in ("bleu", "chrf", "ter")
+        found["num_bootstrap_samples"] = min(iterations, 100) if slow else iterations
+    return found or None
+
+
+def _arguments(config: Node) -> dict[str, Any]:
+    given = config.at("generation_kwargs", {}).fields
+    arguments = sampling(given)
+    limit = given.get("max_gen_toks", given.get("max_tokens", given.get("max_new_tokens")))
+    if type(limit) is int:
+        arguments["max_tokens"] = limit
+    if isinstance(config.fields.get("doc_to_text"), str):
+        arguments["prompt_template"] = config.plain("doc_to_text")
+    return arguments
+
+
+def _settings(task: str, config: Node, members: Mapping[str, Node]) -> dict[str, str]:
+    """The whole configuration of a task, and what other members of the file say of it."""
+    config.again("generation_kwargs")  # not all of them have a place of their own
+    if config.fields.get("task") == task:
+        config.plain("task")
+    shots = members["n-shot"].plain(task)
+    own = config.fields.get("num_fewshot")
+    if shots is not None and own == shots:
+        config.plain("num_fewshot")
+    stated = {} if shots is None else {"num_fewshot": shots}
+    if shots is not None and own is not None and own != shots:
+        stated["num_fewshot_configured"] = config.plain("num_fewshot")
+    return {
+        **config.rest(),
+        **texts(
+            stated,
+            task_version=members["versions"].plain(task),
+            task_hash=members["task_hashes"].plain(task),
+            subtasks=members["group_subtasks"].plain(task),
+        ),
+    }

@@ -1,1 +1,0 @@
-"""Results of the LM evaluation harness (EleutherAI): results and samples."""
