@@ -1,7 +1,7 @@
 """``evalmark-hook FILES…``: the check of a commit.
 
-It knows three options and does not load typer, which would take longer than the check. Settings
-come from ``[tool.evalmark]``.
+It reads its options itself: typer would take longer to load than the check. Settings come from
+``[tool.evalmark]``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from argparse import ArgumentParser, HelpFormatter
 from functools import partial
 from typing import NoReturn
 
-from evalmark.cli.checking import Wanted, run
-from evalmark.cli.options import add_to
+from evalmark.cli.checking import FAILING, Wanted, run
 from evalmark.validator.edge.lines import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
 
 DESCRIPTION = "Check evaluation files as `evalmark check` does; skip JSON and YAML of other kinds."
@@ -40,8 +39,12 @@ def main(arguments: list[str] | None = None) -> int:
         allow_abbrev=False,
         formatter_class=partial(HelpFormatter, width=80),  # asking for the width takes 4 ms
     )
-    parser.add_argument("-V", "--version", action="store_true", help="Print the version.")
-    add_to(parser, "check_paths", "fix", "unsafe_fixes", "fail_on")
+    add = parser.add_argument
+    add("-V", "--version", action="store_true", help="Print the version.")
+    add("paths", metavar="FILES|FOLDERS|-", nargs="*", help="What to check; - is stdin.")
+    add("--fix", action="store_true", help="Apply fixes that change no score.")
+    add("--unsafe-fixes", action="store_true", help="Include fixes that may change scores.")
+    add("--fail-on", choices=FAILING, help="Least severity for exit 1: error, warning, never.")
     try:
         asked = parser.parse_args(arguments)
     except SystemExit as stop:
@@ -52,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         tell(f"evalmark {version('evalmark')}")
         return 0
     wanted = Wanted(
-        asked.check_paths,
+        asked.paths,
         fail_on=asked.fail_on,
         fix=asked.fix,
         unsafe_fixes=asked.unsafe_fixes,

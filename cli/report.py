@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.typed import option
-from evalmark.pages.html import ITEMS
-from evalmark.pages.registry import page_of, runs_below
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import file_option, output_option, refuse_dash
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, say
 from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
 
+app = new_app()
+
 EPILOG = """
+\b
 Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
@@ -28,11 +30,47 @@ Exit code: 0 done, 2 a file could not be read or written.
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def command(
-    runs: Annotated[list[Path], option("report_runs")],
-    out: Annotated[Path | None, option("report_out")] = None,
-    picture: Annotated[Path | None, option("plot")] = None,
-    items: Annotated[int, option("report_items")] = ITEMS,
+RunsArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RUN...", help="Folders of runs, folders with runs below them, or memory sets."
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    file_option(
+        "--out",
+        metavar="FILE",
+        callback=refuse_dash,
+        help="Page to write; default: report.html in the first folder.",
+    ),
+]
+PictureOption = Annotated[
+    Path | None,
+    file_option(
+        "--plot",
+        metavar="FILE",
+        callback=refuse_dash,
+        help="Write a .png, .svg or .pdf picture instead of a page.",
+    ),
+]
+ItemsOption = Annotated[
+    int,
+    output_option(
+        "--items",
+        metavar="N",
+        min=0,
+        help="Number of items shown for each suite; of pairs, at most 50 a UID.",
+    ),
+]
+
+
+@app.command(cls=Command, epilog=EPILOG)
+def report(
+    runs: RunsArgument,
+    out: OutOption = None,
+    picture: PictureOption = None,
+    items: ItemsOption = 200,
 ) -> None:
     """Write a report of runs, or of a memory set: one HTML page, or a picture.
 
@@ -43,6 +81,8 @@ def command(
     page of a memory set (LoCoMo, LongMemEval) shows its questions by type and what is wrong with
     it. A page is one file and loads nothing.
     """
+    from evalmark.pages.registry import page_of, runs_below
+
     if picture is not None and out is not None:
         raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
     if picture is not None and picture.suffix not in PICTURES:
