@@ -16,7 +16,7 @@ from evalmark.validator.edge.lines import (
     forgiving_streams,
     guarded,
 )
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 EPILOG = """
 \b
@@ -34,10 +34,10 @@ USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 COMMANDS: dict[str, Callable[[], typer.Typer]] = {}
 
 
-def command(load: Callable[[], typer.Typer]) -> Callable[[], typer.Typer]:
-    """Register a command under the name of the function that imports it."""
-    COMMANDS[load.__name__] = load
-    return load
+def command(module: Callable[[], typer.Typer]) -> Callable[[], typer.Typer]:
+    """Register a command under the name of the function that imports its module."""
+    COMMANDS[module.__name__] = module
+    return module
 
 
 @command
@@ -184,16 +184,21 @@ class LazyCommands(CommandGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """The command, from its module; a module may have several."""
+        """What lists of commands show: a name and its line."""
         if cmd_name not in COMMANDS:
             return None
-        found = typer.main.get_command(COMMANDS[cmd_name]())
-        return found.commands.get(cmd_name, found) if isinstance(found, TyperGroup) else found
+        return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name].__doc__)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        """Write the list of commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, load.__doc__) for name, load in COMMANDS.items()])
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that runs, from its module."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(name), rest
+
+
+def load(name: str) -> Any:
+    """The command ``name``, ready to run; its module may have others."""
+    command = typer.main.get_command(COMMANDS[name]())
+    return command.commands.get(name, command) if isinstance(command, TyperGroup) else command
 
 
 app = new_app(

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import typer
-from evalmark.cli.main import app
-
-
-def _commands(group, words=()):
-    for name in group.list_commands(None):
-        command = group.get_command(None, name)
-        yield " ".join((*words, name)), command
-        if hasattr(command, "list_commands"):
-            yield from _commands(command, (*words, name))
-
+from evalmark.cli import main
 
 #: Every command and group by its words.
-EVERYTHING = dict(_commands(typer.main.get_command(app)))
-GROUPS = [words for words, command in EVERYTHING.items() if hasattr(command, "list_commands")]
+EVERYTHING = {name: main.load(name) for name in main.COMMANDS}
+for name, group in [*EVERYTHING.items()]:
+    for word, command in getattr(group, "commands", {}).items():
+        EVERYTHING[f"{name} {word}"] = command
+GROUPS = [words for words, command in EVERYTHING.items() if hasattr(command, "commands")]
 COMMANDS = [words for words in EVERYTHING if words not in GROUPS]
 
 
