@@ -72,6 +72,11 @@ class Wanted(NamedTuple):
         return "-" in self.paths
 
     @property
+    def rewrites_stdin(self) -> bool:
+        """Whether stdout has the fixed text of standard input."""
+        return self.fix and not self.diff and list(self.paths) == ["-"]
+
+    @property
     def is_for_programs(self) -> bool:
         """Whether the report is written even if there are no findings."""
         return self.output_format in MACHINE
@@ -93,14 +98,16 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         listed=not LISTING.isdisjoint((wanted.output_format, *dict(outputs))),
     )
     selection = _selection(wanted, options)
+    skipped: Sequence[tuple[str, str]] = ()
     if selection is not None:
         wanted, options = wanted._replace(paths=selection.paths), selection.options
-    fixed = _fixed(wanted, options, selection) if wanted.fix or wanted.diff else None
+        skipped = selection.skipped
+    fixed = _fixed(wanted, options, selection)
     checked = fixed.checked if fixed else check_batch(wanted.paths, options)
     stdin = fixed.stdin if fixed else stdin
     written = _write(outputs, wanted, checked, stdin)
     if wanted.verbose:
-        say_skipped((*(selection.skipped if selection else ()), *checked.skipped))
+        say_skipped((*skipped, *checked.skipped))
     code = None if checked.files or wanted.hook else _nothing(wanted, checked)
     if code is None:
         show(wanted, checked, fixed, stdin, streamed)
@@ -236,8 +243,10 @@ def _selection(wanted: Wanted, options: BatchOptions) -> Selection | None:
     return selection
 
 
-def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -> FixedFiles:
-    """Fix files, or show what would change; of a branch, those that it has changed."""
+def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -> FixedFiles | None:
+    """Fix files, or show what would change, if asked to; of a branch, those that it has changed."""
+    if not (wanted.fix or wanted.diff):
+        return None
     from evalmark.validator.batch.fix_files import FixedFile, fix_files
 
     def diff(file: FixedFile) -> None:
@@ -270,8 +279,7 @@ def show(
     streamed: Collection[Finding] = (),
 ) -> None:
     """Write the findings that are not written yet to stdout, and a summary to stderr."""
-    rewrites_stdin = wanted.fix and not wanted.diff and list(wanted.paths) == ["-"]
-    if rewrites_stdin:
+    if wanted.rewrites_stdin:
         from evalmark.validator.outputs.sources import decoded
 
         put(decoded(stdin))
@@ -282,7 +290,7 @@ def show(
     from evalmark.validator.outputs.summary import summary_text, verdicts_text
 
     look = _look(wanted, checked, stdin)
-    stream = sys.stderr if rewrites_stdin else sys.stdout
+    stream = sys.stderr if wanted.rewrites_stdin else sys.stdout
     left = checked.findings
     if streamed:  # only then: telling findings apart takes a hash of each
         left = tuple(finding for finding in left if finding not in streamed)

@@ -19,7 +19,7 @@ from evalmark.cli.options import (
     one_of,
     output_option,
     refuse_dash,
-    test_option,
+    tests_option,
 )
 from evalmark.validator.config import RELATIONSHIPS
 
@@ -126,7 +126,7 @@ JudgePromptOption = Annotated[
 ]
 ModeOption = Annotated[
     str | None,
-    test_option(
+    tests_option(
         "--mode",
         metavar="MODE",
         **one_of("mode", _modes),
@@ -135,22 +135,22 @@ ModeOption = Annotated[
 ]
 ExamplesOption = Annotated[
     int | None,
-    test_option(
+    tests_option(
         "--examples", metavar="N", min=1, help="Tests of a dataset, or questions of a type."
     ),
 ]
 TypesOption = Annotated[
-    list[str] | None, test_option("--type", metavar="TYPE", help="Only questions of this type.")
+    list[str] | None, tests_option("--type", metavar="TYPE", help="Only questions of this type.")
 ]
 MemorySpanOption = Annotated[
     int | None,
-    test_option(
+    tests_option(
         "--memory-span", metavar="N", min=1, help="Tokens that a test spans (default 2000)."
     ),
 ]
 ThoughtsOption = Annotated[
     str,
-    test_option(
+    tests_option(
         "--thoughts",
         metavar="cut|keep",
         **one_of("thoughts", _thoughts),
@@ -159,7 +159,7 @@ ThoughtsOption = Annotated[
     ),
 ]
 RetryOption = Annotated[
-    bool, test_option("--retry", help="Ask again from the first failed reply on.")
+    bool, tests_option("--retry", help="Ask again from the first failed reply on.")
 ]
 OrganizationOption = Annotated[
     str | None,

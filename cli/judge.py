@@ -14,11 +14,9 @@ from evalmark.cli.options import (
     model_option,
     one_of,
     output_option,
-    test_option,
+    tests_option,
 )
-from evalmark.schemas.errors import ScoringError, UsageError
-from evalmark.validator.edge.lines import CLEAN, FOUND, complain_about
-from evalmark.validator.edge.progress import counting
+from evalmark.schemas.errors import UsageError
 
 app = new_app()
 
@@ -44,7 +42,7 @@ SourcesArgument = Annotated[
     list[Path] | None, typer.Argument(metavar="[SOURCES...]", help="What is judged: see above.")
 ]
 PlantOption = Annotated[
-    bool, test_option("--planted", help="Judge planted answers, not those of runs.")
+    bool, tests_option("--planted", help="Judge planted answers, not those of runs.")
 ]
 JudgesOption = Annotated[
     list[str] | None,
@@ -69,15 +67,15 @@ KeysOption = Annotated[
 ]
 ExamplesOption = Annotated[
     int | None,
-    test_option("--examples", metavar="N", min=1, help="Questions of each type; default: all."),
+    tests_option("--examples", metavar="N", min=1, help="Questions of each type; default: all."),
 ]
 SetsOption = Annotated[
     list[Path] | None,
-    test_option("--set", metavar="SET", help="SOURCES are answers to this memory set."),
+    tests_option("--set", metavar="SET", help="SOURCES are answers to this memory set."),
 ]
 PromptOption = Annotated[
     Path | None,
-    test_option("--prompt", metavar="FILE", help="Ask with the prompt of this file."),
+    tests_option("--prompt", metavar="FILE", help="Ask with the prompt of this file."),
 ]
 OutputFormatOption = Annotated[
     str,
@@ -112,46 +110,15 @@ def judge(
     folders of finished runs, or with `--set` files of answers, which are judged. Two judges are
     compared by question type.
     """
-    sources = sources or []
     if not plant and not sources:
         raise UsageError("nothing to judge: give --planted, or the folder of a finished run")
     if not plant and examples is not None:
         raise UsageError("--examples is for --planted")
     if plant and sets:
         raise UsageError("--set is for answers: with --planted, the set itself is a source")
-    from evalmark.cli.conversing.judges import answers_to_sets, chosen_judges, planted_answers
-    from evalmark.cli.conversing.judging_table import JUDGINGS
-    from evalmark.conversations.interface.named_class import look_in_current_folder
-    from evalmark.conversations.judges.judge_prompt import read_prompt
-    from evalmark.conversations.judges.judging_report import judging_report
-    from evalmark.conversations.judges.run_answers import run_answers
-    from evalmark.conversations.judges.set_prompt import SET_PROMPT
+    from evalmark.cli.conversing.judges import JudgeOptions, Planting, judge_answers
 
-    asks = read_prompt(prompt) if prompt else SET_PROMPT if sets else None
-    look_in_current_folder(*(judges or ()))
-    skipped: list[str] = []
-    codes = [CLEAN]
-
-    def failed(path: Path, error: Exception) -> None:
-        codes.append(complain_about(path, error))
-
-    if plant:
-        answers = planted_answers(sources, examples, seed or 0, skipped)
-    elif sets:
-        answers = answers_to_sets(sources, sets, failed)
-    else:
-        answers = [a for run in sources for a in run_answers(run, skipped.append, failed)]
-    if not answers:
-        raise ScoringError("no answers to judge")
-    asked = chosen_judges(judges or [], urls or [], keys or [], device, seed or 0)
-    with counting("judging", "answers") as progress:
-        report = judging_report(
-            asked,
-            answers,
-            seed=(seed or 0) if plant else None,
-            skipped=skipped,
-            progress=progress or (lambda *_: None),
-            asks=asks,
-        )
-    JUDGINGS[output_format](report)
-    raise typer.Exit(max(*codes, FOUND if report.no_verdict else CLEAN))
+    options = JudgeOptions(judges or [], urls or [], keys or [], device, seed or 0)
+    planting = Planting(examples, seed or 0) if plant else None
+    code = judge_answers(sources or [], sets or [], planting, options, prompt, output_format)
+    raise typer.Exit(code)

@@ -16,7 +16,7 @@ selection_option = partial(typer.Option, rich_help_panel="What is checked")
 fix_option = partial(typer.Option, rich_help_panel="Fixing")
 run_option = partial(typer.Option, rich_help_panel="Running")
 model_option = partial(typer.Option, rich_help_panel="Model")
-test_option = partial(typer.Option, rich_help_panel="Tests")
+tests_option = partial(typer.Option, rich_help_panel="Tests")
 scoring_option = partial(typer.Option, rich_help_panel="Scoring")
 file_option = partial(typer.Option, rich_help_panel="Where to write")
 output_option = partial(typer.Option, rich_help_panel="Output")
@@ -137,6 +137,6 @@ RecordVersionOption = Annotated[
 ]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print no table.")]
 SeedOption = Annotated[
-    int | None, test_option("--seed", metavar="N", help="Seed of tests and sampling (default 0).")
+    int | None, tests_option("--seed", metavar="N", help="Seed of tests and sampling (default 0).")
 ]
 StoreArgument = Annotated[Path, typer.Argument(metavar="STORE", help="Folder of the store.")]

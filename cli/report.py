@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from evalmark.cli.command import Command, new_app
@@ -12,6 +12,9 @@ from evalmark.cli.options import file_option, output_option, refuse_dash
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, say
 from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
+
+if TYPE_CHECKING:
+    from evalmark.pages.registry import Page
 
 app = new_app()
 
@@ -92,9 +95,27 @@ def report(
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
         raise ScoringError(f"{' and '.join(page.what for page in pages)} need separate pages")
+    (page,) = pages
+    views, code = _read(page, runs)
+    if not views:
+        raise typer.Exit(code)
     named = picture or out
     path = named or first / "report.html"
-    (page,) = pages
+    if picture is None:
+        raw = page.draw(views, items, path).encode("utf-8")
+    elif page.plot is not None:
+        raw = page.plot(views, picture.suffix[1:])
+    else:
+        raise ScoringError(f"--plot draws no {page.what}")
+    sweep(path)  # temporary files of an interrupted run
+    with nullcontext() if named else staying_in(first):
+        write_atomically(path, raw)
+    say(f"wrote {path}")
+    raise typer.Exit(code)
+
+
+def _read(page: Page, runs: list[Path]) -> tuple[list[Any], int]:
+    """What the page shows of each run that can be read, and the exit code."""
     views: list[Any] = []
     codes = [CLEAN]
 
@@ -106,16 +127,4 @@ def report(
             views += page.read(run, failed)
         except Exception as error:  # the other runs are on the page
             failed(run, error)
-    if not views:
-        raise typer.Exit(max(codes))
-    if picture is None:
-        raw = page.draw(views, items, path).encode("utf-8")
-    elif page.plot is not None:
-        raw = page.plot(views, picture.suffix[1:])
-    else:
-        raise ScoringError(f"--plot draws no {page.what}")
-    sweep(path)  # temporary files of an interrupted run
-    with nullcontext() if named else staying_in(first):
-        write_atomically(path, raw)
-    say(f"wrote {path}")
-    raise typer.Exit(max(codes))
+    return views, max(codes)

@@ -4,23 +4,88 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from evalmark.cli.conversing.agents import say_withheld
+from evalmark.cli.conversing.judging_table import JUDGINGS
 from evalmark.cli.settings import settings
 from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.agents.keys import is_same_endpoint
+from evalmark.conversations.interface.named_class import look_in_current_folder
+from evalmark.conversations.judges.judge_prompt import read_prompt
+from evalmark.conversations.judges.judging_report import judging_report
 from evalmark.conversations.judges.naming_judges import named_judge, needs_endpoint
 from evalmark.conversations.judges.planting import GivenAnswer, planted
 from evalmark.conversations.judges.questions import read_questions
+from evalmark.conversations.judges.run_answers import run_answers
+from evalmark.conversations.judges.set_prompt import SET_PROMPT
 from evalmark.conversations.sets.answer_files import given_answers, rescore_answers
 from evalmark.conversations.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError, UsageError
+from evalmark.validator.edge.lines import CLEAN, FOUND, complain_about
+from evalmark.validator.edge.progress import counting
 
 
-def planted_answers(
-    sources: Sequence[Path], examples: int | None, seed: int, skipped: list[str]
-) -> list[GivenAnswer]:
+class Planting(NamedTuple):
+    """How many answers are planted for each question type, None for all, and by which seed."""
+
+    examples: int | None
+    seed: int
+
+
+class JudgeOptions(NamedTuple):
+    """The judges as the command line names them."""
+
+    names: list[str]
+    urls: list[str]
+    keys: list[str]
+    device: str
+    seed: int
+
+
+def judge_answers(
+    sources: Sequence[Path],
+    sets: Sequence[Path],
+    planting: Planting | None,
+    options: JudgeOptions,
+    prompt: Path | None,
+    output_format: str,
+) -> int:
+    """Judge answers that are planted, those to sets, or those of runs; the exit code."""
+    default = SET_PROMPT if sets else None
+    asks = read_prompt(prompt) if prompt else default
+    look_in_current_folder(*options.names)
+    skipped: list[str] = []
+    codes = [CLEAN]
+
+    def failed(path: Path, error: Exception) -> None:
+        codes.append(complain_about(path, error))
+
+    if planting is not None:
+        answers = _planted(sources, planting, skipped)
+    elif sets:
+        answers = _to_sets(sources, sets, failed)
+    else:
+        answers = [a for run in sources for a in run_answers(run, skipped.append, failed)]
+    if not answers:
+        raise ScoringError("no answers to judge")
+    judges = _chosen(options)
+    with counting("judging", "answers") as progress:
+        report = judging_report(
+            judges,
+            answers,
+            seed=planting.seed if planting else None,
+            skipped=skipped,
+            progress=progress or (lambda *_: None),
+            asks=asks,
+        )
+    JUDGINGS[output_format](report)
+    return max(*codes, FOUND if report.no_verdict else CLEAN)
+
+
+def _planted(sources: Sequence[Path], planting: Planting, skipped: list[str]) -> list[GivenAnswer]:
     """Answers made from the expected ones; questions that cannot be used are ``skipped``."""
+    examples, seed = planting
     found = read_questions(sources)
     if found.without_answer:
         many = found.without_answer
@@ -29,7 +94,7 @@ def planted_answers(
     return planted(kept.questions, seed)
 
 
-def answers_to_sets(
+def _to_sets(
     sources: Sequence[Path], paths: Sequence[Path], failed: Callable[[Path, Exception], None]
 ) -> list[GivenAnswer]:
     """The answers of files to questions of sets."""
@@ -39,16 +104,14 @@ def answers_to_sets(
     return [a for path in sources for a in given_answers(rescore_answers(path, sets, failed))]
 
 
-def chosen_judges(
-    judges: list[str], urls: list[str], keys: list[str], device: str, seed: int
-) -> list[Completer]:
+def _chosen(options: JudgeOptions) -> list[Completer]:
     """The judges of the call, or the one of the settings.
 
     Raises:
         UsageError: There is none, or it is unclear which endpoint or key is whose.
     """
-    named = _with_keys(list(_named(judges, urls)), keys)
-    return [_judge(name, url, key, device, seed) for name, url, key in named]
+    named = _with_keys(list(_named(options.names, options.urls)), options.keys)
+    return [_judge(name, url, key, options.device, options.seed) for name, url, key in named]
 
 
 def _named(judges: list[str], urls: list[str]) -> Iterator[tuple[str | None, str | None]]:

@@ -66,10 +66,10 @@ def convert_paths(
     **asked: Any,
 ) -> int:
     """Convert files, and print what became of each; ``asked`` goes to ``convert_files``."""
+    several, to_stdout = is_several(paths), as_json or str(report) == "-"
     writes = asked["in_place"] or asked["output"] is not None
-    if is_several(paths) and not (writes or check or diff):
+    if several and not (writes or check or diff):
         return complain("several files: use --in-place, -o FOLDER, --check or --diff")
-    to_stdout = as_json or str(report) == "-"
     if to_stdout and (diff or not (writes or check)):
         option = "--format json" if as_json else "--report -"
         raise UsageError(
@@ -80,7 +80,6 @@ def convert_paths(
     skipped: list[tuple[str, str]] = []
     said: set[str] = set()
     tally = Tally(_refusal)
-    several = is_several(paths)
     outcomes = convert_files(
         paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **asked
     )
@@ -100,13 +99,20 @@ def convert_paths(
     if several:
         _tell(tally, len(skipped), check=check, has_report=bool(entries))
     _tell_unused(asked["supplied"].defaults, tally)
+    _write_report(entries, report, to_stdout=to_stdout)
+    return worst
+
+
+def _write_report(
+    entries: Sequence[dict[str, Any]], report: Path | None, *, to_stdout: bool
+) -> None:
+    """Write what was done as JSON, to stdout and to a file, where it is wanted."""
     if to_stdout:
         put_json({"files": entries})
     if report is not None and str(report) != "-":
         text = json_text({"version": 1, "files": entries}, indent=2) + "\n"
         sweep(report)  # temporary files of an interrupted run
         write_atomically(report, text.encode())
-    return worst
 
 
 def _code(outcome: ConvertedFile, *, check: bool) -> int:
