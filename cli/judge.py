@@ -74,8 +74,7 @@ SetsOption = Annotated[
     tests_option("--set", metavar="SET", help="SOURCES are answers to this memory set."),
 ]
 PromptOption = Annotated[
-    Path | None,
-    tests_option("--prompt", metavar="FILE", help="Ask with the prompt of this file."),
+    Path | None, tests_option("--prompt", metavar="FILE", help="Ask with the prompt of this file.")
 ]
 OutputFormatOption = Annotated[
     str,

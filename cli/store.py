@@ -95,12 +95,10 @@ LimitOption = Annotated[
 
 
 ToOption = Annotated[
-    Path,
-    file_option("--to", metavar="STORE", callback=refuse_dash, help="Folder of the store."),
+    Path, file_option("--to", metavar="STORE", callback=refuse_dash, help="Folder of the store.")
 ]
 PathsArgument = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="FILES|FOLDERS", help="Records, and folders of them."),
+    list[str] | None, typer.Argument(metavar="FILES|FOLDERS", help="Records, and folders of them.")
 ]
 PathsFromOption = Annotated[
     str | None,
@@ -109,8 +107,7 @@ PathsFromOption = Annotated[
     ),
 ]
 ExcludeOption = Annotated[
-    list[str] | None,
-    selection_option("--exclude", metavar="GLOB", help="Skip files in folders."),
+    list[str] | None, selection_option("--exclude", metavar="GLOB", help="Skip files in folders.")
 ]
 SamplesOption = Annotated[
     bool,
@@ -372,11 +369,7 @@ def conflicts(
 
     known = the_store(store)
     answer(
-        "conflicts",
-        lambda most: conflict_table(known, limit=most),
-        output_format,
-        output,
-        limit,
+        "conflicts", lambda most: conflict_table(known, limit=most), output_format, output, limit
     )
 
 
