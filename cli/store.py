@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.check import paths_of
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
     DatastoreOption,
@@ -163,6 +162,7 @@ def add(
     are removed. A record with mistakes keeps its results, with a verdict and the codes of its
     findings. It is safe to interrupt this command: the store is then as it was.
     """
+    from evalmark.cli.check import paths_of
     from evalmark.cli.stores.tables import added_data, print_added
     from evalmark.leaderboard.adding.addition import add_records
 
