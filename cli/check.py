@@ -9,47 +9,166 @@ from typing import Annotated
 
 import typer
 from evalmark.cli.checking import Wanted, run
-from evalmark.cli.typed import option
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import (
+    DatastoreOption,
+    IgnoreOption,
+    JobsOption,
+    ProfileOption,
+    SchemaOnlyOption,
+    SchemaVersionOption,
+    SelectOption,
+    fix_option,
+    one_of,
+    output_option,
+    run_option,
+    selection_option,
+)
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.edge.opening import read_whole
+from evalmark.validator.formats.known import KINDS
+from evalmark.validator.formats.suites.sentences import JOINS
+
+app = new_app()
 
 EPILOG = """
+\b
 Examples:
   evalmark check --fix --defaults facts.yaml data/
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 """
 
 
-def command(
-    paths: Annotated[list[str] | None, option("check_paths")] = None,
-    changed: Annotated[str | None, option("changed")] = None,
-    paths_from: Annotated[str | None, option("paths_from")] = None,
-    kind: Annotated[str | None, option("kind")] = None,
-    schema_version: Annotated[str | None, option("schema_version")] = None,
-    join: Annotated[str | None, option("join")] = None,
-    select: Annotated[list[str] | None, option("select")] = None,
-    ignore: Annotated[list[str] | None, option("ignore")] = None,
-    profile: Annotated[str | None, option("profile")] = None,
-    datastore: Annotated[bool, option("datastore")] = False,
-    schema_only: Annotated[bool, option("schema_only")] = False,
-    fix: Annotated[bool, option("fix")] = False,
-    unsafe_fixes: Annotated[bool, option("unsafe_fixes")] = False,
-    defaults: Annotated[Path | None, option("fix_defaults")] = None,
-    diff: Annotated[bool, option("check_diff")] = False,
-    output_format: Annotated[str, option("output_format")] = "auto",
-    outputs: Annotated[list[str] | None, option("outputs")] = None,
-    fail_on: Annotated[str | None, option("fail_on")] = None,
-    show_all: Annotated[bool, option("show_all")] = False,
-    quiet: Annotated[bool, option("check_quiet")] = False,
-    verbose: Annotated[bool, option("verbose")] = False,
-    color: Annotated[str, option("color")] = "auto",
-    stdin_filename: Annotated[str, option("stdin_filename")] = "<stdin>",
-    jobs: Annotated[int | None, option("jobs")] = None,
-    engine: Annotated[str, option("engine")] = "local",
+def _output_formats() -> tuple[str, ...]:
+    from evalmark.validator.outputs.registry import REPORTS
+
+    return ("auto", *REPORTS)
+
+
+PathsArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="FILES|FOLDERS|-", help="What to check; - is stdin.")
+]
+ChangedOption = Annotated[
+    str | None,
+    selection_option("--changed", metavar="BASE", help="Only files changed since BASE (git)."),
+]
+PathsFromOption = Annotated[
+    str | None,
+    selection_option(
+        "--paths-from", metavar="FILE", help="Read what to check from a list; - is stdin."
+    ),
+]
+KindOption = Annotated[
+    str | None,
+    selection_option(
+        "--kind",
+        metavar="KIND",
+        **one_of("kind", KINDS),
+        help=f"Kind; detected by default. One of: {', '.join(KINDS)}.",
+    ),
+]
+JoinOption = Annotated[
+    str | None,
+    selection_option(
+        "--join",
+        metavar="RULE",
+        **one_of("join", JOINS),
+        help="How to join regions: core, hf, brainscore, none.",
+    ),
+]
+FixOption = Annotated[bool, fix_option("--fix", help="Apply fixes that change no score.")]
+UnsafeFixesOption = Annotated[
+    bool, fix_option("--unsafe-fixes", help="Include fixes that may change scores.")
+]
+DefaultsOption = Annotated[
+    Path | None,
+    fix_option("--defaults", metavar="FILE", help="Fill in missing keys of records from a file."),
+]
+DiffOption = Annotated[
+    bool, fix_option("--diff", help="Show what --fix would change; write nothing.")
+]
+OutputFormatOption = Annotated[
+    str,
+    output_option(
+        "--format",
+        metavar="FORMAT",
+        **one_of("output format", _output_formats),
+        show_default=False,
+        help="auto (default), full, concise, json, jsonl, sarif, junit, github or markdown.",
+    ),
+]
+OutputsOption = Annotated[
+    list[str] | None,
+    output_option("--output", metavar="FORMAT=FILE", help="Also write a report to a file."),
+]
+FailOnOption = Annotated[
+    str | None,
+    output_option(
+        "--fail-on",
+        metavar="LEVEL",
+        **one_of("fail on", ("error", "warning", "never")),
+        help="Least severity for exit 1: error, warning, never.",
+    ),
+]
+ShowAllOption = Annotated[
+    bool, output_option("--show-all", help="Show every finding; do not fold repeats.")
+]
+QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print findings only.")]
+VerboseOption = Annotated[
+    bool, output_option("--verbose", "-v", help="Print the kind of each file.")
+]
+ColorOption = Annotated[
+    str,
+    output_option(
+        "--color",
+        metavar="WHEN",
+        **one_of("color", ("auto", "always", "never")),
+        show_default=False,
+        help="Use colors: auto (default), always or never.",
+    ),
+]
+StdinFilenameOption = Annotated[
+    str, output_option("--stdin-filename", metavar="NAME", help="File name to report for stdin.")
+]
+EngineOption = Annotated[
+    str,
+    run_option(
+        "--engine", metavar="local|ray", **one_of("engine", ("local", "ray")), help="Where to run."
+    ),
+]
+
+
+@app.command(cls=Command, epilog=EPILOG)
+def check(
+    paths: PathsArgument = None,
+    changed: ChangedOption = None,
+    paths_from: PathsFromOption = None,
+    kind: KindOption = None,
+    schema_version: SchemaVersionOption = None,
+    join: JoinOption = None,
+    select: SelectOption = None,
+    ignore: IgnoreOption = None,
+    profile: ProfileOption = None,
+    datastore: DatastoreOption = False,
+    schema_only: SchemaOnlyOption = False,
+    fix: FixOption = False,
+    unsafe_fixes: UnsafeFixesOption = False,
+    defaults: DefaultsOption = None,
+    diff: DiffOption = False,
+    output_format: OutputFormatOption = "auto",
+    outputs: OutputsOption = None,
+    fail_on: FailOnOption = None,
+    show_all: ShowAllOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+    color: ColorOption = "auto",
+    stdin_filename: StdinFilenameOption = "<stdin>",
+    jobs: JobsOption = None,
+    engine: EngineOption = "local",
 ) -> None:
     """Check suites, records, samples and conversations, and suggest fixes.
 
-    Folders are searched for JSON and YAML; unrecognized files in them are skipped.
+    Folders are searched for JSON and YAML; unrecognized files are skipped.
     """
     wanted = Wanted(
         paths_of(paths or [], changed, paths_from),

@@ -66,6 +66,21 @@ class Wanted(NamedTuple):
     outputs: Sequence[str] = ()  # FORMAT=FILE
     changed: str | None = None
 
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is checked."""
+        return "-" in self.paths
+
+    @property
+    def rewrites_stdin(self) -> bool:
+        """Whether stdout has the fixed text of standard input."""
+        return self.fix and not self.diff and list(self.paths) == ["-"]
+
+    @property
+    def is_for_programs(self) -> bool:
+        """Whether the report is written even if there are no findings."""
+        return self.output_format in MACHINE
+
 
 def run(wanted: Wanted, **arguments: Any) -> int:
     """Check, fix and show; the exit code. The arguments are those of ``batch_options``.
@@ -74,53 +89,82 @@ def run(wanted: Wanted, **arguments: Any) -> int:
         UsageError: Options exclude each other.
     """
     _require_sense(wanted)
-    outputs: Sequence[tuple[str, str]] = ()
-    if wanted.outputs:
-        from evalmark.validator.outputs.to_files import parsed_outputs
-
-        outputs = parsed_outputs(wanted.outputs, wanted.paths)
+    outputs = _outputs(wanted)
     config = settings(*(["ray.address"] if wanted.ray else []))
-    stdin = sys.stdin.buffer.read() if "-" in wanted.paths else b""
+    stdin = sys.stdin.buffer.read() if wanted.reads_stdin else b""
     streamed: set[Finding] = set()
-    options = batch_options(config, **arguments)._replace(
+    options = _batch_options(wanted, batch_options(config, **arguments), stdin)._replace(
+        each=_each(wanted, streamed),
+        listed=not LISTING.isdisjoint((wanted.output_format, *dict(outputs))),
+    )
+    selection = _selection(wanted, options)
+    skipped: Sequence[tuple[str, str]] = ()
+    if selection is not None:
+        wanted, options = wanted._replace(paths=selection.paths), selection.options
+        skipped = selection.skipped
+    fixed = _fixed(wanted, options, selection)
+    checked = fixed.checked if fixed else check_batch(wanted.paths, options)
+    stdin = fixed.stdin if fixed else stdin
+    written = _write(outputs, wanted, checked, stdin)
+    if wanted.verbose:
+        say_skipped((*skipped, *checked.skipped))
+    code = None if checked.files or wanted.hook else _nothing(wanted, checked)
+    if code is None:
+        show(wanted, checked, fixed, stdin, streamed)
+        _say_unused(wanted, checked)
+        code = _found(wanted, checked, fixed, FAILING[wanted.fail_on or config.fail_on])
+    return code if written else COULD_NOT_RUN
+
+
+def _batch_options(wanted: Wanted, options: BatchOptions, stdin: bytes) -> BatchOptions:
+    """The options of the check that are those of the command line."""
+    return options._replace(
         jobs=wanted.jobs,
         ray=wanted.ray,
         picked=wanted.hook,
         hook=wanted.hook,
         bars=not (wanted.quiet or wanted.hook),
-        stdin=(wanted.stdin_filename, stdin) if "-" in wanted.paths else None,
-        each=_each(wanted, streamed),
-        listed=not LISTING.isdisjoint((wanted.output_format, *dict(outputs))),
+        stdin=(wanted.stdin_filename, stdin) if wanted.reads_stdin else None,
     )
-    selection = _selection(wanted, options)
-    if selection is not None:
-        wanted, options = wanted._replace(paths=selection.paths), selection.options
-        for remark in selection.remarks if wanted.verbose else ():
-            say(remark)
-    fixed = _fixed(wanted, options, selection) if wanted.fix or wanted.diff else None
-    checked = fixed.checked if fixed else check_batch(wanted.paths, options)
-    written = not outputs or _write(outputs, wanted, checked, fixed.stdin if fixed else stdin)
-    if wanted.verbose:
-        say_skipped((*(selection.skipped if selection else ()), *checked.skipped))
-    if not checked.files and not wanted.hook:
-        if wanted.paths and wanted.changed is None:
-            return complain(f"no files to check{reason_of(checked.skipped)}")
-        if not (checked.findings or wanted.quiet or wanted.output_format in MACHINE):
-            say("No evaluation files have changed." if selection else "The list is empty.")
-            return CLEAN if written else COULD_NOT_RUN
-    show(wanted, checked, fixed, stdin, streamed)
-    failing = FAILING[wanted.fail_on or config.fail_on]
-    if checked.unreadable or not written or (fixed and fixed.not_written):
+
+
+def _nothing(wanted: Wanted, checked: Checked) -> int | None:
+    """Say that no file was checked; the exit code, or None if there is a report all the same."""
+    if wanted.paths and wanted.changed is None:
+        return complain(f"no files to check{reason_of(checked.skipped)}")
+    if checked.findings or wanted.quiet or wanted.is_for_programs:
+        return None
+    is_empty = wanted.changed is None
+    say("The list is empty." if is_empty else "No evaluation files have changed.")
+    return CLEAN
+
+
+def _found(
+    wanted: Wanted, checked: Checked, fixed: FixedFiles | None, failing: frozenset[str]
+) -> int:
+    """The exit code for what was checked and fixed."""
+    if checked.unreadable or (fixed and fixed.not_written):
         return COULD_NOT_RUN
     if wanted.diff and fixed and fixed.changed and failing:
         return FOUND
     return FOUND if any(f.severity in failing for f in checked.findings) else CLEAN
 
 
+def _outputs(wanted: Wanted) -> Sequence[tuple[str, str]]:
+    """The format and the file of each further report."""
+    if not wanted.outputs:
+        return ()
+    from evalmark.validator.outputs.to_files import parsed_outputs
+
+    return parsed_outputs(wanted.outputs, wanted.paths)
+
+
 def _write(
     outputs: Sequence[tuple[str, str]], wanted: Wanted, checked: Checked, stdin: bytes
 ) -> bool:
     """Write the further reports; whether all of them could be written."""
+    if not outputs:
+        return True
     from evalmark.validator.outputs.to_files import write_outputs
 
     not_written = write_outputs(outputs, checked.findings, _look(wanted, checked, stdin))
@@ -143,7 +187,7 @@ def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
         web = web_folder(os.environ)
     return Look(
         summarize(checked.files, checked.findings),
-        sources(checked.findings, (wanted.stdin_filename, stdin) if "-" in wanted.paths else None),
+        sources(checked.findings, (wanted.stdin_filename, stdin) if wanted.reads_stdin else None),
         wanted.show_all,
         colored(wanted.color, sys.stdout),
         checked.verdicts,
@@ -154,7 +198,7 @@ def _look(wanted: Wanted, checked: Checked, stdin: bytes) -> Look:
 
 def _require_sense(wanted: Wanted) -> None:
     """Refuse options of which one would be ignored."""
-    if wanted.diff and wanted.output_format in MACHINE:
+    if wanted.diff and wanted.is_for_programs:
         raise UsageError(f"--format {wanted.output_format} and --diff exclude each other")
     for name, given in (("--unsafe-fixes", wanted.unsafe_fixes), ("--defaults", wanted.defaults)):
         if given and not (wanted.fix or wanted.diff):
@@ -193,11 +237,16 @@ def _selection(wanted: Wanted, options: BatchOptions) -> Selection | None:
         return None
     from evalmark.validator.batch.check_changed import select_changed
 
-    return select_changed(wanted.paths, wanted.changed, options)
+    selection = select_changed(wanted.paths, wanted.changed, options)
+    for remark in selection.remarks if wanted.verbose else ():
+        say(remark)
+    return selection
 
 
-def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -> FixedFiles:
-    """Fix files, or show what would change; of a branch, those that it has changed."""
+def _fixed(wanted: Wanted, options: BatchOptions, selection: Selection | None) -> FixedFiles | None:
+    """Fix files, or show what would change, if asked to; of a branch, those that it has changed."""
+    if not (wanted.fix or wanted.diff):
+        return None
     from evalmark.validator.batch.fix_files import FixedFile, fix_files
 
     def diff(file: FixedFile) -> None:
@@ -230,40 +279,43 @@ def show(
     streamed: Collection[Finding] = (),
 ) -> None:
     """Write the findings that are not written yet to stdout, and a summary to stderr."""
-    rewrites_stdin = wanted.fix and not wanted.diff and list(wanted.paths) == ["-"]
-    if rewrites_stdin:
+    if wanted.rewrites_stdin:
         from evalmark.validator.outputs.sources import decoded
 
-        put(decoded(fixed.stdin if fixed else stdin))
-    machine = wanted.output_format in MACHINE
-    if checked.findings or machine or not (wanted.quiet or wanted.hook):
-        from evalmark.validator.outputs.look import output_format_for
-        from evalmark.validator.outputs.registry import render
-        from evalmark.validator.outputs.summary import summary_text, verdicts_text
+        put(decoded(stdin))
+    if not (checked.findings or wanted.is_for_programs) and (wanted.quiet or wanted.hook):
+        return
+    from evalmark.validator.outputs.look import output_format_for
+    from evalmark.validator.outputs.registry import render
+    from evalmark.validator.outputs.summary import summary_text, verdicts_text
 
-        look = _look(wanted, checked, fixed.stdin if fixed else stdin)
-        stream = sys.stderr if rewrites_stdin else sys.stdout
-        left = checked.findings
-        if streamed:  # only then: telling findings apart takes a hash of each
-            left = tuple(finding for finding in left if finding not in streamed)
-        text = render(output_format_for(wanted.output_format, sys.stdout), left, look)
-        if machine:
-            put(text, stream)
-        else:
-            stream.write(text)
-        if not wanted.quiet and not machine:
-            stream.flush()
-            _say_fixes(wanted, fixed)
-            sys.stderr.write(summary_text(look.summary, checked.findings))
-            sys.stderr.write(verdicts_text(checked.verdicts))
-    if not wanted.hook and not wanted.quiet and wanted.changed is None:
-        # A hook sees some of the files only, and so does a check of what has changed.
-        for unused in checked.unused_ignores:
-            codes = ", ".join(sorted(unused.codes))
-            place = unused.files + (f"#{unused.pointer}" if unused.pointer else "")
-            say(f"unused ignore: {codes} in {place} matches nothing")
-        for glob in checked.unused_globs:
-            say(f"unused setting: there is nothing at {glob}, which `files` names")
+    look = _look(wanted, checked, stdin)
+    stream = sys.stderr if wanted.rewrites_stdin else sys.stdout
+    left = checked.findings
+    if streamed:  # only then: telling findings apart takes a hash of each
+        left = tuple(finding for finding in left if finding not in streamed)
+    text = render(output_format_for(wanted.output_format, sys.stdout), left, look)
+    if wanted.is_for_programs:
+        put(text, stream)
+        return
+    stream.write(text)
+    if not wanted.quiet:
+        stream.flush()
+        _say_fixes(wanted, fixed)
+        sys.stderr.write(summary_text(look.summary, checked.findings))
+        sys.stderr.write(verdicts_text(checked.verdicts))
+
+
+def _say_unused(wanted: Wanted, checked: Checked) -> None:
+    """Say which settings match nothing."""
+    if wanted.hook or wanted.quiet or wanted.changed is not None:
+        return  # a hook sees some of the files only, and so does a check of what has changed
+    for unused in checked.unused_ignores:
+        codes = ", ".join(sorted(unused.codes))
+        place = unused.files + (f"#{unused.pointer}" if unused.pointer else "")
+        say(f"unused ignore: {codes} in {place} matches nothing")
+    for glob in checked.unused_globs:
+        say(f"unused setting: there is nothing at {glob}, which `files` names")
 
 
 def _say_fixes(wanted: Wanted, fixed: FixedFiles | None) -> None:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
-from evalmark.cli.typed import option
-from evalmark.pages.comparison_table import COMPARISONS
-from evalmark.scoring.comparison.compare import compare
+import typer
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import one_of, output_option
+
+app = new_app()
+
+
+def _comparisons() -> Iterable[str]:
+    from evalmark.pages.comparison_table import COMPARISONS
+
+    return COMPARISONS
+
 
 EPILOG = """
+\b
 Examples:
   evalmark compare results/gpt2 results/gpt2-medium
   evalmark compare a/scores.json b/scores.json --format json
@@ -18,10 +29,21 @@ Exit code: 0 done, 2 something failed.
 """
 
 
-def command(
-    first: Annotated[Path, option("compare_first")],
-    second: Annotated[Path, option("compare_second")],
-    output_format: Annotated[str, option("compare_format")] = "table",
+@app.command(cls=Command, epilog=EPILOG)
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="FIRST", help="A run: see above.")],
+    second: Annotated[
+        Path, typer.Argument(metavar="SECOND", help="Another run over the same items.")
+    ],
+    output_format: Annotated[
+        str,
+        output_option(
+            "--format",
+            metavar="FORMAT",
+            **one_of("compare format", _comparisons),
+            help="Output format. One of: table, json, csv, markdown.",
+        ),
+    ] = "table",
 ) -> None:
     """Compare two runs over the same items.
 
@@ -33,4 +55,7 @@ def command(
     predictions. A difference is claimed if the corrected p value is below 0.05 however the items
     that rounding decided are read.
     """
-    COMPARISONS[output_format](compare(first, second), (str(first), str(second)))
+    from evalmark.pages.comparison_table import COMPARISONS
+    from evalmark.scoring.comparison.compare import compare as compare_runs
+
+    COMPARISONS[output_format](compare_runs(first, second), (str(first), str(second)))

@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
-from evalmark.cli.converting.values import edits_of, supplied_of
-from evalmark.cli.typed import completing, one_of, option
-from evalmark.converters.convert_files import convert_files, is_several
-from evalmark.converters.converted_file import ConvertedFile
-from evalmark.converters.formats import TARGETS
-from evalmark.converters.records.fit import NOT_STATED
-from evalmark.converters.step import JOINED, Supplied
-from evalmark.converters.tally import Tally
-from evalmark.schemas.errors import ConversionError, UsageError
-from evalmark.validator.edge.escaping import json_text
-from evalmark.validator.edge.lines import (
-    CLEAN,
-    COULD_NOT_RUN,
-    FOUND,
-    complain,
-    print_diff,
-    put,
-    put_json,
-    reason_of,
-    say,
-    tell,
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import (
+    TableFormatOption,
+    dash_is_stdout,
+    file_option,
+    one_of,
+    output_option,
 )
-from evalmark.validator.edge.progress import counting
-from evalmark.validator.edge.writing import sweep, write_atomically
-from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.edge.lines import complain, put_json
 
-if TYPE_CHECKING:
-    from evalmark.converters.supplying.defaults import Defaults
+app = new_app()
 
 EPILOG = """
+\b
 Examples:
   evalmark convert old.json -o new.json
   evalmark convert --needs records/ > facts.yaml
@@ -47,70 +32,164 @@ Examples:
 Exit code: 0 done, 1 refused (or --check: would change), 2 something failed.
 """
 
-
-#: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
-_OPTIONS = {
-    "directions": "say it with --set {}=true or =false, or by metric in a file that --needs makes",
-    "formats": "`evalmark convert --list` names all formats",
-    "mapping": "use --mapping FILE",
-    "metric": f"choose with --metric: {', '.join(METRICS)}",
-    "output": "use -o {}",
-    "predictions": "--predictions FILE takes them from a file; "
-    "--no-predictions writes an empty list",
-    "renames": '--rename "{}=NEW" renames it',
-    "report": "`evalmark check` shows where",
-    "split_conjunctions": "--split-conjunctions makes a prediction of each part of an `&`",
-    "values": "supply it with --set {}=VALUE",
-}
-#: What helps where values are not stated.
-_SUPPLY = "supply what is not stated with --set POINTER=VALUE or --defaults FILE; --needs makes one"
-#: Errors of a refused file that are shown.
-SHOWN = 3
-#: Names in a file of defaults that are listed though no file has them.
-_LISTED = 10
+fact_option = partial(typer.Option, rich_help_panel="What the files do not say")
+override_option = partial(typer.Option, rich_help_panel="Changes to suites")
 
 
-def _target() -> typer.models.OptionInfo:
-    """The option --to; record@0.3.0 is another way to write record-0.3.0."""
-    found: typer.models.OptionInfo = option("to")
-    read = one_of("format", TARGETS)
-    found.parser = lambda value: read(value.replace("@", "-"))
-    found.autocompletion = completing(TARGETS)
-    return found
+def _formats() -> tuple[str, ...]:
+    from evalmark.converters.formats import TARGETS
+
+    return TARGETS
 
 
-def command(
-    paths: Annotated[list[str] | None, option("convert_paths")] = None,
-    to: Annotated[str | None, _target()] = None,
-    output: Annotated[Path | None, option("output")] = None,
-    in_place: Annotated[bool, option("in_place")] = False,
-    check: Annotated[bool, option("convert_check")] = False,
-    diff: Annotated[bool, option("convert_diff")] = False,
-    report: Annotated[Path | None, option("convert_report")] = None,
-    spreadsheet: Annotated[bool, option("spreadsheet")] = False,
-    output_format: Annotated[str, option("table_format")] = "table",
-    skip_unknown: Annotated[bool, option("skip_unknown")] = False,
-    metric: Annotated[str | None, option("convert_metric")] = None,
-    predictions: Annotated[Path | None, option("predictions")] = None,
-    no_predictions: Annotated[bool, option("no_predictions")] = False,
-    set_value: Annotated[list[str] | None, option("set")] = None,
-    needs: Annotated[bool, option("needs")] = False,
-    defaults: Annotated[list[Path] | None, option("defaults")] = None,
-    mapping: Annotated[Path | None, option("mapping")] = None,
-    names: Annotated[str, option("names")] = JOINED,
-    rename: Annotated[list[str] | None, option("rename")] = None,
-    renumber: Annotated[list[str] | None, option("renumber")] = None,
-    insert_region: Annotated[str | None, option("insert_region")] = None,
-    split_conjunctions: Annotated[bool, option("split_conjunctions")] = False,
-    canonical: Annotated[bool, option("canonical")] = False,
-    strip_results: Annotated[bool, option("strip_results")] = False,
-    show_list: Annotated[bool, option("convert_list")] = False,
+_FORMAT = one_of("format", _formats)
+
+
+def _format(value: str) -> str:
+    """A format; record@0.3.0 is another way to write record-0.3.0."""
+    return _FORMAT["parser"](value.replace("@", "-"))
+
+
+PathsArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="FILES|FOLDERS|-", help="What to convert; - is stdin.")
+]
+ToOption = Annotated[
+    str | None,
+    file_option(
+        "--to",
+        metavar="FORMAT",
+        parser=_format,
+        autocompletion=_FORMAT["autocompletion"],
+        help="Format to write, json or yaml; --list names all.",
+    ),
+]
+OutputOption = Annotated[
+    Path | None,
+    file_option(
+        "--output",
+        "-o",
+        metavar="PATH",
+        callback=dash_is_stdout,
+        help="File to write, or folder for several; - is stdout.",
+    ),
+]
+InPlaceOption = Annotated[bool, file_option("--in-place", help="Replace the files.")]
+CheckOption = Annotated[
+    bool, file_option("--check", help="Write nothing; exit 1 if a file would change.")
+]
+DiffOption = Annotated[bool, file_option("--diff", help="Show what would change; write nothing.")]
+ReportOption = Annotated[
+    Path | None,
+    file_option("--report", metavar="FILE", help="Write what was done as JSON; - is stdout."),
+]
+SpreadsheetOption = Annotated[
+    bool, file_option("--spreadsheet", help="Put ' before cells that a spreadsheet would compute.")
+]
+SkipUnknownOption = Annotated[
+    bool, file_option("--skip-unknown", help="Skip files of unknown formats.")
+]
+MetricOption = Annotated[
+    str | None,
+    fact_option("--metric", metavar="NAME", help="Metric of suites that name none, or several."),
+]
+PredictionsOption = Annotated[
+    Path | None,
+    fact_option(
+        "--predictions", metavar="FILE", help="Predictions of a table: formulas, or a suite."
+    ),
+]
+NoPredictionsOption = Annotated[
+    bool, fact_option("--no-predictions", help="Write an empty list of predictions.")
+]
+SetValueOption = Annotated[
+    list[str] | None,
+    fact_option("--set", metavar="POINTER=VALUE", help="Supply a value that a record lacks."),
+]
+NeedsOption = Annotated[
+    bool, fact_option("--needs", help="Print what records lack, as a file to fill in.")
+]
+DefaultsOption = Annotated[
+    list[Path] | None,
+    fact_option("--defaults", metavar="FILE", help="That file (YAML, JSON), or a CSV of models."),
+]
+MappingOption = Annotated[
+    Path | None,
+    fact_option("--mapping", metavar="FILE", help="What the columns of a table of scores are."),
+]
+NamesOption = Annotated[
+    str,
+    file_option(
+        "--names",
+        metavar="NAMES",
+        **one_of("names", ("datastore", "harness")),
+        show_default=False,
+        help="Names of results: datastore (default) or harness.",
+    ),
+]
+RenameOption = Annotated[
+    list[str] | None, override_option("--rename", metavar="OLD=NEW", help="Rename a condition.")
+]
+RenumberOption = Annotated[
+    list[str] | None,
+    override_option("--renumber", metavar="OLD=NEW", help="Give a region another number."),
+]
+InsertRegionOption = Annotated[
+    str | None,
+    override_option(
+        "--insert-region", metavar="N=NAME", help="Insert an empty region before region N."
+    ),
+]
+SplitConjunctionsOption = Annotated[
+    bool,
+    override_option("--split-conjunctions", help="Write one prediction for each part of an `&`."),
+]
+CanonicalOption = Annotated[
+    bool, override_option("--canonical", help="Rewrite every formula in canonical form.")
+]
+StripResultsOption = Annotated[
+    bool, override_option("--strip-results", help="Remove the results of a model from a suite.")
+]
+ShowListOption = Annotated[
+    bool, output_option("--list", help="List formats and conversion steps, and exit.")
+]
+
+
+@app.command(cls=Command, epilog=EPILOG)
+def convert(
+    paths: PathsArgument = None,
+    to: ToOption = None,
+    output: OutputOption = None,
+    in_place: InPlaceOption = False,
+    check: CheckOption = False,
+    diff: DiffOption = False,
+    report: ReportOption = None,
+    spreadsheet: SpreadsheetOption = False,
+    output_format: TableFormatOption = "table",
+    skip_unknown: SkipUnknownOption = False,
+    metric: MetricOption = None,
+    predictions: PredictionsOption = None,
+    no_predictions: NoPredictionsOption = False,
+    set_value: SetValueOption = None,
+    needs: NeedsOption = False,
+    defaults: DefaultsOption = None,
+    mapping: MappingOption = None,
+    names: NamesOption = "datastore",
+    rename: RenameOption = None,
+    renumber: RenumberOption = None,
+    insert_region: InsertRegionOption = None,
+    split_conjunctions: SplitConjunctionsOption = False,
+    canonical: CanonicalOption = False,
+    strip_results: StripResultsOption = False,
+    show_list: ShowListOption = False,
 ) -> None:
     """Convert files to the current format, or to another one.
 
-    Reads suites, minimal pairs, tables, records, samples and LTM definitions of every version, and
-    results of other programs. Inexact conversions are refused.
+    Reads suites, minimal pairs, tables, records, samples and LTM definitions of all versions, and
+    results of other programs. Refuses inexact conversions.
     """
+    from evalmark.cli.converting.conversion import convert_paths, show_needs
+    from evalmark.cli.converting.values import edits_of, supplied_of
+
     if show_list:
         from evalmark.converters.graph import map_data, map_text
 
@@ -132,7 +211,7 @@ def command(
         others = (output, in_place, check, diff, report, output_format == "json")
         if any(others):
             raise UsageError("--needs only prints what records lack: leave out -o and its like")
-        raise typer.Exit(_show_needs(paths, to, supplied))
+        raise typer.Exit(show_needs(paths, to, supplied))
     edits = edits_of(
         strip=strip_results,
         renumbered=renumber or (),
@@ -140,7 +219,7 @@ def command(
         split=split_conjunctions,
         canonical_formulas=canonical,
     )
-    code = run(
+    code = convert_paths(
         paths,
         report=report,
         as_json=output_format == "json",
@@ -155,189 +234,3 @@ def command(
         spreadsheet=spreadsheet,
     )
     raise typer.Exit(code)
-
-
-def run(
-    paths: Sequence[str],
-    *,
-    report: Path | None,
-    as_json: bool,
-    check: bool,
-    diff: bool,
-    **asked: Any,
-) -> int:
-    """Convert files, and print what became of each; ``asked`` goes to ``convert_files``."""
-    writes = asked["in_place"] or asked["output"] is not None
-    if is_several(paths) and not (writes or check or diff):
-        return complain("several files: use --in-place, -o FOLDER, --check or --diff")
-    to_stdout = as_json or str(report) == "-"
-    if to_stdout and (diff or not (writes or check)):
-        option = "--format json" if as_json else "--report -"
-        raise UsageError(
-            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
-        )
-    worst = CLEAN
-    entries: list[dict[str, Any]] = []
-    skipped: list[tuple[str, str]] = []
-    said: set[str] = set()
-    tally = Tally(_refusal)
-    several = is_several(paths)
-    outcomes = convert_files(
-        paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **asked
-    )
-    with counting("converting", "files", wanted=writes, resumes=asked["in_place"]) as progress:
-        for outcome in outcomes:
-            tally.take(outcome)
-            if not several or outcome.failed is not None:
-                _show(outcome, said)
-            _print(outcome, check=check, diff=diff, report_only=to_stdout)
-            worst = max(worst, _code(outcome, check=check))
-            if to_stdout or report is not None:
-                entries.append(_entry(outcome))
-            if progress:
-                progress(tally.files)
-    if not tally.files and not asked["skip_unknown"]:
-        return complain(f"no files to convert{reason_of(skipped)}")
-    if several:
-        _tell(tally, len(skipped), check=check, has_report=bool(entries))
-    _tell_unused(asked["supplied"].defaults, tally)
-    if to_stdout:
-        put_json({"files": entries})
-    if report is not None and str(report) != "-":
-        text = json_text({"version": 1, "files": entries}, indent=2) + "\n"
-        sweep(report)  # temporary files of an interrupted run
-        write_atomically(report, text.encode())
-    return worst
-
-
-def _code(outcome: ConvertedFile, *, check: bool) -> int:
-    if outcome.failed is not None:
-        return COULD_NOT_RUN
-    is_whole = outcome.refused is None and not outcome.left_out
-    return FOUND if not is_whole or (check and outcome.changed) else CLEAN
-
-
-def _show(outcome: ConvertedFile, said: set[str]) -> None:
-    """Say what became of one file; what several parts of it share is said once."""
-    path = outcome.path
-    for left_out in outcome.left_out:
-        say(f"{path}: {_refusal(left_out.reason)}")
-    if outcome.refused is not None:
-        say(f"{path}: {_refusal(outcome.refused)}")
-        from evalmark.cli.checking import say_findings
-
-        say_findings(outcome.refused.findings[1:SHOWN])
-    elif outcome.failed is not None:
-        complain(f"{path}: {outcome.failed}")
-    else:
-        lines = [f"{path}: {', '.join(outcome.steps) or 'already current'}"]
-        lines += (f"{path}: note: {note}" for note in outcome.notes)
-        if any(NOT_STATED in note for note in outcome.notes):
-            lines.append(f"{path}: note: {_SUPPLY}")
-        for line in dict.fromkeys(lines):
-            if line not in said:
-                say(line)
-        said.update(lines)
-
-
-def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
-    """Say what became of many files."""
-    for line in tally.lines():
-        say(line)
-    if tally.lacks_facts:
-        say(f"note: {_SUPPLY}")
-    counts = tally.counts
-    words = {
-        "to convert" if check else "converted": counts["converted"],
-        "already current": counts["current"],
-        "refused": counts["refused"],
-        "failed": counts["failed"],
-        "skipped": skipped,
-    }
-    listed = ", ".join(f"{count:,} {word}" for word, count in words.items() if count)
-    if tally.left_out:
-        listed += f"; {tally.left_out:,} result{'s' if tally.left_out > 1 else ''} left out"
-    more = "; --report FILE lists each file" if counts["refused"] > 1 and not has_report else ""
-    say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
-
-
-def _tell_unused(defaults: Defaults | None, tally: Tally) -> None:
-    """Say which names in a file of defaults no record has: they may be misspelt."""
-    unused = list(defaults.unused(tally.seen)) if defaults else []
-    for line in unused[:_LISTED]:
-        say(f"--defaults: {line}")
-    if len(unused) > _LISTED:
-        say(f"--defaults: {len(unused) - _LISTED:,} more names that no record has")
-
-
-def _refusal(error: ConversionError) -> str:
-    return f"refused: {error.reason}{_and(_help(error))}"
-
-
-def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> None:
-    """Write the result to stdout, or what it would change, or where it is."""
-    if outcome.refused is not None or outcome.failed is not None:
-        return
-    if outcome.text is None:
-        (say if report_only else tell)(str(outcome.target))
-    elif diff:
-        print_diff(outcome.old, outcome.text, outcome.path)
-    elif outcome.target is None and not check:
-        put(outcome.text)
-
-
-def _show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
-    """Print what records lack, as a file of defaults; the exit code."""
-    from evalmark.converters.find_needs import find_needs
-    from evalmark.converters.supplying.needs_text import needs_text
-
-    skipped: list[tuple[str, str]] = []
-    with counting("reading", "files", wanted=True, resumes=False) as progress:
-        found = find_needs(
-            paths, to=to, supplied=supplied, progress=progress,
-            skipped=lambda *entry: skipped.append(entry),
-        )  # fmt: skip
-    needs = found.needs
-    tally = Tally(_refusal)
-    tally.seen |= found.seen
-    for outcome in found.refused:
-        tally.take(outcome)
-        if outcome.failed is not None:
-            _show(outcome, set())
-    if not needs.records and not found.refused:
-        return complain(f"no records{reason_of(skipped)}")
-    put(needs_text(needs, found.target))
-    for line in tally.lines():
-        say(line)
-    _tell_unused(supplied.defaults, tally)
-    say(
-        f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
-        f"refused: {tally.files:,}; other files: {found.others:,}"
-    )
-    return COULD_NOT_RUN if any(o.failed for o in found.refused) else CLEAN
-
-
-def _help(error: ConversionError) -> str:
-    """How the refusal can be avoided, in terms of options."""
-    option = _OPTIONS.get(error.needs)
-    return error.help if option is None else option.format(error.subject)
-
-
-def _and(text: str) -> str:
-    return f"; {text}" if text else ""
-
-
-def _entry(outcome: ConvertedFile) -> dict[str, Any]:
-    """An outcome in the report."""
-    entry: dict[str, Any] = {"path": outcome.path, "from": outcome.source}
-    if outcome.left_out:
-        entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
-    if outcome.refused is not None:
-        from evalmark.validator.outputs.json_report import finding_data
-
-        refusal = {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
-        return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}
-    if outcome.failed is not None:
-        return {**entry, "failed": outcome.failed}
-    entry |= {"to": outcome.format, "steps": list(outcome.steps), "notes": list(outcome.notes)}
-    return entry if outcome.text is not None else {**entry, "written": str(outcome.target)}

@@ -1,7 +1,7 @@
 """``evalmark-hook FILES…``: the check of a commit.
 
-It knows three options and does not load typer, which would take longer than the check. Settings
-come from ``[tool.evalmark]``.
+It reads its options itself: typer would take longer to load than the check. Settings come from
+``[tool.evalmark]``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from evalmark.cli.checking import Wanted, run
+from evalmark.cli.checking import FAILING, Wanted, run
 from evalmark.validator.edge.lines import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(f"evalmark {version('evalmark')}")
         return 0
     wanted = Wanted(
-        asked.check_paths,
+        asked.paths,
         fail_on=asked.fail_on,
         fix=asked.fix,
         unsafe_fixes=asked.unsafe_fixes,
@@ -51,8 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parsed(arguments: Sequence[str]) -> Namespace:
     """The options of a call; errors are escaped, since options may come from a pull request."""
     from argparse import ArgumentParser, HelpFormatter
-
-    from evalmark.cli.options import add_to
 
     class Parser(ArgumentParser):
         def error(self, message: str) -> NoReturn:
@@ -67,8 +65,12 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
         allow_abbrev=False,
         formatter_class=partial(HelpFormatter, width=80),  # asking for the width takes 4 ms
     )
-    parser.add_argument("-V", "--version", action="store_true", help="Print the version.")
-    add_to(parser, "check_paths", "fix", "unsafe_fixes", "fail_on")
+    add = parser.add_argument
+    add("-V", "--version", action="store_true", help="Print the version.")
+    add("paths", metavar="FILES|FOLDERS|-", nargs="*", help="What to check; - is stdin.")
+    add("--fix", action="store_true", help="Apply fixes that change no score.")
+    add("--unsafe-fixes", action="store_true", help="Include fixes that may change scores.")
+    add("--fail-on", choices=FAILING, help="Least severity for exit 1: error, warning, never.")
     return parser.parse_args(arguments)
 
 

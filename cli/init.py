@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.typed import one_of, option
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.project import ADDRESS, CLONE
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
@@ -17,7 +18,10 @@ from evalmark.validator.edge.lines import tell
 from evalmark.validator.edge.links import is_plain_name
 from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
 
+app = new_app()
+
 EPILOG = """
+\b
 Examples:
   evalmark init
   evalmark init my-suites --name agreement --record-version 0.3.0
@@ -56,10 +60,16 @@ _HOOK = """repos:
 """
 
 
-def command(
-    folder: Annotated[Path, option("init_folder")] = Path(),
-    name: Annotated[str, option("init_name")] = "my_suite",
-    record_version: Annotated[str | None, option("record_version")] = None,
+@app.command(cls=Command, epilog=EPILOG)
+def init(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="[FOLDER]", callback=refuse_dash, help="Folder of the repository."),
+    ] = Path(),
+    name: Annotated[
+        str, file_option("--name", metavar="NAME", help="Name of the first suite.")
+    ] = "my_suite",
+    record_version: RecordVersionOption = None,
 ) -> None:
     """Set up a suite repository: hook, settings, a first suite. Existing files are kept.
 
@@ -99,7 +109,7 @@ def _asked_version() -> str:
     found: str = typer.prompt(
         question,
         DEFAULT_WRITTEN,
-        value_proc=one_of("record version", written("record")),
+        value_proc=one_of("record version", written("record"))["parser"],
         show_choices=False,
         err=True,
     )

@@ -1,14 +1,13 @@
-"""The commands by name; a command's module is imported only when it runs."""
+"""The commands by name; the module of a command is imported when it runs."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from importlib import import_module
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
-from evalmark.cli.typed import GroupedCommand, listed, wrapped
+from evalmark.cli.command import CommandGroup, new_app
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.validator.edge.escaping import shown
 from evalmark.validator.edge.lines import (
@@ -19,41 +18,8 @@ from evalmark.validator.edge.lines import (
 )
 from typer.core import TyperCommand, TyperGroup
 
-#: Command → its line in the help. Its function is ``command`` in the module of the same name,
-#: unless ``HOMES`` says otherwise.
-COMMANDS: dict[str, str] = {
-    "check": "Check suites, records and conversations.",
-    "convert": "Convert files of older or other formats to the current ones.",
-    "score": "Score suites or minimal pairs with a model; write a record.",
-    "compare": "Compare two runs over the same items.",
-    "converse": "Run conversational memory tests and write a record.",
-    "rescore": "Score the results of conversations again and show differences.",
-    "judge": "Measure a judge, or compare two, on the same answers.",
-    "babylm": "Check or write prediction files of the BabyLM Challenge.",
-    "report": "Write a report of runs: an HTML page or a picture.",
-    "store": "Read records into a table, and ask it questions.",
-    "publish": "Write a static site of a store.",
-    "serve": "Open a page where suites are written, checked and scored.",
-    "site": "Write the page as static files: suites and records are checked in the browser.",
-    "explain": "Explain a rule, with a bad and a good example.",
-    "rules": "List all rules.",
-    "schema": "Print a bundled JSON schema.",
-    "init": "Set up a suite repository: hook, settings, a first suite.",
-}
-HOMES = {
-    "judge": ("judging.judge", "command", "EPILOG"),
-    "publish": ("stores.publish", "command", "EPILOG"),
-    "babylm": ("converting.babylm", "command", "EPILOG"),
-    "serve": ("serving.serve", "command", "EPILOG"),
-    "site": ("serving.site", "command", "EPILOG"),
-    **{
-        name: ("reference", name, f"{name.upper()}_EPILOG")
-        for name in ("explain", "rules", "schema")
-    },
-}
-
-HELP = "Check, convert and score the files of language-model evaluation."
 EPILOG = """
+\b
 Examples:
   evalmark check suites/
   evalmark convert --in-place old-suite.json
@@ -61,99 +27,183 @@ Examples:
 
 Exit code: 0 clean or done, 1 findings or refusals, 2 something failed.
 """
-SETTINGS: dict[str, Any] = {
-    "pretty_exceptions_enable": False,
-    "rich_markup_mode": None,
-    "context_settings": {"help_option_names": ["-h", "--help"]},
-}
 #: What typer raises for a wrong command line; where its class lives depends on typer's version.
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 
-
-class CommandTable(NamedTuple):
-    """The commands of a program, or of a group in it.
-
-    Attributes:
-        commands: Command -> its line in the help.
-        homes: See ``HOMES``.
-        room: What the names of the modules of other commands begin with.
-        help: The first line of the help.
-        epilog: Its end.
-    """
-
-    commands: Mapping[str, str]
-    homes: Mapping[str, tuple[str, str, str]]
-    room: str
-    help: str
-    epilog: str
+#: Command -> what imports the app of its module; its docstring is the line in the help.
+COMMANDS: dict[str, Callable[[], typer.Typer]] = {}
 
 
-#: Command with commands of its own -> the module of their table.
-GROUPS = {"store": "stores.commands"}
+def command(module: Callable[[], typer.Typer]) -> Callable[[], typer.Typer]:
+    """Register a command under the name of the function that imports its module."""
+    COMMANDS[module.__name__] = module
+    return module
 
 
-class LazyCommands(TyperGroup):
-    """Commands whose modules are loaded when they are run, not when they are listed."""
+@command
+def check() -> typer.Typer:
+    """Check suites, records and conversations."""
+    from evalmark.cli.check import app
 
-    table = CommandTable(COMMANDS, HOMES, "", HELP, EPILOG)
+    return app
+
+
+@command
+def convert() -> typer.Typer:
+    """Convert files of older or other formats to the current ones."""
+    from evalmark.cli.convert import app
+
+    return app
+
+
+@command
+def score() -> typer.Typer:
+    """Score suites or minimal pairs with a model; write a record."""
+    from evalmark.cli.score import app
+
+    return app
+
+
+@command
+def compare() -> typer.Typer:
+    """Compare two runs over the same items."""
+    from evalmark.cli.compare import app
+
+    return app
+
+
+@command
+def converse() -> typer.Typer:
+    """Run conversational memory tests and write a record."""
+    from evalmark.cli.converse import app
+
+    return app
+
+
+@command
+def rescore() -> typer.Typer:
+    """Score the results of conversations again and show differences."""
+    from evalmark.cli.rescore import app
+
+    return app
+
+
+@command
+def judge() -> typer.Typer:
+    """Measure a judge, or compare two, on the same answers."""
+    from evalmark.cli.judge import app
+
+    return app
+
+
+@command
+def babylm() -> typer.Typer:
+    """Check or write prediction files of the BabyLM Challenge."""
+    from evalmark.cli.babylm import app
+
+    return app
+
+
+@command
+def report() -> typer.Typer:
+    """Write a report of runs: an HTML page or a picture."""
+    from evalmark.cli.report import app
+
+    return app
+
+
+@command
+def store() -> typer.Typer:
+    """Read records into a table, and ask it questions."""
+    from evalmark.cli.store import app
+
+    return app
+
+
+@command
+def publish() -> typer.Typer:
+    """Write a static site of a store."""
+    from evalmark.cli.publish import app
+
+    return app
+
+
+@command
+def serve() -> typer.Typer:
+    """Open a page where suites are written, checked and scored."""
+    from evalmark.cli.serve import app
+
+    return app
+
+
+@command
+def site() -> typer.Typer:
+    """Write the page as static files: suites and records are checked in the browser."""
+    from evalmark.cli.serve import app
+
+    return app
+
+
+@command
+def explain() -> typer.Typer:
+    """Explain a rule, with a bad and a good example."""
+    from evalmark.cli.reference import app
+
+    return app
+
+
+@command
+def rules() -> typer.Typer:
+    """List all rules."""
+    from evalmark.cli.reference import app
+
+    return app
+
+
+@command
+def schema() -> typer.Typer:
+    """Print a bundled JSON schema."""
+    from evalmark.cli.reference import app
+
+    return app
+
+
+@command
+def init() -> typer.Typer:
+    """Set up a suite repository: hook, settings, a first suite."""
+    from evalmark.cli.init import app
+
+    return app
+
+
+class LazyCommands(CommandGroup):
+    """Commands whose modules are imported when they are run, not when they are listed."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Names, in the order of the help."""
-        return list(self.table.commands)
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """What the list of commands shows: a name and its line."""
-        if cmd_name not in self.table.commands:
+        """What lists of commands show: a name and its line."""
+        if cmd_name not in COMMANDS:
             return None
-        return TyperCommand(cmd_name, help=self.table.commands[cmd_name])
+        return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name].__doc__)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that runs, from its module."""
-        if args[0] not in self.table.commands and not args[0].startswith("-"):
-            ctx.fail(str(UnknownNameError("command", args[0], self.table.commands)))
         name, _, rest = super().resolve_command(ctx, args)
-        return name, load(args[0], self.table), rest
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help: usage, commands, options, examples."""
-        width = formatter.width + 2  # typer leaves a margin
-        self.format_usage(ctx, formatter)
-        formatter.write("\n" + wrapped(self.table.help, width) + "\nCommands:\n")
-        formatter.write("".join(listed(*line, width) for line in self.table.commands.items()))
-        records = [p.get_help_record(ctx) for p in self.get_params(ctx)]
-        formatter.write("\nOptions:\n")
-        formatter.write("".join(listed(*record, width) for record in records if record))
-        formatter.write(self.table.epilog)
+        return name, load(name), rest
 
 
-def load(name: str, table: CommandTable = LazyCommands.table) -> Any:
-    """The command ``name``, ready to run."""
-    if table is LazyCommands.table and name in GROUPS:
-        return _group(GROUPS[name])
-    home, function, epilog = table.homes.get(name, (table.room + name, "command", "EPILOG"))
-    module = import_module(f"evalmark.cli.{home}")
-    app = typer.Typer(add_completion=False, **SETTINGS)
-    app.command(name, cls=GroupedCommand, epilog=getattr(module, epilog))(getattr(module, function))
-    return typer.main.get_command(app)
+def load(name: str) -> Any:
+    """The command ``name``, ready to run; its module may have others."""
+    command = typer.main.get_command(COMMANDS[name]())
+    return command.commands.get(name, command) if isinstance(command, TyperGroup) else command
 
 
-def _group(home: str) -> Any:
-    """The commands of a group."""
-    module = import_module(f"evalmark.cli.{home}")
-    room = f"{home.rpartition('.')[0]}."
-    homes = getattr(module, "HOMES", {})
-    table = CommandTable(module.COMMANDS, homes, room, module.HELP, module.EPILOG)
-    group = type("LazyGroup", (LazyCommands,), {"table": table})
-    app = typer.Typer(cls=group, no_args_is_help=True, add_completion=False, **SETTINGS)
-    app.callback()(_nothing)
-    return typer.main.get_command(app)
-
-
-def _nothing() -> None:
-    pass
-
-
-app = typer.Typer(cls=LazyCommands, no_args_is_help=True, **SETTINGS)
+app = new_app(
+    cls=LazyCommands, add_completion=True, no_args_is_help=True, pretty_exceptions_enable=False
+)
 
 
 def _version(wanted: bool) -> None:
@@ -164,8 +214,8 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def _root(
+@app.callback(epilog=EPILOG)
+def evalmark(
     _: Annotated[
         bool,
         typer.Option(
@@ -173,7 +223,7 @@ def _root(
         ),
     ] = False,
 ) -> None:
-    pass
+    """Check, convert and score the files of language-model evaluation."""
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,7 +6,8 @@ import inspect
 from typing import Annotated
 
 import typer
-from evalmark.cli.typed import option
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import TableFormatOption
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.validator.edge.escaping import json_text
@@ -14,7 +15,10 @@ from evalmark.validator.edge.lines import put, put_json
 from evalmark.validator.rule_registry import RULES, find_rules
 from evalmark.validator.rules.rule import Rule
 
+app = new_app()
+
 RULES_EPILOG = """
+\b
 Examples:
   evalmark rules
   evalmark rules --format json
@@ -23,6 +27,7 @@ Exit code: 0 done, 2 something failed.
 """
 
 EXPLAIN_EPILOG = """
+\b
 Examples:
   evalmark explain SG204
   evalmark explain unknown-condition
@@ -31,6 +36,7 @@ Exit code: 0 done, 2 something failed.
 """
 
 SCHEMA_EPILOG = """
+\b
 Examples:
   evalmark schema
   evalmark schema suite > suite.schema.json
@@ -40,7 +46,10 @@ Exit code: 0 done, 2 something failed.
 """
 
 
-def rules(output_format: Annotated[str, option("table_format")] = "table") -> None:
+@app.command(cls=Command, epilog=RULES_EPILOG)
+def rules(
+    output_format: TableFormatOption = "table",
+) -> None:
     """List all rules: code, severity, name, summary."""
     if output_format == "json":
         known = [described(rule) for rule in RULES.values()]
@@ -51,9 +60,10 @@ def rules(output_format: Annotated[str, option("table_format")] = "table") -> No
         typer.echo(f"{rule.code}  {rule.severity:<7}  {rule.name:<{width}}  {rule.summary}")
 
 
+@app.command(cls=Command, epilog=EXPLAIN_EPILOG)
 def explain(
-    rule: Annotated[str, option("rule")],
-    output_format: Annotated[str, option("table_format")] = "table",
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="Code or name of a rule.")],
+    output_format: TableFormatOption = "table",
 ) -> None:
     """Explain a rule, with a bad and a good example."""
     found = find_rules(rule)
@@ -80,9 +90,13 @@ def described(rule: Rule) -> dict[str, str | bool]:
     }
 
 
+@app.command(cls=Command, epilog=SCHEMA_EPILOG)
 def schema(
-    name: Annotated[str | None, option("schema_name")] = None,
-    output_format: Annotated[str, option("table_format")] = "table",
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[SCHEMA]", help="Name of a schema; lists all schemas if omitted."),
+    ] = None,
+    output_format: TableFormatOption = "table",
 ) -> None:
     """Print a bundled JSON schema (draft-07) as one document, for editors and other tools.
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from evalmark.cli.typed import option
-from evalmark.pages.html import ITEMS
-from evalmark.pages.registry import page_of, runs_below
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import file_option, output_option, refuse_dash
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import CLEAN, complain_about, say
 from evalmark.validator.edge.writing import staying_in, sweep, write_atomically
 
+if TYPE_CHECKING:
+    from evalmark.pages.registry import Page
+
+app = new_app()
+
 EPILOG = """
+\b
 Examples:
   evalmark report results/
   evalmark report results/gpt2 results/gpt2-medium --out compared.html
@@ -28,11 +33,47 @@ Exit code: 0 done, 2 a file could not be read or written.
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def command(
-    runs: Annotated[list[Path], option("report_runs")],
-    out: Annotated[Path | None, option("report_out")] = None,
-    picture: Annotated[Path | None, option("plot")] = None,
-    items: Annotated[int, option("report_items")] = ITEMS,
+RunsArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RUN...", help="Folders of runs, folders with runs below them, or memory sets."
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    file_option(
+        "--out",
+        metavar="FILE",
+        callback=refuse_dash,
+        help="Page to write; default: report.html in the first folder.",
+    ),
+]
+PictureOption = Annotated[
+    Path | None,
+    file_option(
+        "--plot",
+        metavar="FILE",
+        callback=refuse_dash,
+        help="Write a .png, .svg or .pdf picture instead of a page.",
+    ),
+]
+ItemsOption = Annotated[
+    int,
+    output_option(
+        "--items",
+        metavar="N",
+        min=0,
+        help="Number of items shown for each suite; of pairs, at most 50 a UID.",
+    ),
+]
+
+
+@app.command(cls=Command, epilog=EPILOG)
+def report(
+    runs: RunsArgument,
+    out: OutOption = None,
+    picture: PictureOption = None,
+    items: ItemsOption = 200,
 ) -> None:
     """Write a report of runs, or of a memory set: one HTML page, or a picture.
 
@@ -43,6 +84,8 @@ def command(
     page of a memory set (LoCoMo, LongMemEval) shows its questions by type and what is wrong with
     it. A page is one file and loads nothing.
     """
+    from evalmark.pages.registry import page_of, runs_below
+
     if picture is not None and out is not None:
         raise UsageError("--plot writes a picture instead of the page of --out: use one of them")
     if picture is not None and picture.suffix not in PICTURES:
@@ -52,9 +95,27 @@ def command(
     pages = list(dict.fromkeys(map(page_of, runs)))
     if len(pages) > 1:
         raise ScoringError(f"{' and '.join(page.what for page in pages)} need separate pages")
+    (page,) = pages
+    views, code = _read(page, runs)
+    if not views:
+        raise typer.Exit(code)
     named = picture or out
     path = named or first / "report.html"
-    (page,) = pages
+    if picture is None:
+        raw = page.draw(views, items, path).encode("utf-8")
+    elif page.plot is not None:
+        raw = page.plot(views, picture.suffix[1:])
+    else:
+        raise ScoringError(f"--plot draws no {page.what}")
+    sweep(path)  # temporary files of an interrupted run
+    with nullcontext() if named else staying_in(first):
+        write_atomically(path, raw)
+    say(f"wrote {path}")
+    raise typer.Exit(code)
+
+
+def _read(page: Page, runs: list[Path]) -> tuple[list[Any], int]:
+    """What the page shows of each run that can be read, and the exit code."""
     views: list[Any] = []
     codes = [CLEAN]
 
@@ -66,16 +127,4 @@ def command(
             views += page.read(run, failed)
         except Exception as error:  # the other runs are on the page
             failed(run, error)
-    if not views:
-        raise typer.Exit(max(codes))
-    if picture is None:
-        raw = page.draw(views, items, path).encode("utf-8")
-    elif page.plot is not None:
-        raw = page.plot(views, picture.suffix[1:])
-    else:
-        raise ScoringError(f"--plot draws no {page.what}")
-    sweep(path)  # temporary files of an interrupted run
-    with nullcontext() if named else staying_in(first):
-        write_atomically(path, raw)
-    say(f"wrote {path}")
-    raise typer.Exit(max(codes))
+    return views, max(codes)

@@ -2,92 +2,274 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
-from evalmark.cli.checking import UnusedFiles
-from evalmark.cli.scoring.delivery import (
-    HINTS,
-    Delivering,
-    Delivery,
-    ScoreCall,
-    errors_shown,
-    require_none,
-    score_with_models,
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import (
+    DeviceOption,
+    ModelIdOption,
+    QuietOption,
+    RecordVersionOption,
+    TableFormatOption,
+    model_option,
+    one_of,
+    output_option,
+    refuse_dash,
+    scoring_option,
 )
-from evalmark.cli.scoring.pairs import score_pair_files
 from evalmark.cli.settings import settings as settings_of_folder
-from evalmark.cli.typed import option
-from evalmark.converters.records.record_version import chosen_version
-from evalmark.pages.score_table import (
-    print_notes,
-    print_plan,
-    print_scores,
-    print_without_predictions,
-)
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.extras import require
-from evalmark.scoring.jobs import ScoringTask
-from evalmark.scoring.models.loading import load_model
-from evalmark.scoring.output import lacking, run_time, scores_data, write_output
-from evalmark.scoring.pairs.loading import pair_paths
-from evalmark.scoring.pairs.results import PairSettings
-from evalmark.scoring.planning import plan_run
-from evalmark.scoring.recorded.scores import evaluated_among, score_recorded
-from evalmark.scoring.scores import Scores
-from evalmark.scoring.settings import Computing, Settings, pack_size
-from evalmark.scoring.suites import LoadedSuite, load_suites
-from evalmark.scoring.table import write_table
-from evalmark.validator.edge.lines import put_json, say, tell
+from evalmark.scoring.settings import (
+    BOUNDARIES,
+    DTYPES,
+    FIRST_TOKENS,
+    MODEL_KINDS,
+    REGIONS,
+    UNDEFINED,
+    Computing,
+    Settings,
+    pack_size,
+)
+from evalmark.validator.formats.pairs.pair_sets import METHODS
+from evalmark.validator.formats.suites.sentences import JOINS
+
+app = new_app()
 
 EPILOG = """
+\b
 Example: evalmark score suites/*.json --model gpt2 --out results/
 Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
 """
 
 
-def command(
-    paths: Annotated[list[str], option("score_paths")],
-    model: Annotated[list[str] | None, option("score_model")] = None,
-    surprisals: Annotated[list[Path] | None, option("surprisals")] = None,
-    recorded: Annotated[bool, option("recorded")] = False,
-    revision: Annotated[str | None, option("revision")] = None,
-    kind: Annotated[str, option("model_kind")] = "auto",
-    dtype: Annotated[str, option("dtype")] = "float32",
-    device: Annotated[str, option("device")] = "auto",
-    allow_pickle: Annotated[bool, option("allow_pickle")] = False,
-    trust_remote_code: Annotated[bool, option("trust_remote_code")] = False,
-    bos: Annotated[str, option("bos")] = "auto",
-    first_token: Annotated[str, option("first_token")] = "undefined",
-    boundary: Annotated[str, option("boundary")] = "none",
-    regions: Annotated[str, option("score_regions")] = "all",
-    join: Annotated[str | None, option("score_join")] = None,
-    undefined: Annotated[str, option("undefined")] = "refuse",
-    metric: Annotated[str | None, option("score_metric")] = None,
-    predictions: Annotated[Path | None, option("score_predictions")] = None,
-    method: Annotated[str | None, option("pair_method")] = None,
-    exclude_impossible: Annotated[bool, option("exclude_impossible")] = False,
-    limit: Annotated[int | None, option("limit")] = None,
-    dry_run: Annotated[bool, option("dry_run")] = False,
-    pack_tokens: Annotated[str | None, option("pack_tokens")] = None,
-    engine: Annotated[str, option("score_engine")] = "local",
-    out: Annotated[Path | None, option("score_out")] = None,
-    overwrite: Annotated[bool, option("overwrite")] = False,
-    table: Annotated[Path | None, option("table")] = None,
-    spreadsheet: Annotated[bool, option("score_spreadsheet")] = False,
-    model_id: Annotated[str | None, option("model_id")] = None,
-    record_version: Annotated[str | None, option("record_version")] = None,
-    output_format: Annotated[str, option("table_format")] = "table",
-    quiet: Annotated[bool, option("quiet")] = False,
+PathsArgument = Annotated[
+    list[str], typer.Argument(metavar="SUITES|PAIRS|FOLDERS", help="Suites, or minimal pairs.")
+]
+ModelOption = Annotated[
+    list[str] | None,
+    model_option(
+        "--model", metavar="MODEL", help="Folder, Hugging Face name or `demo`; repeatable."
+    ),
+]
+SurprisalsOption = Annotated[
+    list[Path] | None,
+    model_option(
+        "--surprisals", metavar="PATH", help="TSV of surprisals, or folder of them; repeatable."
+    ),
+]
+RecordedOption = Annotated[
+    bool, model_option("--recorded", help="Use the metric_value of evaluated suites.")
+]
+RevisionOption = Annotated[
+    str | None,
+    model_option("--revision", metavar="NAME", help="Branch, tag or commit of a hub model."),
+]
+KindOption = Annotated[
+    str,
+    model_option(
+        "--kind",
+        metavar="KIND",
+        **one_of("model kind", ("auto", *MODEL_KINDS)),
+        show_default=False,
+        help="auto (default), causal or masked.",
+    ),
+]
+DtypeOption = Annotated[
+    str,
+    model_option(
+        "--dtype",
+        metavar="DTYPE",
+        **one_of("dtype", ("auto", *DTYPES)),
+        show_default=False,
+        help="float32 (default), float64, bfloat16, float16, auto.",
+    ),
+]
+AllowPickleOption = Annotated[
+    bool, model_option("--allow-pickle", help="Allow pickled weights (they can execute code).")
+]
+TrustRemoteCodeOption = Annotated[
+    bool, model_option("--trust-remote-code", help="Run the code that comes with the model.")
+]
+BosOption = Annotated[
+    str,
+    scoring_option(
+        "--bos",
+        metavar="TOKEN",
+        show_default=False,
+        help="Token put first: auto (default), none, or a token.",
+    ),
+]
+FirstTokenOption = Annotated[
+    str,
+    scoring_option(
+        "--first-token",
+        metavar="VALUE",
+        **one_of("first token", FIRST_TOKENS),
+        show_default=False,
+        help="First token without BOS: undefined (default), zero.",
+    ),
+]
+BoundaryOption = Annotated[
+    str,
+    scoring_option(
+        "--boundary",
+        metavar="TERM",
+        **one_of("boundary", BOUNDARIES),
+        show_default=False,
+        help="none (default), or corrected for whole words.",
+    ),
+]
+RegionsOption = Annotated[
+    str,
+    scoring_option(
+        "--regions",
+        metavar="WHICH",
+        **one_of("score regions", REGIONS),
+        show_default=False,
+        help="all (default), or predicted: those of predictions.",
+    ),
+]
+JoinOption = Annotated[
+    str | None,
+    scoring_option(
+        "--join",
+        metavar="RULE",
+        **one_of("score join", JOINS),
+        help="How to join regions: core, hf, brainscore, none.",
+    ),
+]
+UndefinedOption = Annotated[
+    str,
+    scoring_option(
+        "--undefined",
+        metavar="OUTCOME",
+        **one_of("undefined", UNDEFINED),
+        show_default=False,
+        help="Undefined values: refuse (default), or false.",
+    ),
+]
+MetricOption = Annotated[
+    str | None,
+    scoring_option(
+        "--metric", metavar="NAME", help="The metric of a suite that names none, or several."
+    ),
+]
+PredictionsOption = Annotated[
+    Path | None,
+    scoring_option(
+        "--predictions", metavar="PATH", help="For suites without predictions: formulas or suites."
+    ),
+]
+MethodOption = Annotated[
+    str | None,
+    scoring_option(
+        "--method",
+        metavar="METHOD",
+        **one_of("pair method", METHODS),
+        help="For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional; "
+        "default: the set's.",
+    ),
+]
+ExcludeImpossibleOption = Annotated[
+    bool, scoring_option("--exclude-impossible", help="Leave out pairs of identical texts.")
+]
+LimitOption = Annotated[
+    int | None,
+    scoring_option("--limit", metavar="N", min=1, help="Only the first N items of each file."),
+]
+DryRunOption = Annotated[
+    bool, scoring_option("--dry-run", help="Only check files; with --model, print a plan too.")
+]
+PackTokensOption = Annotated[
+    str | None,
+    scoring_option("--pack-tokens", metavar="N|auto", help="Tokens of a pack: N, or auto."),
+]
+EngineOption = Annotated[
+    str,
+    scoring_option(
+        "--engine",
+        metavar="ENGINE",
+        **one_of("score engine", ("local", "ray")),
+        show_default=False,
+        help="local (default), or ray for a Ray cluster.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    output_option(
+        "--out",
+        metavar="FOLDER",
+        callback=refuse_dash,
+        help="Write record, samples and scores here.",
+    ),
+]
+OverwriteOption = Annotated[
+    bool, output_option("--overwrite", help="Write to --out even if it is not empty.")
+]
+TableOption = Annotated[
+    Path | None,
+    output_option(
+        "--table",
+        metavar="FILE",
+        callback=refuse_dash,
+        help="Write all numbers to a .csv or .parquet.",
+    ),
+]
+SpreadsheetOption = Annotated[
+    bool, output_option("--spreadsheet", help="Put ' before formulas in a .csv.")
+]
+
+
+@app.command(cls=Command, epilog=EPILOG)
+def score(
+    paths: PathsArgument,
+    model: ModelOption = None,
+    surprisals: SurprisalsOption = None,
+    recorded: RecordedOption = False,
+    revision: RevisionOption = None,
+    kind: KindOption = "auto",
+    dtype: DtypeOption = "float32",
+    device: DeviceOption = "auto",
+    allow_pickle: AllowPickleOption = False,
+    trust_remote_code: TrustRemoteCodeOption = False,
+    bos: BosOption = "auto",
+    first_token: FirstTokenOption = "undefined",
+    boundary: BoundaryOption = "none",
+    regions: RegionsOption = "all",
+    join: JoinOption = None,
+    undefined: UndefinedOption = "refuse",
+    metric: MetricOption = None,
+    predictions: PredictionsOption = None,
+    method: MethodOption = None,
+    exclude_impossible: ExcludeImpossibleOption = False,
+    limit: LimitOption = None,
+    dry_run: DryRunOption = False,
+    pack_tokens: PackTokensOption = None,
+    engine: EngineOption = "local",
+    out: OutOption = None,
+    overwrite: OverwriteOption = False,
+    table: TableOption = None,
+    spreadsheet: SpreadsheetOption = False,
+    model_id: ModelIdOption = None,
+    record_version: RecordVersionOption = None,
+    output_format: TableFormatOption = "table",
+    quiet: QuietOption = False,
 ) -> None:
     """Score suites or minimal pairs with a language model, and write a record.
 
     Settings: [tool.evalmark.score], .record and .ray (docs/scoring.md).
     """
+    from evalmark.cli.scoring.delivery import Delivering, ScoreCall, errors_shown, require_none
+    from evalmark.cli.scoring.pairs import score_pair_files
+    from evalmark.cli.scoring.suites import SuiteSources, score_suite_files
+    from evalmark.converters.records.record_version import chosen_version
+    from evalmark.scoring.pairs.loading import pair_paths
+    from evalmark.scoring.pairs.results import PairSettings
+
     models = model or []
     with errors_shown(), ExitStack() as locks:
         config = settings_of_folder(*(["ray.address"] if engine == "ray" else []))
@@ -119,50 +301,8 @@ def command(
             raise typer.Exit(score_pair_files(pairs, chosen, call))
         for_pairs = {"--method": method, "--exclude-impossible": exclude_impossible}
         require_none("suites", for_pairs)
-        unused = UnusedFiles("scored", HINTS)
-        suites = load_suites(
-            paths, join=settings.join, metric=metric, limit=limit, predictions=predictions,
-            failed=unused.add,
-        )  # fmt: skip
-        suites = _evaluated(suites, paths) if recorded else suites
-        numbers = RecordedNumbers(surprisals or None, model_id)
-        raise typer.Exit(_score_suites(suites, settings, call, unused, numbers))
-
-
-class RecordedNumbers(NamedTuple):
-    """Where numbers are from, if not from a model: files, or the suites themselves."""
-
-    surprisals: list[Path] | None
-    model_id: str | None
-
-
-def _score_suites(
-    suites: list[LoadedSuite],
-    settings: Settings,
-    call: ScoreCall,
-    unused: UnusedFiles,
-    numbers: RecordedNumbers,
-) -> int:
-    """Score suites; the exit code."""
-    if suites:
-        call.own_folder()
-    task = ScoringTask(suites, settings, call.loading, call.computing, run_time())
-    if call.dry_run:
-        _show_plans(call.models, task, unused, as_json=not call.delivering.is_for_people)
-        return unused.say()
-    if any(suite.trees for suite in suites):
-        call.say_who_publishes()
-    deliver = SuiteDelivery(call.delivering, call.config, task.started, unused, suites=suites)
-    code = 0
-    if suites and call.models:
-        code = score_with_models(call, task, deliver)
-    elif suites:
-        scores = score_recorded(
-            suites, settings, surprisals=numbers.surprisals, model_id=numbers.model_id,
-            keep_going=True,
-        )  # fmt: skip
-        deliver.scores(scores, call.out)
-    return max(code, deliver.finish())
+        sources = SuiteSources(recorded, surprisals or None, metric, predictions, model_id)
+        raise typer.Exit(score_suite_files(paths, settings, sources, call))
 
 
 def _require_one_source(
@@ -173,88 +313,3 @@ def _require_one_source(
         raise ScoringError("give only one of --model, --surprisals or --recorded")
     if not given and not dry_run:
         raise ScoringError("nothing to score with: give --model, --surprisals or --recorded")
-
-
-def _evaluated(suites: Sequence[LoadedSuite], paths: Sequence[str]) -> list[LoadedSuite]:
-    """Suites without the ones in folders that were never evaluated, which are named."""
-    found, skipped = evaluated_among(suites, paths)
-    if skipped:
-        count = f"{len(skipped)} suite{'s'[: len(skipped) - 1]}"
-        names = f"{', '.join(skipped[:3])}{' …' if len(skipped) > 3 else ''}"
-        say(f"note: skipped {count} without recorded values: {names}")
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class SuiteDelivery(Delivery):
-    """What happens to the scores of suites.
-
-    Attributes:
-        suites: The suites of the call.
-    """
-
-    suites: Sequence[LoadedSuite] = ()
-
-    def lacking(self, folder: Path) -> list[str]:
-        """The suites that a finished run in a folder has not scored as they are now."""
-        return [suite.path for suite in lacking(folder, self.suites)]
-
-    def scores(self, scores: Scores, folder: Path | None, model: str = "") -> None:
-        """Show the scores of a model and write its files, if it has any."""
-        for unused in scores.unused:
-            self.unused.add(*unused, model)
-        if not scores.suites:
-            return
-        print_notes(scores)
-        if self.prints and any(scored.result.predictions for scored in scores.suites):
-            print_scores(scores)
-        print_without_predictions(scores)
-        files: list[Path] = []
-        how, has_record = self.how, False
-        if how.table is not None:
-            write_table(scores, how.table, spreadsheet=how.spreadsheet)
-            files.append(how.table)
-        if folder is not None:
-            output = write_output(
-                scores,
-                folder,
-                source=self.source,
-                collection=self.config.collection,
-                started=scores.started or self.started,
-                version=how.version,
-            )
-            found = (output.scores, output.regions, output.record, output.samples)
-            files += [file for file in found if file is not None]
-            has_record = output.record is not None
-        self.wrote(scores_data(scores), files, folder, has_record=has_record)
-
-
-def _show_plans(
-    models: Sequence[str], task: ScoringTask, unused: UnusedFiles, *, as_json: bool
-) -> None:
-    """Print what would be scored, and what each model would compute."""
-    # A suite with several metrics is one suite here.
-    files = {suite.path: len(suite.suite.items) for suite in task.suites}
-    count = "1 suite" if len(files) == 1 else f"{len(files)} suites"
-    items = sum(files.values())
-    if files and not as_json:
-        tell(f"{count} with {items} items can be scored")
-    plans = []
-    for name in models if files else ():
-        loaded = load_model(name, **task.loading)
-        plan = plan_run(task.suites, loaded, task.settings, task.computing)
-        for sentence in plan.too_long:
-            unused.add(sentence.path, sentence.error, name)
-        if not as_json and {sentence.path for sentence in plan.too_long} != set(files):
-            tell(name)
-            print_plan(plan)
-        plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
-    if as_json:
-        put_json(
-            {
-                "suites": len(files),
-                "items": items,
-                "plans": plans,
-                "not_scored": unused.data(),
-            }
-        )

@@ -11,6 +11,9 @@ FIRST_TOKENS = ("undefined", "zero")
 UNDEFINED = ("refuse", "false")
 BOUNDARIES = ("none", "corrected")
 REGIONS = ("all", "predicted")
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+DEVICES = ("cpu", "cuda", "mps")
+MODEL_KINDS = ("causal", "masked")
 STRATEGIES = ("packed", "padded")
 
 #: Tokens of one pack: larger packs read fewer prefixes twice, but attention grows with the square.

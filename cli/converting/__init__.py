@@ -1,1 +1,1 @@
-"""Parts of ``evalmark convert``, and a command for the files of one challenge."""
+"""What ``evalmark convert`` does: what the user supplies, and what becomes of each file."""

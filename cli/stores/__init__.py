@@ -1,1 +1,1 @@
-"""``evalmark store`` and ``evalmark publish``."""
+"""What ``evalmark store`` does: questions and their answers, and reports."""

@@ -1,4 +1,4 @@
-"""What every question to a store does: find the store, ask, and write the answer."""
+"""What commands of stores share: open a store, ask a question, write the answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from evalmark.cli.stores.opening import opened
+from evalmark.cli.settings import settings
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.asking import notes_of
 from evalmark.pages.answers import ANSWERS, LAYOUTS, AnswerLayout, as_table
@@ -21,6 +21,17 @@ SHOWN_ROWS = 50
 #: End of a file's name -> the output format, if none is named.
 _FORMATS = {".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
 _TABLE = "table"
+
+
+def opened(folder: Path) -> Store:
+    """A store with the aliases of the settings."""
+    return Store(folder, further_aliases())
+
+
+def further_aliases() -> tuple[Path, ...]:
+    """The files of aliases besides those of the stores."""
+    aliases = settings().aliases
+    return () if aliases is None else (Path(aliases),)
 
 
 def the_store(named: Path | None) -> Store:

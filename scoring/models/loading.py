@@ -23,7 +23,7 @@ from evalmark.scoring.models.model_files import (
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
 from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
-from evalmark.scoring.settings import require_known
+from evalmark.scoring.settings import DEVICES, DTYPES, MODEL_KINDS, require_known
 from evalmark.validator.edge.links import without_links
 
 if TYPE_CHECKING:  # loading it loads torch
@@ -32,10 +32,6 @@ if TYPE_CHECKING:  # loading it loads torch
 #: The name of the demo model, and its folder in a clone; it is not part of the installed package.
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parents[2] / "demo_model"
-
-DTYPES = ("float32", "float64", "bfloat16", "float16")
-DEVICES = ("cpu", "cuda", "mps")
-KINDS = ("causal", "masked")
 
 #: In older versions, ``torch.load`` with ``weights_only`` executes code (CVE-2025-32434).
 LEAST_TORCH = (2, 6)
@@ -60,7 +56,7 @@ class _Request:
     def __post_init__(self) -> None:
         require_known("dtype", self.dtype, ("auto", *DTYPES))
         require_known("device", self.device.partition(":")[0], ("auto", *DEVICES))
-        require_known("kind", self.kind, ("auto", *KINDS))
+        require_known("kind", self.kind, ("auto", *MODEL_KINDS))
 
     @property
     def folder(self) -> Path:

@@ -6,15 +6,13 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli.judging.conversation_options import CONVERSATION_OPTIONS
-from evalmark.cli.options import OPTIONS
-from evalmark.cli.stores.store_options import STORE_OPTIONS
+from evalmark.cli.options import dash_is_stdout, refuse_dash
+from parameters import PARAMETERS
 from standin_store import result, store_of
 
 LEGACY = FIXTURES / "legacy/brackets.old.json"
-#: Options that name what is written; `--report` and `--output` of `check` read `-` themselves.
+#: Options that name what is written; `--report` and `check --output` read `-` themselves.
 FLAGS = {"--out", "-o", "--plot", "--table"}
-BY_THEMSELVES = {"convert_report", "outputs"}
 
 
 @pytest.fixture(autouse=True)
@@ -25,10 +23,11 @@ def here(tmp_path, monkeypatch):
 
 
 def test_every_option_that_names_what_is_written_says_what_a_dash_is():
-    for table in (OPTIONS, CONVERSATION_OPTIONS, STORE_OPTIONS):
-        for name, entry in table.items():
-            if FLAGS.intersection(entry.flags) and name not in BY_THEMSELVES:
-                assert entry.stdout is not None, name
+    named = [(command, p) for command, p in PARAMETERS if FLAGS.intersection(p.opts)]
+    assert len(named) > 10
+    for command, parameter in named:
+        said = parameter.callback and parameter.callback.__wrapped__
+        assert said in (dash_is_stdout, refuse_dash), (command, parameter.name)
 
 
 def test_convert_writes_one_document_to_stdout(run):

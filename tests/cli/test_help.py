@@ -2,52 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 import subprocess
 import sys
-from importlib import import_module
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli import main
-from evalmark.cli.judging.conversation_options import CONVERSATION_OPTIONS
-from evalmark.cli.main import GROUPS
-from evalmark.cli.options import OPTIONS, add_to
-from evalmark.cli.stores.store_options import STORE_OPTIONS
-from evalmark.cli.typed import entry_of, option
-
-#: Every command, also those of groups: its words -> the table that it is in.
-TABLES = {
-    **{name: ("", main) for name in main.COMMANDS if name not in GROUPS},
-    **{
-        f"{group} {name}": (f"{home.rpartition('.')[0]}.", table)
-        for group, home in GROUPS.items()
-        for table in [import_module(f"evalmark.cli.{home}")]
-        for name in table.COMMANDS
-    },
-}
-COMMANDS = [*TABLES]
+from parameters import COMMANDS, GROUPS, PARAMETERS, flags_of, parameters_of, values_of
 
 #: Commands whose help is still longer than a screen.
 TOO_LONG: set[str] = set()
-
-
-def function_of(command):
-    room, table = TABLES[command]
-    name = command.split()[-1]
-    module, function, _ = table.HOMES.get(name, (room + name, "command", ""))
-    return getattr(import_module(f"evalmark.cli.{module}"), function)
-
-
-def entries_of(command):
-    """The entries of the table that a command uses, some through a function of its module."""
-    function = function_of(command)
-    source = inspect.getsource(function)
-    for helper in re.findall(r", (_\w+)\(\)\]", source):
-        source += inspect.getsource(getattr(sys.modules[function.__module__], helper))
-    return re.findall(r'\boption\("(\w+)"\)', source)
 
 
 @pytest.fixture
@@ -66,39 +31,50 @@ def test_help_fits_a_screen(help_of, command):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_listed_and_every_value_is_whole(help_of, command):
     text = help_of(command)
-    for name in entries_of(command):
-        entry = entry_of(name)
-        assert all(re.search(rf"^  .*{flag}\b", text, re.MULTILINE) for flag in entry.flags), name
-        if entry.flags:
-            assert f"\n{entry.group}:\n" in text
-        assert set(entry.known()) <= set(re.findall(r"[\w-]+(?:\.\w+)*", text)), name
+    for parameter in parameters_of(command):
+        for flag in flags_of(parameter):
+            assert re.search(rf"^  .*{flag}\b", text, re.MULTILINE)
+            assert f"\n{parameter.rich_help_panel}:\n" in text
+        if "--list" not in parameter.help:
+            assert set(values_of(parameter)) <= set(re.findall(r"[\w-]+(?:\.\w+)*", text))
 
 
 def test_brackets_in_texts_appear_as_written(help_of):
     assert "[tool.evalmark.score]" in help_of("score")
 
 
-#: Every name of the table and of its parts; one that is in two of them is there twice.
-ENTRIES = [*OPTIONS, *CONVERSATION_OPTIONS, *STORE_OPTIONS]
+@pytest.mark.parametrize(
+    ("command", "parameter"), PARAMETERS, ids=[f"{c} {p.name}" for c, p in PARAMETERS]
+)
+def test_every_parameter_says_what_it_is(command, parameter):
+    assert parameter.help.endswith(".")
+    assert parameter.metavar or parameter.is_flag
+    if flags_of(parameter):
+        assert parameter.rich_help_panel
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_the_choices_of_an_entry_exist(name):
-    entry = entry_of(name)
-    assert bool(entry.known()) == bool(entry.choices)
-    assert entry.help.endswith(".")
-    assert option(name).help.startswith(entry.help)
+@pytest.mark.parametrize(
+    ("command", "parameter"), [(c, p) for c, p in PARAMETERS if values_of(p)],
+    ids=[f"{c} {p.name}" for c, p in PARAMETERS if values_of(p)],
+)  # fmt: skip
+def test_a_default_is_one_of_the_values(run, command, parameter):
+    assert parameter.default is None or parameter.default in values_of(parameter)
+    done = run("evalmark", *command.split(), parameter.opts[0], "none-of-them")
+    assert done.code == 2
+    assert "unknown " in done.err
 
 
-def test_every_entry_is_used():
-    used = {name for command in COMMANDS for name in entries_of(command)}
-    assert {*ENTRIES} - used == set()
-    assert len(ENTRIES) == len({*ENTRIES})
+def test_defaults_are_those_of_the_library():
+    from evalmark.conversations.agents.agents import CUT
+    from evalmark.conversations.agents.http import MAX_TOKENS
+    from evalmark.converters.step import JOINED
+    from evalmark.pages.html import ITEMS
 
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_parameter_of_a_command_comes_from_the_table(command):
-    assert len(entries_of(command)) == len(inspect.signature(function_of(command)).parameters)
+    defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
+    assert defaults["converse", "thoughts"] == CUT
+    assert defaults["converse", "max_tokens_field"] == MAX_TOKENS
+    assert defaults["convert", "names"] == JOINED
+    assert defaults["report", "items"] == ITEMS
 
 
 @pytest.mark.parametrize(
@@ -139,10 +115,10 @@ def test_the_package_is_a_program():
     assert subprocess.run(words, check=False).returncode == 0
 
 
-def test_the_hook_and_the_command_read_the_same_options(run):
-    from argparse import ArgumentParser
-
-    parser = ArgumentParser()
-    add_to(parser, "check_paths", "fix", "fail_on")
-    read = parser.parse_args(["a", "--fix", "--fail-on", "never"])
-    assert (read.check_paths, read.fix, read.fail_on) == (["a"], True, "never")
+def test_the_hook_and_the_command_have_the_same_options(run):
+    text = " ".join(run("evalmark-hook", "--help").out.split())
+    helps = {flag: p.help for p in parameters_of("check") for flag in p.opts}
+    for name in ("--fix", "--unsafe-fixes", "--fail-on", "paths"):
+        assert helps[name] in text
+    levels = next(values_of(p) for p in parameters_of("check") if p.name == "fail_on")
+    assert f"--fail-on {{{','.join(levels)}}}" in text

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from test_help import COMMANDS, entries_of
+from parameters import COMMANDS, parameters_of, values_of
 
 #: Commands that only write files, or serve them: pages, a repository.
 WRITERS = {"report", "init", "publish", "serve", "site"}
@@ -33,14 +33,8 @@ def json_of(run, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_that_prints_has_json(command):
-    formats = {
-        "output_format",
-        "table_format",
-        "compare_format",
-        "judge_format",
-        "question_format",
-    } & set(entries_of(command))
-    assert bool(formats) is (command not in WRITERS)
+    formats = [p for p in parameters_of(command) if "--format" in p.opts]
+    assert [("json" in values_of(p)) for p in formats] == [True] * (command not in WRITERS)
 
 
 @pytest.mark.parametrize(

@@ -90,9 +90,19 @@ def test_a_command_is_imported_only_when_it_runs():
     assert commands == {
         "evalmark.cli.check",
         "evalmark.cli.checking",
+        "evalmark.cli.command",
         "evalmark.cli.main",
-        "evalmark.cli.one_option",
         "evalmark.cli.options",
         "evalmark.cli.settings",
-        "evalmark.cli.typed",
     }
+
+
+def test_a_command_imports_what_it_needs_when_it_runs():
+    loaded = modules_after(
+        "from evalmark.cli.main import COMMANDS, load\nassert all(map(load, COMMANDS))"
+    )
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("evalmark.")}
+    assert rooms == {"cli", "schemas", "scoring", "validator", "workbench"}
+    assert not third_party(loaded) & {"torch", "duckdb", "jsonschema", "rich", "jinja2", "numpy"}
+    in_rooms = [name for name in loaded if name.startswith(("evalmark.scoring.", "evalmark.work"))]
+    assert len(in_rooms) < 6, in_rooms

@@ -197,10 +197,10 @@ def test_init_asks_at_a_terminal(here, monkeypatch, typed, version):
     seen = Terminal()
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     monkeypatch.setattr("sys.stderr", seen)
-    init.command(Path(), "first")
+    init.init(Path(), "first")
     assert load_config().record_version == version
     assert "EEE's validator takes 0.3.0" in seen.getvalue()
-    init.command(Path(), "second")  # the settings are there: there is nothing to ask
+    init.init(Path(), "second")  # the settings are there: there is nothing to ask
     assert seen.getvalue().count("takes") == typed.count("\n")
 
 

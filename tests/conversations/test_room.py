@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import pytest
 from conftest import ROOT
-from evalmark.cli.judging.conversation_options import CONVERSATION_OPTIONS
-from evalmark.cli.options import OPTIONS
 from evalmark.conversations.agents.agents import ScriptedAgent
 from evalmark.conversations.conversation import Conversation, converse_by
 from evalmark.conversations.interface.interface import DatasetInterface, TestExample
@@ -23,6 +21,7 @@ from evalmark.converters.records import writer
 from evalmark.converters.records.run import Producer
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
+from parameters import FLAGS
 from test_conversations import Parrot, clock, files, ours
 
 ROOM = ROOT / "conversations"
@@ -47,8 +46,7 @@ def test_folders_import_one_way(folder):
 
 
 def test_library_messages_name_no_option_of_the_command_line():
-    entries = (OPTIONS | CONVERSATION_OPTIONS).values()
-    flags = [flag for option in entries for flag in option.flags if flag.startswith("--")]
+    flags = [flag for flag in FLAGS if flag.startswith("--")]
     for path in ROOM.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -32,8 +32,8 @@ ROOMS = (
 STATIONS = (
     "trust", "edge", "extensions", "findings", "own_rules", "options", "reading", "writing_systems",
     "fields", "rules", "format", "explaining", "rows", "formats", "unrecognized",
-    "rule_registry", "rule_manual", "arguments", "repository", "user_config", "config", "check", "batch",
-    "outputs",
+    "rule_registry", "rule_manual", "arguments", "repository", "user_config", "config", "check",
+    "batch", "outputs",
 )  # fmt: skip
 FACES = (
     "evalmark",

@@ -143,14 +143,10 @@ def test_what_sends_a_key_is_never_taken():
 
 
 def test_what_the_user_gives_instead_exists():
-    from evalmark.cli.judging.conversation_options import CONVERSATION_OPTIONS
-    from evalmark.cli.options import OPTIONS
-    from evalmark.cli.stores.store_options import STORE_OPTIONS
     from evalmark.validator.user_config import VARIABLES
+    from parameters import FLAGS
 
-    tables = (OPTIONS, CONVERSATION_OPTIONS, STORE_OPTIONS)
-    flags = {flag for table in tables for option in table.values() for flag in option.flags}
-    assert {entry.option for entry in TRUST if entry.option} <= flags
+    assert {entry.option for entry in TRUST if entry.option} <= FLAGS
     documents = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs").glob("*.md"))
     for names in VARIABLES.values():
         assert all(name in documents for name in names), names

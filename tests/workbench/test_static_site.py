@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli.serving import site as command
+from evalmark.cli.serve import SITE_EPILOG
 from evalmark.pages.site.site_folder import _NAMES
 from evalmark.schemas.errors import UsageError
 from evalmark.workbench.checking import check_text
@@ -133,7 +133,7 @@ def test_the_command_finds_what_npm_has_installed(run, pyodide, tmp_path, monkey
 
 
 def test_the_help_names_the_version_that_was_tested():
-    assert f"npm install pyodide@{TESTED}" in command.EPILOG
+    assert f"npm install pyodide@{TESTED}" in SITE_EPILOG
 
 
 # the Python in it

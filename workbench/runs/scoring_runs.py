@@ -19,9 +19,8 @@ from types import MappingProxyType
 from typing import Any
 
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
-from evalmark.scoring.models.loading import DEVICES, DTYPES, KINDS
 from evalmark.scoring.output import is_finished
-from evalmark.scoring.settings import Settings, require_known
+from evalmark.scoring.settings import DEVICES, DTYPES, MODEL_KINDS, Settings, require_known
 from evalmark.validator.edge.opening import read_whole
 from evalmark.validator.edge.writing import json_bytes, remove_superseded, sweep, write_atomically
 from evalmark.workbench.folder import LARGEST, ServedFolder
@@ -335,7 +334,7 @@ def asked_of(
         _require_option(name, value)
     if "revision" in given and not _REVISION.fullmatch(given["revision"]):
         raise RequestRefused("the option `revision` is not a branch, tag or commit of the hub")
-    for name, ways in (("dtype", DTYPES), ("kind", KINDS), ("device", DEVICES)):
+    for name, ways in (("dtype", DTYPES), ("kind", MODEL_KINDS), ("device", DEVICES)):
         require_known(name, given.get(name, "auto").partition(":")[0], ("auto", *ways))
     for path, text in contents.items():
         if path not in paths or not isinstance(text, str):

@@ -1,16 +1,14 @@
-"""``evalmark judge``."""
+"""The judges of ``evalmark judge``, and the answers that they judge."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import NamedTuple
 
-import typer
-from evalmark.cli.judging.endpoint_keys import say_withheld
-from evalmark.cli.judging.judging_table import JUDGINGS
+from evalmark.cli.conversing.agents import say_withheld
+from evalmark.cli.conversing.judging_table import JUDGINGS
 from evalmark.cli.settings import settings
-from evalmark.cli.typed import option
 from evalmark.conversations.agents.agents import Completer
 from evalmark.conversations.agents.keys import is_same_endpoint
 from evalmark.conversations.interface.named_class import look_in_current_folder
@@ -27,77 +25,67 @@ from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.validator.edge.lines import CLEAN, FOUND, complain_about
 from evalmark.validator.edge.progress import counting
 
-EPILOG = """Examples:
-  evalmark judge --planted --judge gpt-4o --judge-url https://api.example/v1
-  evalmark judge --planted my-questions.json --judge ./chat-model
-  evalmark judge runs/mine --judge mine:Strict --judge mine:Lenient
 
-Exit code: 0 done, 1 a judge gave no verdict on some answers, 2 failed.
-"""
+class Planting(NamedTuple):
+    """How many answers are planted for each question type, None for all, and by which seed."""
+
+    examples: int | None
+    seed: int
 
 
-def command(
-    sources: Annotated[list[Path] | None, option("judge_sources")] = None,
-    plant: Annotated[bool, option("planted")] = False,
-    judges: Annotated[list[str] | None, option("judges")] = None,
-    urls: Annotated[list[str] | None, option("judge_urls")] = None,
-    keys: Annotated[list[str] | None, option("judge_key_envs")] = None,
-    device: Annotated[str, option("device")] = "auto",
-    examples: Annotated[int | None, option("judge_examples")] = None,
-    sets: Annotated[list[Path] | None, option("judge_sets")] = None,
-    prompt: Annotated[Path | None, option("prompt")] = None,
-    seed: Annotated[int, option("seed")] = 0,
-    output_format: Annotated[str, option("judge_format")] = "table",
-) -> None:
-    """Measure a judge on planted answers, or compare two judges on the same answers.
+class JudgeOptions(NamedTuple):
+    """The judges as the command line names them."""
 
-    With `--planted`, right, wrong, partly right and evasive answers are made from the expected
-    answers of SOURCES: JSON with questions and answers, or LTM definitions; by default, from
-    40 built-in questions. A judge should accept the right ones only. Without it, SOURCES are
-    folders of finished runs, or with `--set` files of answers, which are judged. Two judges are
-    compared by question type.
-    """
-    sources = sources or []
-    if not plant and not sources:
-        raise UsageError("nothing to judge: give --planted, or the folder of a finished run")
-    if not plant and examples is not None:
-        raise UsageError("--examples is for --planted")
-    if plant and sets:
-        raise UsageError("--set is for answers: with --planted, the set itself is a source")
-    asks = read_prompt(prompt) if prompt else SET_PROMPT if sets else None
-    look_in_current_folder(*(judges or ()))
+    names: list[str]
+    urls: list[str]
+    keys: list[str]
+    device: str
+    seed: int
+
+
+def judge_answers(
+    sources: Sequence[Path],
+    sets: Sequence[Path],
+    planting: Planting | None,
+    options: JudgeOptions,
+    prompt: Path | None,
+    output_format: str,
+) -> int:
+    """Judge answers that are planted, those to sets, or those of runs; the exit code."""
+    default = SET_PROMPT if sets else None
+    asks = read_prompt(prompt) if prompt else default
+    look_in_current_folder(*options.names)
     skipped: list[str] = []
     codes = [CLEAN]
 
     def failed(path: Path, error: Exception) -> None:
         codes.append(complain_about(path, error))
 
-    if plant:
-        answers = _planted(sources, examples, seed, skipped)
+    if planting is not None:
+        answers = _planted(sources, planting, skipped)
     elif sets:
         answers = _to_sets(sources, sets, failed)
     else:
         answers = [a for run in sources for a in run_answers(run, skipped.append, failed)]
     if not answers:
         raise ScoringError("no answers to judge")
-    named = _with_keys(list(_named(judges, urls)), keys or [])
-    asked = [_judge(name, url, key, device, seed) for name, url, key in named]
+    judges = _chosen(options)
     with counting("judging", "answers") as progress:
         report = judging_report(
-            asked,
+            judges,
             answers,
-            seed=seed if plant else None,
+            seed=planting.seed if planting else None,
             skipped=skipped,
             progress=progress or (lambda *_: None),
             asks=asks,
         )
     JUDGINGS[output_format](report)
-    raise typer.Exit(max(*codes, FOUND if report.no_verdict else CLEAN))
+    return max(*codes, FOUND if report.no_verdict else CLEAN)
 
 
-def _planted(
-    sources: Sequence[Path], examples: int | None, seed: int, skipped: list[str]
-) -> list[GivenAnswer]:
+def _planted(sources: Sequence[Path], planting: Planting, skipped: list[str]) -> list[GivenAnswer]:
+    """Answers made from the expected ones; questions that cannot be used are ``skipped``."""
+    examples, seed = planting
     found = read_questions(sources)
     if found.without_answer:
         many = found.without_answer
@@ -116,9 +104,17 @@ def _to_sets(
     return [a for path in sources for a in given_answers(rescore_answers(path, sets, failed))]
 
 
-def _named(
-    judges: list[str] | None, urls: list[str] | None
-) -> Iterator[tuple[str | None, str | None]]:
+def _chosen(options: JudgeOptions) -> list[Completer]:
+    """The judges of the call, or the one of the settings.
+
+    Raises:
+        UsageError: There is none, or it is unclear which endpoint or key is whose.
+    """
+    named = _with_keys(list(_named(options.names, options.urls)), options.keys)
+    return [_judge(name, url, key, options.device, options.seed) for name, url, key in named]
+
+
+def _named(judges: list[str], urls: list[str]) -> Iterator[tuple[str | None, str | None]]:
     """Each judge with its endpoint: those of the call, or the one of the settings."""
     if not judges and not urls:
         config = settings("converse.judge", "converse.judge-url")
@@ -127,19 +123,18 @@ def _named(
         yield config.judge, config.judge_url
         return
     settings()  # says what is not used
-    names: list[str | None] = [*judges] if judges else [None]
+    names: list[str | None] = [*judges] or [None]
     if len(names) > 2:
         raise UsageError(f"{len(names)} judges: at most two can be compared")
     remote = [name for name in names if name is None or needs_endpoint(name)]
-    given = urls or []
-    if given and len(given) not in (1, len(remote)):
+    if urls and len(urls) not in (1, len(remote)):
         raise UsageError(
-            f"{len(given)} --judge-url for {len(remote)} judges at endpoints: give one for all, or "
+            f"{len(urls)} --judge-url for {len(remote)} judges at endpoints: give one for all, or "
             "one for each"
         )
-    if given and not remote:
+    if urls and not remote:
         raise UsageError("--judge-url is for models at an endpoint; no --judge is one")
-    ends = iter(given if len(given) == len(remote) else given * len(remote))
+    ends = iter(urls if len(urls) == len(remote) else urls * len(remote))
     for name in names:
         yield name, next(ends, None) if name is None or needs_endpoint(name) else None
 

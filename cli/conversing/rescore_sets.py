@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalmark.cli.sets.set_table import print_scores
+from evalmark.cli.conversing.set_table import print_scores
 from evalmark.conversations.sets.answer_files import (
     RescoredAnswers,
     answers_data,

@@ -6,14 +6,21 @@ from pathlib import Path, PurePath
 from typing import Annotated
 
 import typer
-from evalmark.cli.typed import option
-from evalmark.converters.babylm.checking import check_results
-from evalmark.converters.babylm.layout import read_data
-from evalmark.converters.babylm.of_run import read_pairs_run
-from evalmark.converters.babylm.writing import write_predictions
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import TableFormatOption, file_option, one_of, refuse_dash
 from evalmark.validator.edge.lines import CLEAN, FOUND, put_json, say, tell
 
+app = new_app()
+
+
+def _backends() -> tuple[str, ...]:
+    from evalmark.converters.babylm.layout import BACKENDS
+
+    return BACKENDS
+
+
 EPILOG = """
+\b
 Examples:
   evalmark babylm results/gpt2 evaluation_data/blimp_filtered
   evalmark babylm results/ evaluation_data/blimp_filtered --from runs/gpt2
@@ -22,14 +29,36 @@ Exit code: 0 no mistakes, 1 mistakes or refused, 2 something failed.
 """
 
 
-def command(
-    results: Annotated[Path, option("babylm_results")],
-    data: Annotated[list[str], option("babylm_data")],
-    run: Annotated[Path | None, option("babylm_run")] = None,
-    model: Annotated[str | None, option("babylm_model")] = None,
-    revision: Annotated[str, option("babylm_revision")] = "main",
-    backend: Annotated[str, option("babylm_backend")] = "causal",
-    output_format: Annotated[str, option("table_format")] = "table",
+@app.command(cls=Command, epilog=EPILOG)
+def babylm(
+    results: Annotated[
+        Path,
+        typer.Argument(metavar="RESULTS", callback=refuse_dash, help="Folder of prediction files."),
+    ],
+    data: Annotated[
+        list[str], typer.Argument(metavar="DATA...", help="Minimal pairs that they are about.")
+    ],
+    run: Annotated[
+        Path | None,
+        file_option("--from", metavar="RUN", help="Write the choices of this run first."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        file_option("--model", metavar="NAME", help="Name of the model; default: that of the run."),
+    ] = None,
+    revision: Annotated[
+        str, file_option("--revision", metavar="NAME", help="Name of the checkpoint.")
+    ] = "main",
+    backend: Annotated[
+        str,
+        file_option(
+            "--backend",
+            metavar="KIND",
+            **one_of("babylm backend", _backends),
+            help="Kind of the model. One of: causal, mlm, mntp, enc_dec_mask, enc_dec_prefix.",
+        ),
+    ] = "causal",
+    output_format: TableFormatOption = "table",
 ) -> None:
     """Check the prediction files of the BabyLM Challenge, or write them from a run.
 
@@ -39,6 +68,11 @@ def command(
     With --from, the choices of a run of `score` are written first. BabyLM cannot say that there was
     a tie: a wrong text is written for it.
     """
+    from evalmark.converters.babylm.checking import check_results
+    from evalmark.converters.babylm.layout import read_data
+    from evalmark.converters.babylm.of_run import read_pairs_run
+    from evalmark.converters.babylm.writing import write_predictions
+
     folders = read_data(data)
     if run is not None:
         found = read_pairs_run(run)

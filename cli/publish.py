@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.stores.opening import opened
-from evalmark.cli.typed import option
-from evalmark.pages.site.write_site import publish
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import StoreArgument, file_option, refuse_dash
 from evalmark.validator.edge.lines import CLEAN, say, tell
 
+app = new_app()
+
 EPILOG = """
+\b
 Examples:
   evalmark publish leaderboard/ -o site/
   evalmark publish leaderboard/ -o site/ --title "Grammar"
@@ -24,11 +26,27 @@ Exit code: 0 done, 2 something failed.
 _NAMED = 3
 
 
-def command(
-    store: Annotated[Path, option("store")],
-    out: Annotated[Path, option("site_out")],
-    title: Annotated[str, option("site_title")] = "Leaderboard",
-    record_url: Annotated[str | None, option("site_record_url")] = None,
+@app.command(cls=Command, epilog=EPILOG)
+def publish(
+    store: StoreArgument,
+    out: Annotated[
+        Path,
+        file_option(
+            "--out", "-o", metavar="FOLDER", callback=refuse_dash, help="Folder of the site."
+        ),
+    ],
+    title: Annotated[
+        str, file_option("--title", metavar="TEXT", help="What the site is called.")
+    ] = "Leaderboard",
+    record_url: Annotated[
+        str | None,
+        file_option(
+            "--record-url",
+            metavar="URL",
+            help="URL of a record, {file} for its path; "
+            "without it, records are copied into the site.",
+        ),
+    ] = None,
 ) -> None:
     """Write a static site of a store: models, benchmarks, and every number with its source.
 
@@ -38,7 +56,10 @@ def command(
     The site loads nothing from other hosts, and works from a disk too. Files of an earlier site in
     the folder are replaced; other files stay.
     """
-    found = publish(opened(store), out, title=title, record_url=record_url)
+    from evalmark.cli.stores.answering import opened
+    from evalmark.pages.site.write_site import publish as write_site
+
+    found = write_site(opened(store), out, title=title, record_url=record_url)
     counts = (
         (found.models, "model"),
         (found.benchmarks, "benchmark"),

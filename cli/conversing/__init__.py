@@ -1,0 +1,1 @@
+"""What ``evalmark converse``, ``judge`` and ``rescore`` do: agents, judges, outcomes, tables."""

@@ -1,0 +1,246 @@
+"""``evalmark convert``: what becomes of each file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalmark.converters.convert_files import convert_files, is_several
+from evalmark.converters.converted_file import ConvertedFile
+from evalmark.converters.records.fit import NOT_STATED
+from evalmark.converters.step import Supplied
+from evalmark.converters.tally import Tally
+from evalmark.schemas.errors import ConversionError, UsageError
+from evalmark.validator.edge.escaping import json_text
+from evalmark.validator.edge.lines import (
+    CLEAN,
+    COULD_NOT_RUN,
+    FOUND,
+    complain,
+    print_diff,
+    put,
+    put_json,
+    reason_of,
+    say,
+    tell,
+)
+from evalmark.validator.edge.progress import counting
+from evalmark.validator.edge.writing import sweep, write_atomically
+from evalmark.validator.formats.suites.suite import METRICS
+
+if TYPE_CHECKING:
+    from evalmark.converters.supplying.defaults import Defaults
+
+#: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
+_OPTIONS = {
+    "directions": "say it with --set {}=true or =false, or by metric in a file that --needs makes",
+    "formats": "`evalmark convert --list` names all formats",
+    "mapping": "use --mapping FILE",
+    "metric": f"choose with --metric: {', '.join(METRICS)}",
+    "output": "use -o {}",
+    "predictions": "--predictions FILE takes them from a file; "
+    "--no-predictions writes an empty list",
+    "renames": '--rename "{}=NEW" renames it',
+    "report": "`evalmark check` shows where",
+    "split_conjunctions": "--split-conjunctions makes a prediction of each part of an `&`",
+    "values": "supply it with --set {}=VALUE",
+}
+#: What helps where values are not stated.
+_SUPPLY = "supply what is not stated with --set POINTER=VALUE or --defaults FILE; --needs makes one"
+#: Errors of a refused file that are shown.
+SHOWN = 3
+#: Names in a file of defaults that are listed though no file has them.
+_LISTED = 10
+
+
+def convert_paths(
+    paths: Sequence[str],
+    *,
+    report: Path | None,
+    as_json: bool,
+    check: bool,
+    diff: bool,
+    **asked: Any,
+) -> int:
+    """Convert files, and print what became of each; ``asked`` goes to ``convert_files``."""
+    several, to_stdout = is_several(paths), as_json or str(report) == "-"
+    writes = asked["in_place"] or asked["output"] is not None
+    if several and not (writes or check or diff):
+        return complain("several files: use --in-place, -o FOLDER, --check or --diff")
+    if to_stdout and (diff or not (writes or check)):
+        option = "--format json" if as_json else "--report -"
+        raise UsageError(
+            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
+        )
+    worst = CLEAN
+    entries: list[dict[str, Any]] = []
+    skipped: list[tuple[str, str]] = []
+    said: set[str] = set()
+    tally = Tally(_refusal)
+    outcomes = convert_files(
+        paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **asked
+    )
+    with counting("converting", "files", wanted=writes, resumes=asked["in_place"]) as progress:
+        for outcome in outcomes:
+            tally.take(outcome)
+            if not several or outcome.failed is not None:
+                _show(outcome, said)
+            _print(outcome, check=check, diff=diff, report_only=to_stdout)
+            worst = max(worst, _code(outcome, check=check))
+            if to_stdout or report is not None:
+                entries.append(_entry(outcome))
+            if progress:
+                progress(tally.files)
+    if not tally.files and not asked["skip_unknown"]:
+        return complain(f"no files to convert{reason_of(skipped)}")
+    if several:
+        _tell(tally, len(skipped), check=check, has_report=bool(entries))
+    _tell_unused(asked["supplied"].defaults, tally)
+    _write_report(entries, report, to_stdout=to_stdout)
+    return worst
+
+
+def _write_report(
+    entries: Sequence[dict[str, Any]], report: Path | None, *, to_stdout: bool
+) -> None:
+    """Write what was done as JSON, to stdout and to a file, where it is wanted."""
+    if to_stdout:
+        put_json({"files": entries})
+    if report is not None and str(report) != "-":
+        text = json_text({"version": 1, "files": entries}, indent=2) + "\n"
+        sweep(report)  # temporary files of an interrupted run
+        write_atomically(report, text.encode())
+
+
+def _code(outcome: ConvertedFile, *, check: bool) -> int:
+    if outcome.failed is not None:
+        return COULD_NOT_RUN
+    is_whole = outcome.refused is None and not outcome.left_out
+    return FOUND if not is_whole or (check and outcome.changed) else CLEAN
+
+
+def _show(outcome: ConvertedFile, said: set[str]) -> None:
+    """Say what became of one file; what several parts of it share is said once."""
+    path = outcome.path
+    for left_out in outcome.left_out:
+        say(f"{path}: {_refusal(left_out.reason)}")
+    if outcome.refused is not None:
+        say(f"{path}: {_refusal(outcome.refused)}")
+        from evalmark.cli.checking import say_findings
+
+        say_findings(outcome.refused.findings[1:SHOWN])
+    elif outcome.failed is not None:
+        complain(f"{path}: {outcome.failed}")
+    else:
+        lines = [f"{path}: {', '.join(outcome.steps) or 'already current'}"]
+        lines += (f"{path}: note: {note}" for note in outcome.notes)
+        if any(NOT_STATED in note for note in outcome.notes):
+            lines.append(f"{path}: note: {_SUPPLY}")
+        for line in dict.fromkeys(lines):
+            if line not in said:
+                say(line)
+        said.update(lines)
+
+
+def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
+    """Say what became of many files."""
+    for line in tally.lines():
+        say(line)
+    if tally.lacks_facts:
+        say(f"note: {_SUPPLY}")
+    counts = tally.counts
+    words = {
+        "to convert" if check else "converted": counts["converted"],
+        "already current": counts["current"],
+        "refused": counts["refused"],
+        "failed": counts["failed"],
+        "skipped": skipped,
+    }
+    listed = ", ".join(f"{count:,} {word}" for word, count in words.items() if count)
+    if tally.left_out:
+        listed += f"; {tally.left_out:,} result{'s' if tally.left_out > 1 else ''} left out"
+    more = "; --report FILE lists each file" if counts["refused"] > 1 and not has_report else ""
+    say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
+
+
+def _tell_unused(defaults: Defaults | None, tally: Tally) -> None:
+    """Say which names in a file of defaults no record has: they may be misspelt."""
+    unused = list(defaults.unused(tally.seen)) if defaults else []
+    for line in unused[:_LISTED]:
+        say(f"--defaults: {line}")
+    if len(unused) > _LISTED:
+        say(f"--defaults: {len(unused) - _LISTED:,} more names that no record has")
+
+
+def _refusal(error: ConversionError) -> str:
+    return f"refused: {error.reason}{_and(_help(error))}"
+
+
+def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> None:
+    """Write the result to stdout, or what it would change, or where it is."""
+    if outcome.refused is not None or outcome.failed is not None:
+        return
+    if outcome.text is None:
+        (say if report_only else tell)(str(outcome.target))
+    elif diff:
+        print_diff(outcome.old, outcome.text, outcome.path)
+    elif outcome.target is None and not check:
+        put(outcome.text)
+
+
+def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
+    """Print what records lack, as a file of defaults; the exit code."""
+    from evalmark.converters.find_needs import find_needs
+    from evalmark.converters.supplying.needs_text import needs_text
+
+    skipped: list[tuple[str, str]] = []
+    with counting("reading", "files", wanted=True, resumes=False) as progress:
+        found = find_needs(
+            paths, to=to, supplied=supplied, progress=progress,
+            skipped=lambda *entry: skipped.append(entry),
+        )  # fmt: skip
+    needs = found.needs
+    tally = Tally(_refusal)
+    tally.seen |= found.seen
+    for outcome in found.refused:
+        tally.take(outcome)
+        if outcome.failed is not None:
+            _show(outcome, set())
+    if not needs.records and not found.refused:
+        return complain(f"no records{reason_of(skipped)}")
+    put(needs_text(needs, found.target))
+    for line in tally.lines():
+        say(line)
+    _tell_unused(supplied.defaults, tally)
+    say(
+        f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
+        f"refused: {tally.files:,}; other files: {found.others:,}"
+    )
+    return COULD_NOT_RUN if any(o.failed for o in found.refused) else CLEAN
+
+
+def _help(error: ConversionError) -> str:
+    """How the refusal can be avoided, in terms of options."""
+    option = _OPTIONS.get(error.needs)
+    return error.help if option is None else option.format(error.subject)
+
+
+def _and(text: str) -> str:
+    return f"; {text}" if text else ""
+
+
+def _entry(outcome: ConvertedFile) -> dict[str, Any]:
+    """An outcome in the report."""
+    entry: dict[str, Any] = {"path": outcome.path, "from": outcome.source}
+    if outcome.left_out:
+        entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
+    if outcome.refused is not None:
+        from evalmark.validator.outputs.json_report import finding_data
+
+        refusal = {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
+        return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}
+    if outcome.failed is not None:
+        return {**entry, "failed": outcome.failed}
+    entry |= {"to": outcome.format, "steps": list(outcome.steps), "notes": list(outcome.notes)}
+    return entry if outcome.text is not None else {**entry, "written": str(outcome.target)}

@@ -1,1 +1,0 @@
-"""``evalmark judge``, and the options of conversations."""

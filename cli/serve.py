@@ -1,0 +1,131 @@
+"""``evalmark serve`` and ``evalmark site``: the page where suites are written."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import file_option, refuse_dash, run_option
+from evalmark.schemas.errors import ConfigError, UsageError
+from evalmark.schemas.extras import require
+from evalmark.validator.config import load_config
+from evalmark.validator.edge.lines import CLEAN, say, tell
+from evalmark.workbench.static_site.pyodide_package import TESTED
+
+app = new_app()
+
+SERVE_EPILOG = """
+\b
+Examples:
+  evalmark serve
+  evalmark serve suites/ --port 8080 --no-browser
+
+Exit code: 0 stopped with Ctrl-C, 2 something failed.
+"""
+
+SITE_EPILOG = f"""
+\b
+Examples:
+  npm install pyodide@{TESTED}
+  evalmark site -o public/
+  evalmark site -o public/ --pyodide /path/to/node_modules/pyodide
+  python3 -m http.server --directory public/
+
+Exit code: 0 done, 2 something failed.
+"""
+
+
+@app.command(cls=Command, epilog=SERVE_EPILOG)
+def serve(
+    folder: Annotated[
+        str,
+        typer.Argument(
+            metavar="[FOLDER]",
+            show_default=False,
+            help="Folder of the suites; default: the current one.",
+        ),
+    ] = ".",
+    port: Annotated[
+        int | None,
+        run_option(
+            "--port",
+            metavar="PORT",
+            min=1,
+            help="Port to listen on; default: the first free one from 8765.",
+        ),
+    ] = None,
+    no_browser: Annotated[
+        bool, run_option("--no-browser", help="Print the address and open no browser.")
+    ] = False,
+) -> None:
+    """Open a page in the browser where suites are written, checked and scored.
+
+    Suites are tables: a sentence is a row, a region is a column. Files are read and written below
+    FOLDER only, and a file that has changed on disk is never replaced unasked.
+
+    The page is for this machine: the server listens on 127.0.0.1 and answers only to the address
+    that it prints.
+    """
+    require("starlette", "uvicorn")
+    if not os.path.isdir(folder):
+        raise UsageError(f"{folder} is not a folder")
+    from evalmark.workbench.server import serve as serve_folder  # loads starlette
+
+    with suppress(ConfigError):  # the page says what is wrong with them
+        for refused in load_config(folder).refused:
+            say(f"note: {refused.line}")
+
+    def started(address: str) -> None:
+        tell(address)
+        sys.stdout.flush()  # also to a pipe: nothing follows for hours
+        say(f"serving {folder}; Ctrl-C stops")
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open_new_tab(address)
+
+    try:
+        serve_folder(folder, port, started)
+    except KeyboardInterrupt:
+        say("stopped")
+
+
+@app.command(cls=Command, epilog=SITE_EPILOG)
+def site(
+    out: Annotated[
+        Path,
+        file_option(
+            "--out", "-o", metavar="FOLDER", callback=refuse_dash, help="Folder of the page."
+        ),
+    ],
+    pyodide: Annotated[
+        Path | None,
+        file_option(
+            "--pyodide",
+            metavar="FOLDER",
+            help="Folder of the npm package pyodide; default: node_modules/pyodide.",
+        ),
+    ] = None,
+) -> None:
+    """Write the page of `evalmark serve` as static files, for people who install nothing.
+
+    Suites and records are checked, fixed and converted by evalmark itself, in Python that runs in
+    the browser (Pyodide). Files never leave the browser: they are opened from the disk, kept in the
+    browser, and downloaded. Models and stores need `evalmark serve`.
+
+    Any web server can deliver the folder. The page loads nothing from other hosts. Pyodide is not a
+    part of evalmark: install it with npm. Files of an earlier page in the folder are replaced;
+    other files stay.
+    """
+    from evalmark.workbench.static_site.build import build
+
+    built = build(out, pyodide)
+    if built.pyodide != TESTED:
+        say(f"note: Pyodide {built.pyodide} is used; the page was tested with {TESTED}")
+    say(f"wrote {out / 'index.html'} and {built.files - 1} more files, {built.size / 1e6:.1f} MB")
+    raise typer.Exit(CLEAN)

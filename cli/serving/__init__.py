@@ -1,1 +1,0 @@
-"""``evalmark serve``."""

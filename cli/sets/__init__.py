@@ -1,1 +1,0 @@
-"""Commands on memory sets: running them, and scoring answers to them."""

@@ -1,0 +1,101 @@
+"""What `store add` and `store aliases` report, as tables on a terminal or data."""
+
+from __future__ import annotations
+
+from evalmark.leaderboard.adding.addition import Added
+from evalmark.leaderboard.aliases import TABLES
+from evalmark.leaderboard.candidates import AliasCandidate, AliasReport
+from evalmark.validator.edge.lines import tell
+from evalmark.validator.edge.tables import plain_table, print_table
+
+#: Proposals that are printed; JSON has all of them.
+SHOWN = 50
+
+
+def print_added(added: Added) -> None:
+    """Counts of records and rows, and how many records have mistakes."""
+    done = (
+        f"{added.added:,} added, {added.changed:,} changed, {added.unchanged:,} unchanged, "
+        f"{added.removed:,} removed"
+    )
+    tell(f"{_counted(added.records, 'record')}: {done}")
+    for table, (rows, size) in added.tables.items():
+        tell(f"{table}: {_counted(rows, 'row')}, {_bytes(size)}")
+    found = [
+        f"{_counted(added.verdicts[verdict], 'record')} with {verdict}s"
+        for verdict in ("error", "warning")
+        if added.verdicts.get(verdict)
+    ]
+    if found:
+        tell(f"{', '.join(found)}; `evalmark check` shows what and where")
+
+
+def added_data(added: Added) -> dict[str, object]:
+    """The same as JSON, with the files that were not read."""
+    return {
+        "store": str(added.store.folder),
+        **{
+            name: getattr(added, name)
+            for name in ("added", "changed", "unchanged", "removed", "records")
+        },
+        "verdicts": dict(added.verdicts),
+        "tables": {
+            name: {"rows": rows, "bytes": size} for name, (rows, size) in added.tables.items()
+        },
+        "unreadable": [{"path": path, "reason": why} for path, why in added.unreadable],
+        "skipped": [{"path": path, "reason": why} for path, why in added.skipped],
+    }
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _bytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+
+
+def print_aliases(report: AliasReport, *, show_all: bool) -> None:
+    """What is merged, and proposals as lines of ``aliases.toml``."""
+    most = None if show_all else SHOWN
+    if report.merged:
+        table = plain_table(("table", "alias", "stands for"), ("rows",))
+        for merged in report.merged:
+            table.add_row(merged.table, merged.alias, merged.target, f"{merged.rows:,}")
+        print_table(table)
+    else:
+        tell("no aliases")
+    for name in TABLES:
+        found = [one for one in report.candidates if one.table == name]
+        if not found:
+            continue
+        tell("")
+        many = "proposal" if len(found) == 1 else "proposals"
+        tell(f"# {len(found):,} {many} for aliases.toml; keep what is right")
+        tell(f"[{name}]")
+        for candidate in found[:most]:
+            tell(f"# {candidate.why}: {_counts(candidate)}")
+            for line in candidate.lines:
+                tell(line)
+        if most is not None and len(found) > most:
+            tell(f"# {len(found) - most:,} more: --show-all")
+
+
+def _counts(candidate: AliasCandidate) -> str:
+    return ", ".join(f"{name} ({rows:,})" for name, rows in candidate.names)
+
+
+def aliases_data(report: AliasReport) -> dict[str, object]:
+    """The same as JSON, with all proposals."""
+    return {
+        "merged": [merged._asdict() for merged in report.merged],
+        "candidates": [
+            {
+                "table": candidate.table,
+                "why": candidate.why,
+                "names": [{"name": name, "rows": rows} for name, rows in candidate.names],
+                "lines": list(candidate.lines),
+            }
+            for candidate in report.candidates
+        ],
+    }
