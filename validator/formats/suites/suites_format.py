@@ -8,7 +8,7 @@ from evalmark.validator.explaining.advice import Advice, Violation
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.format import Document
 from evalmark.validator.formats.json_format import JsonFormat
-from evalmark.validator.formats.suites.legacy import has_triples
+from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.options import MODELS, CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.rules.rule import Rule
