@@ -131,7 +131,7 @@ class _Explainer:
             case "type":
                 hit = wrong_type(hit, name, value, wanted, error.schema)
                 if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
-                    # Elements of one list that are wrong in one way are one mistake.
+                    # Elements of one list that are wrong in one way are one violation.
                     hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
                 yield Violation("wrong-type", self._proposing(hit, error))
             case "enum" if is_key_error(error):

@@ -93,7 +93,7 @@ def with_version(document: Document, explained: list[Violation]) -> list[Violati
 
 
 def _special(document: Document, explained: list[Violation]) -> list[Violation]:
-    """The findings that replace all mistakes if they have one cause; none if they have not."""
+    """What replaces all violations if they have one cause; nothing if they have not."""
     if not explained:
         return []
     declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
