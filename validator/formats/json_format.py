@@ -9,7 +9,6 @@ from dataclasses import replace
 from evalmark.schemas import versions
 from evalmark.schemas.accepting import accepts
 from evalmark.schemas.backend import Backend
-from evalmark.schemas.files import bundle
 from evalmark.validator.explaining.advice import Violation
 from evalmark.validator.findings.file_findings import unknown_version
 from evalmark.validator.findings.finding import Finding
@@ -57,6 +56,7 @@ def schema_findings(
     document: Document, path: str, source: Places | None, backend: Backend = Backend.PURE
 ) -> list[Finding]:
     """One finding for each violation of the schema; none if the data is valid after all."""
+    from evalmark.schemas.files import bundle
     from evalmark.validator.explaining.explain import explain  # loads jsonschema
     from evalmark.validator.rules.shapes import shape_rule
 
